@@ -1,0 +1,1 @@
+"""bot88: the bot. Streams events from Lichess, asks a UCI engine, posts moves."""
