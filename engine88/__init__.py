@@ -1,1 +1,30 @@
-"""engine88: a chess engine on the 0x88 board."""
+"""engine88: a chess engine on the 0x88 board.
+
+    from engine88 import Engine, Limits, Position
+
+Importing this package loads neither numpy nor numba: ``Engine`` and ``Position`` are fetched when they are first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, Wdl
+
+if TYPE_CHECKING:
+    from engine88.engine import Engine
+    from engine88.fen import FenError
+    from engine88.position import Position
+
+__version__ = "0.1.0"
+__all__ = ["Engine", "EngineOptions", "FenError", "Limits", "Position", "SearchInfo", "SearchResult", "Wdl"]
+
+_HOME = {"Engine": "engine88.engine", "FenError": "engine88.fen", "Position": "engine88.position"}
+
+
+def __getattr__(name: str) -> object:
+    """Fetch a public name whose module loads the compiler (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'engine88' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,105 @@
+"""The values that cross the border of the engine: plain, frozen, made of str, int and tuples.
+
+Moves are UCI strings here (``e2e4``, ``e7e8q``); times are milliseconds, scores centipawns seen from the side to move.
+This module imports nothing, so that a user of the library pays nothing for it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Bound = Literal["exact", "lower", "upper"]
+
+MIN_ELO, MAX_ELO = 1000, 2600
+MAX_THREADS = 64
+MAX_HASH_MB = 65536
+MAX_MULTIPV = 218
+MAX_MOVE_OVERHEAD_MS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a search; all that are given hold together, the first one reached ends it.
+
+    A zero or None means "no such limit"; with no limit at all the search is infinite.  Clocks that run out may be negative.
+    """
+
+    depth: int = 0
+    nodes: int = 0
+    movetime_ms: int | None = None
+    wtime_ms: int | None = None
+    btime_ms: int | None = None
+    winc_ms: int = 0
+    binc_ms: int = 0
+    movestogo: int = 0
+    infinite: bool = False
+    ponder: bool = False
+    mate: int = 0
+    searchmoves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wdl:
+    """Win, draw and loss expectation of the side to move, per mille; they add up to 1000."""
+
+    win: int
+    draw: int
+    loss: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInfo:
+    """One line of thought: a principal variation with its score and what it cost.
+
+    Exactly one of ``score_cp`` and ``mate`` (in moves, negative when mated) is not None.  ``hashfull`` is per mille.
+    """
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score_cp: int | None
+    mate: int | None
+    bound: Bound
+    nodes: int
+    nps: int
+    hashfull: int
+    time_ms: int
+    pv: tuple[str, ...]
+    wdl: Wdl | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer: ``best_move`` is None only where no legal move exists; ``info`` is the line it comes from."""
+
+    best_move: str | None
+    ponder_move: str | None = None
+    info: SearchInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """The engine's settings, as UCI names them.  Out of range raises ValueError that names the option and its range."""
+
+    hash_mb: int = 16
+    threads: int = 1
+    multipv: int = 1
+    chess960: bool = False
+    move_overhead_ms: int = 30
+    limit_strength: bool = False
+    elo: int = 2000
+    show_wdl: bool = False
+    ponder: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no engine can do."""
+        _check("hash_mb", self.hash_mb, 1, MAX_HASH_MB)
+        _check("threads", self.threads, 1, MAX_THREADS)
+        _check("multipv", self.multipv, 1, MAX_MULTIPV)
+        _check("move_overhead_ms", self.move_overhead_ms, 0, MAX_MOVE_OVERHEAD_MS)
+        _check("elo", self.elo, MIN_ELO, MAX_ELO)
+
+
+def _check(name: str, value: int, low: int, high: int) -> None:
+    """Raise ValueError unless low <= value <= high."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {value}")
