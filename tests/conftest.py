@@ -1,0 +1,26 @@
+"""What every test run needs first: compiled kernels, once, before the workers start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PURE = ("tests/bot", "tests/fake_lichess", "tests/test_house.py")
+
+
+def needs_kernels(config: pytest.Config) -> bool:
+    """Whether this run may start the engine: a worker of xdist finds the kernels compiled by its controller."""
+    if hasattr(config, "workerinput") or os.environ.get("NUMBA_DISABLE_JIT") == "1" or config.option.collectonly:
+        return False
+    return not all(argument.startswith(PURE) for argument in config.args)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels before any test is timed; seconds when the cache is warm, a minute when it is empty."""
+    if needs_kernels(session.config):
+        subprocess.run([sys.executable, "-m", "engine88", "warmup"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL)
