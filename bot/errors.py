@@ -1,0 +1,128 @@
+"""Every error the bot raises on purpose; foreign errors are translated into these at the border that meets them.
+
+BotError
+├── ConfigurationError            the configuration file, environment or command line cannot be used
+├── StartUpError                  a start-up check failed: the message ends with the remedy
+├── LichessError                  raised by bot.lichess alone
+│   ├── NetworkError              no answer: refused, timed out, cut; the request may or may not have been applied
+│   │   └── StreamBroken          an open stream ended otherwise than by its clean end
+│   ├── RateLimited               429, or our own window is still closed (.retry_after_s, .key)
+│   ├── ServerError               5xx, or an answer that is no answer (.status)
+│   └── Rejected                  4xx: the server understood and refused (.status, .message)
+│       ├── Unauthorized          401 or 403: token missing, wrong, expired, or without the scope
+│       └── NotFound              404
+└── EngineError                   raised by the engine pool
+    ├── EngineStartError          the command cannot be started or does not speak UCI
+    ├── EngineDied                the process ended
+    ├── EngineTimeout             no answer in time
+    └── EngineBabbles             answers that make no sense, an illegal move among them
+"""
+
+# ruff: noqa: N818 -- the names say what happened; `...Error` is kept for the families of the tree
+
+from __future__ import annotations
+
+
+class BotError(Exception):
+    """Root of all errors of the bot."""
+
+
+class ConfigurationError(BotError):
+    """The message names the file, the line, the key and what to do."""
+
+
+class StartUpError(BotError):
+    """A start-up check failed.
+
+    Arguments: what was found, what to do about it (one line), and the exit code the program should end with.
+    """
+
+    def __init__(self, problem: str, remedy: str, exit_code: int) -> None:
+        super().__init__(problem, remedy, exit_code)
+        self.problem = problem
+        self.remedy = remedy
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n  -> {self.remedy}"
+
+
+class LichessError(BotError):
+    """Anything that went wrong between us and the server."""
+
+
+class NetworkError(LichessError):
+    """No usable answer arrived; the server may or may not have applied the request."""
+
+
+class StreamBroken(NetworkError):
+    """An open stream was cut, fell silent or carried garbage; open it again."""
+
+
+class RateLimited(LichessError):
+    """The server, or the window it once gave us, forbids this request for now.
+
+    `retry_after_s`: seconds to wait; `key`: the limit's name as the server gave it, such as "bot.vsBot.day", or "".
+    """
+
+    def __init__(self, retry_after_s: float, key: str = "", endpoint: str = "") -> None:
+        super().__init__(retry_after_s, key, endpoint)
+        self.retry_after_s = retry_after_s
+        self.key = key
+        self.endpoint = endpoint
+
+    def __str__(self) -> str:
+        name = f" ({self.key})" if self.key else ""
+        return f"rate limited{name} on {self.endpoint or 'request'}: wait {self.retry_after_s:.0f} s"
+
+
+class ServerError(LichessError):
+    """The server failed (5xx) or answered with something unreadable (status 200 with a body that is no JSON)."""
+
+    def __init__(self, status: int, message: str = "") -> None:
+        super().__init__(status, message)
+        self.status = status
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"server error {self.status}: {self.message}" if self.message else f"server error {self.status}"
+
+
+class Rejected(LichessError):
+    """The server understood the request and refused it; repeating it unchanged is pointless."""
+
+    def __init__(self, status: int, message: str = "") -> None:
+        super().__init__(status, message)
+        self.status = status
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"refused with {self.status}: {self.message}" if self.message else f"refused with {self.status}"
+
+
+class Unauthorized(Rejected):
+    """401 or 403."""
+
+
+class NotFound(Rejected):
+    """404."""
+
+
+class EngineError(BotError):
+    """Anything that went wrong between us and an engine process."""
+
+
+class EngineStartError(EngineError):
+    """The engine cannot be started or does not answer `uci`."""
+
+
+class EngineDied(EngineError):
+    """The engine process has ended."""
+
+
+class EngineTimeout(EngineError):
+    """The engine did not answer in time."""
+
+
+class EngineBabbles(EngineError):
+    """The engine answered with nonsense, an illegal move among it."""

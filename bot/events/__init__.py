@@ -1,0 +1,55 @@
+"""What Lichess tells us, as frozen values: unknown fields are ignored, unknown kinds become `UnknownEvent`.
+
+Units: the game stream speaks milliseconds (`*_ms`), challenges and event lists speak seconds (`*_s`).
+"""
+
+from bot.events.account import (
+    AccountEvent,
+    Challenge,
+    ChallengeCanceled,
+    ChallengeDeclined,
+    ChallengeReceived,
+    GameFinished,
+    GameInfo,
+    GameStarted,
+    parse_account_event,
+    parse_challenge,
+    parse_game_info,
+)
+from bot.events.common import CLOCK, CORRESPONDENCE, UNLIMITED, Player, TimeControl, UnknownEvent
+from bot.events.game import (
+    UNLIMITED_MS,
+    ChatLine,
+    GameEvent,
+    GameFull,
+    GameState,
+    OpponentGone,
+    parse_game_event,
+)
+
+__all__ = [
+    "CLOCK",
+    "CORRESPONDENCE",
+    "UNLIMITED",
+    "UNLIMITED_MS",
+    "AccountEvent",
+    "Challenge",
+    "ChallengeCanceled",
+    "ChallengeDeclined",
+    "ChallengeReceived",
+    "ChatLine",
+    "GameEvent",
+    "GameFinished",
+    "GameFull",
+    "GameInfo",
+    "GameStarted",
+    "GameState",
+    "OpponentGone",
+    "Player",
+    "TimeControl",
+    "UnknownEvent",
+    "parse_account_event",
+    "parse_challenge",
+    "parse_game_event",
+    "parse_game_info",
+]

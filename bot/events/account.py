@@ -1,0 +1,178 @@
+"""Events of the account stream (`/api/stream/event`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.events.common import (
+    ANONYMOUS,
+    Player,
+    TimeControl,
+    UnknownEvent,
+    parse_kind,
+    parse_player,
+    parse_time_control,
+)
+from bot.events.reading import JsonObject, flag, key_of, mapping, optional_integer, strings, text
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge, incoming or our own (then `challenger.id` is ours). Its id becomes the game's id."""
+
+    id: str
+    challenger: Player
+    dest_user: Player
+    variant: str
+    rated: bool
+    speed: str
+    time_control: TimeControl
+    color: str
+    final_color: str
+    status: str = "created"
+    initial_fen: str = ""
+    rules: tuple[str, ...] = ()
+    rematch_of: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """A game as the account stream and `/api/account/playing` describe it.
+
+    `status` may be "" (the list of ongoing games carries none). `playable` is False when the Bot API may not open it.
+    """
+
+    game_id: str
+    color: str
+    opponent: Player
+    variant: str = "standard"
+    speed: str = ""
+    rated: bool = False
+    source: str = ""
+    status: str = ""
+    winner: str = ""
+    fen: str = ""
+    last_move: str = ""
+    is_my_turn: bool = False
+    has_moved: bool = False
+    seconds_left: int | None = None
+    rating_diff: int | None = None
+    tournament_id: str = ""
+    playable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeReceived:
+    """A challenge exists: to us, or the echo of one we sent."""
+
+    challenge: Challenge
+    playable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeCanceled:
+    """The challenger took the challenge back."""
+
+    challenge_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeDeclined:
+    """Our challenge was declined; `reason_key` in lower case, such as "toofast"."""
+
+    challenge_id: str
+    reason_key: str = "generic"
+    reason: str = ""
+    opponent: Player = ANONYMOUS
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game runs; sent again for each running game whenever the stream is opened."""
+
+    game: GameInfo
+
+
+@dataclass(frozen=True, slots=True)
+class GameFinished:
+    """A game is over."""
+
+    game: GameInfo
+
+
+AccountEvent = ChallengeReceived | ChallengeCanceled | ChallengeDeclined | GameStarted | GameFinished | UnknownEvent
+
+
+def parse_challenge(value: object) -> Challenge:
+    """A challenge object, as in events and as the answer to creating one."""
+    data = mapping(value)
+    return Challenge(
+        id=text(data, "id"),
+        challenger=parse_player(data.get("challenger")),
+        dest_user=parse_player(data.get("destUser")),
+        variant=key_of(data.get("variant")) or "standard",
+        rated=flag(data, "rated"),
+        speed=text(data, "speed"),
+        time_control=parse_time_control(data.get("timeControl")),
+        color=text(data, "color", "random"),
+        final_color=text(data, "finalColor"),
+        status=text(data, "status", "created"),
+        initial_fen=text(data, "initialFen"),
+        rules=strings(data.get("rules")),
+        rematch_of=text(data, "rematchOf"),
+        url=text(data, "url"),
+    )
+
+
+def parse_game_info(value: object) -> GameInfo:
+    """The `game` of a gameStart or gameFinish, or one entry of `nowPlaying`."""
+    data = mapping(value)
+    return GameInfo(
+        game_id=text(data, "gameId") or text(data, "id") or text(data, "fullId")[:8],
+        color=text(data, "color"),
+        opponent=parse_player(data.get("opponent")),
+        variant=key_of(data.get("variant")) or "standard",
+        speed=text(data, "speed"),
+        rated=flag(data, "rated"),
+        source=text(data, "source"),
+        status=key_of(mapping(data.get("status")).get("name") or data.get("status")),
+        winner=text(data, "winner"),
+        fen=text(data, "fen"),
+        last_move=text(data, "lastMove"),
+        is_my_turn=flag(data, "isMyTurn"),
+        has_moved=flag(data, "hasMoved"),
+        seconds_left=optional_integer(data, "secondsLeft"),
+        rating_diff=optional_integer(data, "ratingDiff"),
+        tournament_id=text(data, "tournamentId"),
+        playable=flag(mapping(data.get("compat")), "bot", default=True),
+    )
+
+
+def parse_account_event(line: JsonObject) -> AccountEvent:
+    """One line of the account stream; an event without its id is unknown too, for nothing can be done with it."""
+    data = mapping(line)
+    kind = parse_kind(data)
+    if kind in ("gameStart", "gameFinish"):
+        game = parse_game_info(data.get("game"))
+        event = GameStarted(game) if kind == "gameStart" else GameFinished(game)
+        return event if game.game_id else UnknownEvent(kind, data)
+    if kind.startswith("challenge"):
+        return _challenge_event(kind, data)
+    return UnknownEvent(kind, data)
+
+
+def _challenge_event(kind: str, data: JsonObject) -> AccountEvent:
+    challenge = parse_challenge(data.get("challenge"))
+    if not challenge.id:
+        return UnknownEvent(kind, data)
+    if kind == "challenge":
+        compat = mapping(data.get("compat")) or mapping(mapping(data.get("challenge")).get("compat"))
+        return ChallengeReceived(challenge, playable=flag(compat, "bot", default=True))
+    if kind == "challengeCanceled":
+        return ChallengeCanceled(challenge.id)
+    if kind == "challengeDeclined":
+        raw = mapping(data.get("challenge"))
+        key = text(raw, "declineReasonKey", "generic").lower()
+        return ChallengeDeclined(challenge.id, key, text(raw, "declineReason"), challenge.dest_user)
+    return UnknownEvent(kind, data)

@@ -1,0 +1,144 @@
+"""Events of a game stream (`/api/bot/game/stream/{gameId}`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.events.common import Player, UnknownEvent, parse_kind, parse_player
+from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, text
+
+#: What both clocks show in a game without time limit: the greatest 32-bit integer.
+UNLIMITED_MS = 2_147_483_647
+
+ONGOING = frozenset({"created", "started"})
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """What changes in a game; `moves` is the whole list since `initial_fen`, in UCI as the server spells it."""
+
+    moves: tuple[str, ...]
+    wtime_ms: int
+    btime_ms: int
+    winc_ms: int = 0
+    binc_ms: int = 0
+    status: str = "started"
+    winner: str = ""
+    wdraw: bool = False
+    bdraw: bool = False
+    wtakeback: bool = False
+    btakeback: bool = False
+    rematch: str = ""
+    expires_in_ms: int | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the server holds the game for ended."""
+        return self.status not in ONGOING
+
+
+@dataclass(frozen=True, slots=True)
+class GameFull:
+    """The first line of every game stream. `initial_ms` and `increment_ms` are None without a clock."""
+
+    game_id: str
+    variant: str
+    speed: str
+    rated: bool
+    white: Player
+    black: Player
+    initial_fen: str
+    state: GameState
+    initial_ms: int | None = None
+    increment_ms: int | None = None
+    days_per_turn: int | None = None
+    created_at_ms: int = 0
+    perf: str = ""
+    tournament_id: str = ""
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether a real-time clock runs (neither correspondence nor unlimited)."""
+        return self.initial_ms is not None
+
+    def color_of(self, user_id: str) -> str:
+        """ "white", "black", or "" when the user does not play in this game."""
+        wanted = user_id.lower()
+        if not wanted:
+            return ""
+        return "white" if self.white.id == wanted else "black" if self.black.id == wanted else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """`room` is "player" or "spectator"."""
+
+    username: str
+    text: str
+    room: str = "player"
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentGone:
+    """The opponent left (or came back); `claim_win_in_s` is None when the server does not say."""
+
+    gone: bool
+    claim_win_in_s: int | None = None
+
+
+GameEvent = GameFull | GameState | ChatLine | OpponentGone | UnknownEvent
+
+
+def parse_game_state(value: object) -> GameState:
+    """A gameState line, or the `state` of a gameFull. A missing clock reads as unlimited, never as zero."""
+    data = mapping(value)
+    return GameState(
+        moves=tuple(text(data, "moves").split()),
+        wtime_ms=integer(data, "wtime", UNLIMITED_MS),
+        btime_ms=integer(data, "btime", UNLIMITED_MS),
+        winc_ms=integer(data, "winc"),
+        binc_ms=integer(data, "binc"),
+        status=key_of(data.get("status")) or "started",
+        winner=text(data, "winner"),
+        wdraw=flag(data, "wdraw"),
+        bdraw=flag(data, "bdraw"),
+        wtakeback=flag(data, "wtakeback"),
+        btakeback=flag(data, "btakeback"),
+        rematch=text(data, "rematch"),
+        expires_in_ms=optional_integer(mapping(data.get("expiration")), "millisToMove"),
+    )
+
+
+def parse_game_event(line: JsonObject) -> GameEvent:
+    """One line of a game stream."""
+    data = mapping(line)
+    kind = parse_kind(data)
+    if kind == "gameFull":
+        return _game_full(data)
+    if kind == "gameState":
+        return parse_game_state(data)
+    if kind == "chatLine":
+        return ChatLine(text(data, "username"), text(data, "text"), text(data, "room", "player"))
+    if kind == "opponentGone":
+        return OpponentGone(flag(data, "gone"), optional_integer(data, "claimWinInSeconds"))
+    return UnknownEvent(kind, data)
+
+
+def _game_full(data: JsonObject) -> GameFull:
+    clock = mapping(data.get("clock"))
+    return GameFull(
+        game_id=text(data, "id"),
+        variant=key_of(data.get("variant")) or "standard",
+        speed=text(data, "speed"),
+        rated=flag(data, "rated"),
+        white=parse_player(data.get("white")),
+        black=parse_player(data.get("black")),
+        initial_fen=text(data, "initialFen", "startpos"),
+        state=parse_game_state(data.get("state")),
+        initial_ms=optional_integer(clock, "initial"),
+        increment_ms=optional_integer(clock, "increment"),
+        days_per_turn=optional_integer(data, "daysPerTurn"),
+        created_at_ms=integer(data, "createdAt"),
+        perf=key_of(data.get("perf")),
+        tournament_id=text(data, "tournamentId"),
+    )

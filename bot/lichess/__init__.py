@@ -1,0 +1,6 @@
+"""The gateway to Lichess: the only part of the bot that speaks HTTP."""
+
+from bot.lichess.gateway import Account, Gateway, MoveReceipt, TokenInfo
+from bot.lichess.streams import EventStream
+
+__all__ = ["Account", "EventStream", "Gateway", "MoveReceipt", "TokenInfo"]
