@@ -1,0 +1,84 @@
+"""Posting a move with as little between the decision and the wire as possible.
+
+A request through `requests.Session` costs most of a millisecond of processor time: merging settings, cookies, hooks,
+the environment. A move is one line of HTTP with headers that never change, so a ready-made request goes straight to
+the session's adapter, whose pool keeps the connection open (urllib3 sets TCP_NODELAY).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import requests
+import urllib3
+
+from bot.errors import NetworkError, Rejected
+from bot.lichess.session import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, BotSession
+from bot.lichess.translate import brief, from_response
+from bot.rate_limits import Endpoint, RateLimits
+
+_NOT_OUR_TURN = "not your turn"
+#: A kept-alive connection that the server closed just as we wrote; the request may be sent again at once.
+_STALE = (ConnectionError, urllib3.exceptions.ProtocolError)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReceipt:
+    """The server has the move. `round_trip_ms` is that of the last attempt."""
+
+    round_trip_ms: float
+    attempts: int = 1
+
+
+class MovePoster:
+    """Sends moves over the session's own connections."""
+
+    def __init__(self, session: BotSession, base_url: str, limits: RateLimits) -> None:
+        self._base_url = base_url
+        self._limits = limits
+        self._template = session.prepare_request(requests.Request("POST", f"{base_url}/api/bot/game"))
+        self._settings: dict[str, Any] = {**session.merge_environment_settings(base_url, {}, False, None, None)}
+        self._adapter = session.get_adapter(base_url)
+
+    def post(self, game_id: str, uci: str, offering_draw: bool, timeout_s: float = READ_TIMEOUT_S) -> MoveReceipt:
+        """Send one move; as Gateway.post_move."""
+        self._limits.check(Endpoint.MOVE)
+        request = self._template.copy()
+        request.url = f"{self._base_url}/api/bot/game/{quote(game_id, safe='')}/move/{quote(uci, safe='')}"
+        if offering_draw:
+            request.url += "?offeringDraw=true"
+        try:
+            return self._attempt(request, timeout_s, 1)
+        except NetworkError as error:
+            if not _is_stale(error):
+                raise
+        try:
+            return self._attempt(request, timeout_s, 2)
+        except Rejected as error:
+            if _NOT_OUR_TURN in error.message.lower():
+                return MoveReceipt(0.0, attempts=2)  # the first attempt arrived, only its answer was lost
+            raise
+
+    def _attempt(self, request: requests.PreparedRequest, timeout_s: float, attempt: int) -> MoveReceipt:
+        begun = time.perf_counter()
+        try:
+            response = self._adapter.send(request, timeout=(CONNECT_TIMEOUT_S, timeout_s), **self._settings)
+            response.content  # noqa: B018 -- reads the body, which hands the connection back to the pool
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+            raise NetworkError(f"no answer to the move: {brief(error)}") from error
+        if response.status_code >= 400:
+            raise from_response(response, Endpoint.MOVE, self._limits)
+        self._limits.note_success(Endpoint.MOVE)
+        return MoveReceipt((time.perf_counter() - begun) * 1000.0, attempt)
+
+
+def _is_stale(error: NetworkError) -> bool:
+    """Whether the connection broke, rather than the server being unreachable or slow."""
+    cause = error.__cause__
+    if isinstance(cause, (requests.Timeout, requests.exceptions.SSLError)):
+        return False
+    inner = cause.args[0] if isinstance(cause, requests.ConnectionError) and cause.args else cause
+    return isinstance(inner, _STALE)

@@ -1,0 +1,61 @@
+"""The one HTTP session: berserk's, with time-outs, our name, room for all streams and ready-made connections."""
+
+from __future__ import annotations
+
+import ipaddress
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from urllib.parse import urlsplit
+
+from berserk import TokenSession
+from requests import Response
+from requests.adapters import HTTPAdapter
+
+CONNECT_TIMEOUT_S = 5.0
+READ_TIMEOUT_S = 10.0
+
+
+def user_agent(username: str = "") -> str:
+    """Our name, with the account's once it is known, as the terms for bots ask."""
+    try:
+        number = version("bot88")
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        number = "dev"
+    return f"bot88/{number} user:{username}" if username else f"bot88/{number}"
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class BotSession(TokenSession):
+    """berserk's token session; every request has a time-out, also those that forget to ask for one."""
+
+    def __init__(self, token: str, url: str, *, connections: int, silence_s: float) -> None:
+        super().__init__(token)
+        self.headers.update({"User-Agent": user_agent(), "Accept-Encoding": "identity", "Accept": "application/json"})
+        self._silence_s = silence_s
+        # Looking up proxies costs more than the request itself, and there is none before this very machine.
+        self.trust_env = not is_loopback(url)
+        self.auth = _keep_headers
+        adapter = HTTPAdapter(pool_connections=8, pool_maxsize=connections)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def request(self, *args: Any, **kwargs: Any) -> Response:
+        """As requests' own; the default time-out tells streams (silence) from the rest."""
+        if kwargs.get("timeout") is None:
+            read_s = self._silence_s if kwargs.get("stream") else READ_TIMEOUT_S
+            kwargs["timeout"] = (CONNECT_TIMEOUT_S, read_s)
+        response: Response = super().request(*args, **kwargs)
+        return response
+
+
+def _keep_headers(request: Any) -> Any:
+    """An `auth` that does nothing: its presence keeps requests from asking ~/.netrc, which would replace our token."""
+    return request

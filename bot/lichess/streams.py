@@ -1,0 +1,96 @@
+"""Reading a stream of JSON lines: ticks for keep-alives, an end that another thread can bring about at once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
+
+import requests
+
+from bot.errors import StreamBroken
+from bot.lichess.translate import FOREIGN, stream_broken
+from bot.rate_limits import Endpoint
+
+T = TypeVar("T")
+
+_CHUNK = 65_536
+_LONGEST_LINE = 4_194_304
+
+
+class EventStream(Generic[T]):
+    """Iterating gives an event for each line, and None for each keep-alive tick.
+
+    The iteration ends when the server ends the stream cleanly or after close(); everything else raises StreamBroken.
+    One thread iterates, any thread may close.
+    """
+
+    def __init__(self, response: requests.Response, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> None:
+        self._response = response
+        self._parse = parse
+        self._endpoint = endpoint
+        self._closed = threading.Event()
+        self._buffer = b""
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called or the iteration has ended."""
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """End the iteration now, also while it waits for the next byte; harmless when repeated."""
+        if self._closed.is_set():
+            return
+        self._closed.set()
+        try:
+            self._response.raw.shutdown()
+        except (ValueError, RuntimeError, OSError, AttributeError, NotImplementedError):
+            self._response.close()  # already at its end, or a body that has no socket: nobody waits on it
+
+    def __enter__(self) -> EventStream[T]:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[T | None]:
+        try:
+            while not self._closed.is_set():
+                chunk = self._read()
+                if not chunk:
+                    break
+                yield from self._events(chunk)
+            if self._buffer.strip() and not self._closed.is_set():
+                yield self._event(self._buffer)
+        finally:
+            self._closed.set()
+            self._response.close()
+
+    def _read(self) -> bytes:
+        """The next bytes, b"" at a clean end or after close()."""
+        try:
+            chunk: bytes = self._response.raw.read1(_CHUNK)
+        except FOREIGN as error:
+            if self._closed.is_set():
+                return b""
+            raise stream_broken(error, self._endpoint) from error
+        return b"" if self._closed.is_set() else chunk
+
+    def _events(self, chunk: bytes) -> Iterator[T | None]:
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        if len(self._buffer) > _LONGEST_LINE:
+            raise StreamBroken(f"the {self._endpoint} sent a line without end")
+        for line in lines:
+            if self._closed.is_set():
+                return
+            yield self._event(line) if line.strip() else None
+
+    def _event(self, line: bytes) -> T:
+        try:
+            data = json.loads(line)
+        except ValueError as error:
+            raise stream_broken(error, self._endpoint) from error
+        if not isinstance(data, dict):
+            raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is no JSON object")
+        return self._parse(data)

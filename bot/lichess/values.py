@@ -1,0 +1,77 @@
+"""Answers of single requests, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.events.reading import flag, integer, mapping, optional_integer, text
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account the token belongs to."""
+
+    id: str
+    username: str
+    title: str = ""
+    games: int = 0
+    disabled: bool = False
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the account has been upgraded."""
+        return self.title == "BOT"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInfo:
+    """What the server says about a token; `expires_at_ms` is None for one that does not expire."""
+
+    user_id: str
+    scopes: frozenset[str]
+    expires_at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserStatus:
+    """Whether a user is there, and playing."""
+
+    id: str
+    name: str
+    title: str = ""
+    online: bool = False
+    playing: bool = False
+
+
+def parse_account(value: object) -> Account:
+    """The answer of `/api/account`."""
+    data = mapping(value)
+    name = text(data, "username")
+    return Account(
+        id=text(data, "id") or name.lower(),
+        username=name,
+        title=text(data, "title"),
+        games=integer(mapping(data.get("count")), "all"),
+        disabled=flag(data, "disabled") or flag(data, "tosViolation"),
+    )
+
+
+def parse_token_info(value: object) -> TokenInfo | None:
+    """One entry of `/api/token/test`; None for a token that is not valid."""
+    data = mapping(value)
+    if not data:
+        return None
+    scopes = frozenset(scope for scope in text(data, "scopes").replace(" ", ",").split(",") if scope)
+    return TokenInfo(text(data, "userId"), scopes, optional_integer(data, "expires"))
+
+
+def parse_user_status(value: object) -> UserStatus:
+    """One entry of `/api/users/status`, or one line of `/api/bot/online`."""
+    data = mapping(value)
+    return UserStatus(
+        id=text(data, "id"),
+        name=text(data, "name") or text(data, "username"),
+        title=text(data, "title"),
+        online=flag(data, "online"),
+        playing=flag(data, "playing"),
+    )
