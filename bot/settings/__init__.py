@@ -1,0 +1,57 @@
+"""Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
+
+from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
+from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.play import (
+    ChallengeSettings,
+    ChatSettings,
+    ClockSettings,
+    ConductSettings,
+    CorrespondenceSettings,
+    DrawSettings,
+    ResignSettings,
+)
+from bot.settings.sources import (
+    BookSettings,
+    CloudSettings,
+    ExplorerSettings,
+    GaviotaSettings,
+    OnlineSettings,
+    OnlineTablebaseSettings,
+    SourceSettings,
+    SyzygySettings,
+)
+
+__all__ = [
+    "TOKEN_VARIABLE",
+    "BookSettings",
+    "ChallengeSettings",
+    "ChatSettings",
+    "ClockSettings",
+    "CloudSettings",
+    "Color",
+    "ConductSettings",
+    "CorrespondenceSettings",
+    "DrawSettings",
+    "EngineEntry",
+    "EngineRule",
+    "ExplorerSettings",
+    "GaviotaSettings",
+    "LichessSettings",
+    "LogSettings",
+    "Mode",
+    "OnlineSettings",
+    "OnlineTablebaseSettings",
+    "OpponentKind",
+    "ResignSettings",
+    "Settings",
+    "ShutdownSettings",
+    "SourceSettings",
+    "Speed",
+    "SyzygySettings",
+    "Variant",
+    "load_settings",
+    "parse_settings",
+]

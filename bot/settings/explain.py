@@ -1,0 +1,160 @@
+"""pydantic's complaints in words for the person who wrote the file."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from bot.settings.yaml_lines import Document, Place
+
+_MOST_SHOWN = 10
+
+#: What to write, by pydantic's error type.
+_EXPECTED = {
+    "bool_type": "must be true or false",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a section of `key: value` lines",
+    "model_type": "must be a section of `key: value` lines",
+    "model_attributes_type": "must be a section of `key: value` lines",
+    "path_type": "must be a path",
+    "missing": "is missing",
+    "none_required": "must be left empty",
+    "union": "must be true, false, a number or text",
+    "invalid_key": "every key must be text; put it in quotes",
+}
+
+
+def explain(error: ValidationError, document: Document, name: str, model: type[BaseModel]) -> str:
+    """One line for each thing wrong: `file:line: path: what; what to do`."""
+    problems = sorted(_worst(error), key=lambda problem: document.line_of(_place(problem["loc"], document)))
+    lines = []
+    for problem in problems[:_MOST_SHOWN]:
+        place = _place(problem["loc"], document)
+        dotted = _dotted(place) or "the file"
+        lines.append(f"{name}:{document.line_of(place)}: {dotted}: {_describe(problem, place, model, document)}")
+    if len(problems) > _MOST_SHOWN:
+        lines.append(f"... and {len(problems) - _MOST_SHOWN} more")
+    return "\n".join(lines)
+
+
+def _worst(error: ValidationError) -> list[dict[str, Any]]:
+    """Unions complain once for each member; one complaint for each place is enough."""
+    seen: dict[Place, dict[str, Any]] = {}
+    for problem in error.errors(include_url=False):
+        place = tuple(part for part in problem["loc"] if not _is_tag(part))
+        if place in seen:
+            seen[place]["type"] = "union"
+        else:
+            seen[place] = {**problem, "loc": place}
+    return list(seen.values())
+
+
+def _is_tag(part: str | int) -> bool:
+    """Members of a union appear in locations as the names of their types."""
+    return part in ("bool", "int", "str", "float", "[key]")
+
+
+def _place(loc: Place, document: Document) -> Place:
+    """The location without the index that a single word, standing for a list of one, was given."""
+    if loc and loc[-1] == 0 and loc not in document.lines:
+        return loc[:-1]
+    return loc
+
+
+def _dotted(place: Place) -> str:
+    text = ""
+    for part in place:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _describe(problem: dict[str, Any], place: Place, model: type[BaseModel], document: Document) -> str:
+    kind = problem["type"]
+    if kind == "extra_forbidden":
+        return _unknown_key(place, model)
+    if kind == "literal_error":
+        return _wrong_word(problem, place, document)
+    if kind == "value_error":
+        return str(problem["ctx"]["error"])
+    if kind in _EXPECTED:
+        return _EXPECTED[kind]
+    message: str = problem["msg"]
+    message = message.replace("Input should be", "must be").replace("Input should", "must")
+    return message[:1].lower() + message[1:]
+
+
+def _wrong_word(problem: dict[str, Any], place: Place, document: Document) -> str:
+    allowed: str = problem["ctx"]["expected"]
+    words = [word.strip(" '") for word in allowed.replace(" or ", ",").split(",")]
+    value = _value_at(document.data, place)
+    shown = f"{value!r} is not known" if isinstance(value, (str, int, float, bool)) else "is not known"
+    near = difflib.get_close_matches(str(value), words, n=1, cutoff=0.5)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    return f"{shown}{hint} (possible: {', '.join(words)})"
+
+
+def _value_at(data: Any, place: Place) -> Any:
+    for part in place:
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
+
+
+def _unknown_key(place: Place, model: type[BaseModel]) -> str:
+    section = _model_at(model, place[:-1])
+    key = str(place[-1])
+    known = sorted(section.model_fields) if section else []
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6) or difflib.get_close_matches(
+        key.lower().replace("-", "_"), known, n=1, cutoff=0.6
+    )
+    if near:
+        return f'unknown key; did you mean "{near[0]}"?'
+    elsewhere = _find_key(model, key)
+    if elsewhere:
+        return f'unknown key here; it belongs to "{elsewhere}"'
+    return f"unknown key; possible here: {', '.join(known)}" if known else "unknown key"
+
+
+def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
+    """The section that a path leads to."""
+    current: type[BaseModel] | None = model
+    for part in place:
+        if isinstance(part, int):
+            continue
+        field = current.model_fields.get(part) if current else None
+        current = _model_in(field.annotation) if field else None
+    return current
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in get_args(annotation):
+        found = _model_in(argument)
+        if found:
+            return found
+    return None
+
+
+def _find_key(model: type[BaseModel], key: str, prefix: str = "") -> str:
+    """Where a key exists, as a dotted path; "" when nowhere."""
+    for name, field in model.model_fields.items():
+        below = _model_in(field.annotation)
+        if below is None:
+            continue
+        path = f"{prefix}{name}"
+        if key in below.model_fields:
+            return path
+        found = _find_key(below, key, f"{path}.")
+        if found:
+            return found
+    return ""

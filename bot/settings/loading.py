@@ -1,0 +1,72 @@
+"""From a YAML file and the environment to Settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr, ValidationError
+
+from bot.errors import ConfigurationError
+from bot.settings.explain import explain
+from bot.settings.model import Settings
+from bot.settings.yaml_lines import read_document
+
+#: The environment variable that carries the token; it wins over the file.
+TOKEN_VARIABLE = "BOT88_TOKEN"
+
+
+def load_settings(path: Path, environ: Mapping[str, str]) -> Settings:
+    """Read the configuration file. Raises ConfigurationError naming file, line, key and remedy."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigurationError(f"{path}: there is no such file; give another with --config") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error}") from error
+    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ)
+
+
+def parse_settings(
+    text: str, name: str, *, folder: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`."""
+    document = read_document(text, name)
+    try:
+        settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
+    except ValidationError as error:
+        raise ConfigurationError(explain(error, document, name, Settings)) from None
+    return _with_token(settings, name, environ or {})
+
+
+def _without_empty(value: Any) -> Any:
+    """A key with nothing behind it, as a section whose lines are all commented out, means the default."""
+    if isinstance(value, dict):
+        return {key: _without_empty(below) for key, below in value.items() if below is not None}
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+def _with_token(settings: Settings, name: str, environ: Mapping[str, str]) -> Settings:
+    token = environ.get(TOKEN_VARIABLE, "").strip()
+    source = TOKEN_VARIABLE
+    if not token and settings.lichess.token_file:
+        token, source = _read_token(settings.lichess.token_file, name), str(settings.lichess.token_file)
+    if not token and settings.lichess.token:
+        token, source = settings.lichess.token.get_secret_value().strip(), f"{name}: lichess.token"
+    if not token:
+        return settings
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise ConfigurationError(f"{source}: the token contains blanks or special characters; copy it again")
+    update: dict[str, Any] = {"token": SecretStr(token)}
+    return settings.model_copy(update={"lichess": settings.lichess.model_copy(update=update)})
+
+
+def _read_token(path: Path, name: str) -> str:
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{name}: lichess.token_file: {path} cannot be read: {error}") from error
+    if not token:
+        raise ConfigurationError(f"{name}: lichess.token_file: {path} is empty; put the token into it")
+    return token

@@ -1,0 +1,86 @@
+"""The whole configuration. Defaults live here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+
+from bot.settings.base import Closed, FilePath, Flag, Positive, Seconds, Text, _listed
+from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
+from bot.settings.sources import SourceSettings
+
+
+class LichessSettings(Closed):
+    """The server and how to log in. The token comes from BOT88_TOKEN, else `token_file`, else `token`."""
+
+    url: Text = "https://lichess.org"
+    token: SecretStr | None = None
+    token_file: FilePath | None = None
+    stream_silence_s: Annotated[Seconds, Field(gt=0)] = 20.0
+
+    @field_validator("url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if not value.startswith(("http://", "https://")) or len(value.split("://", 1)[1].strip("/")) == 0:
+            raise ValueError("must start with http:// or https:// and name a host")
+        if "@" in value.split("://", 1)[1].split("/")[0]:
+            raise ValueError("must not carry a user name or password")
+        return value.rstrip("/")
+
+
+class ShutdownSettings(Closed):
+    """What the first SIGTERM or SIGINT does with running games: `finish` plays on, `leave` stops at once.
+
+    Games that are left go on at Lichess with their clocks running; the next start takes them up again.
+    """
+
+    games: Literal["finish", "leave"] = "finish"
+    timeout_s: Seconds = 3600.0
+
+
+class LogSettings(Closed):
+    """`console` is for people, `json` for machines: one object a line. `file` gets the same lines."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["console", "json"] = "console"
+    file: FilePath | None = None
+
+
+class Settings(Closed):
+    """Everything that can be configured."""
+
+    lichess: LichessSettings = LichessSettings()
+    concurrency: Annotated[Positive, Field(le=200)] = 2
+    engines: Annotated[tuple[EngineEntry, ...], BeforeValidator(_listed), Field(min_length=1)] = (EngineEntry(),)
+    rules: Annotated[tuple[EngineRule, ...], BeforeValidator(_listed)] = ()
+    challenges: ChallengeSettings = ChallengeSettings()
+    conduct: ConductSettings = ConductSettings()
+    clock: ClockSettings = ClockSettings()
+    correspondence: CorrespondenceSettings = CorrespondenceSettings()
+    move_sources: SourceSettings = SourceSettings()
+    shutdown: ShutdownSettings = ShutdownSettings()
+    log: LogSettings = LogSettings()
+    store: FilePath | None = None
+    pgn_folder: FilePath | None = None
+    check_start_up: Flag = True
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> Settings:
+        names = [entry.name for entry in self.engines]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two engines are named {name!r}")
+        for rule in self.rules:
+            for name in rule.engines:
+                if name not in names:
+                    raise ValueError(f"a rule names the engine {name!r}, but there are only: {', '.join(names)}")
+        if self.challenges.reserved_for_humans > self.concurrency:
+            raise ValueError("challenges.reserved_for_humans is greater than concurrency")
+        return self
+
+    @property
+    def token(self) -> str:
+        """The token in the clear, "" when there is none; hand it to the gateway and nowhere else."""
+        return self.lichess.token.get_secret_value() if self.lichess.token else ""

@@ -1,0 +1,104 @@
+"""Where moves come from before the engine is asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from bot.settings.base import (
+    Closed,
+    Count,
+    FilePath,
+    FilePaths,
+    Flag,
+    Positive,
+    Seconds,
+    Speeds,
+    Text,
+    Variants,
+    _listed,
+    _unique,
+)
+
+SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "online_tablebase"]
+
+
+class BookSettings(Closed):
+    """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves."""
+
+    path: FilePath
+    selection: Literal["best", "weighted", "uniform"] = "weighted"
+    min_weight: Count = 1
+    max_ply: Positive = 30
+    variants: Variants = ("standard",)
+    speeds: Speeds | None = None
+
+
+class SyzygySettings(Closed):
+    """Syzygy files in folders."""
+
+    paths: FilePaths = ()
+    max_pieces: Annotated[Positive, Field(le=7)] = 7
+
+
+class GaviotaSettings(Closed):
+    """Gaviota files in folders."""
+
+    paths: FilePaths = ()
+    max_pieces: Annotated[Positive, Field(le=5)] = 5
+
+
+class ExplorerSettings(Closed):
+    """The opening explorer."""
+
+    enabled: Flag = False
+    url: Text = "https://explorer.lichess.org"
+    database: Literal["masters", "lichess"] = "masters"
+    min_games: Positive = 20
+    max_ply: Positive = 20
+
+
+class CloudSettings(Closed):
+    """Cloud evaluations."""
+
+    enabled: Flag = False
+    url: Text = "https://lichess.org/api/cloud-eval"
+    min_depth: Positive = 25
+    max_ply: Positive = 30
+
+
+class OnlineTablebaseSettings(Closed):
+    """The tablebase server."""
+
+    enabled: Flag = False
+    url: Text = "https://tablebase.lichess.org"
+    max_pieces: Annotated[Positive, Field(le=8)] = 7
+
+
+class OnlineSettings(Closed):
+    """All online sources share `budget_s` for a move, and none is asked with less than `reserve_s` on the clock."""
+
+    budget_s: Seconds = 1.5
+    reserve_s: Seconds = 30.0
+    max_misses: Positive = 3
+    explorer: ExplorerSettings = ExplorerSettings()
+    cloud: CloudSettings = CloudSettings()
+    tablebase: OnlineTablebaseSettings = OnlineTablebaseSettings()
+
+
+class SourceSettings(Closed):
+    """Sources are asked in `order`; one without files or not enabled is passed over."""
+
+    order: Annotated[tuple[SourceName, ...], BeforeValidator(_listed), AfterValidator(_unique)] = (
+        "book",
+        "syzygy",
+        "gaviota",
+        "explorer",
+        "cloud",
+        "online_tablebase",
+    )
+    books: Annotated[tuple[BookSettings, ...], BeforeValidator(_listed)] = ()
+    syzygy: SyzygySettings = SyzygySettings()
+    gaviota: GaviotaSettings = GaviotaSettings()
+    online: OnlineSettings = OnlineSettings()
