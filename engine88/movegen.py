@@ -1,0 +1,142 @@
+"""Move generation in stages, by walking offsets from each piece of the list.
+
+Captures and quiets are pseudo-legal: a pinned piece may leave its line and the king may step into an attack;
+`is_legal_generated` tells. Castling is generated legal.
+"""
+
+import numba
+import numpy as np
+
+from engine88.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, RAY_STEP, STEPS
+from engine88.attacks import in_check, is_attacked, pinned_step
+from engine88.board import BOARD_TYPE, Board, king_square
+from engine88.castling import add_castling
+from engine88.defs import BISHOP, EMPTY, OFF_BOARD, PAWN, QUEEN
+from engine88.en_passant import en_passant_is_safe
+from engine88.jit import entry, inlined, kernel
+from engine88.move_list import MOVE_LIST_TYPE, MoveList
+from engine88.movegen_evasions import generate_evasions
+from engine88.moves import CAPTURE, CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
+from engine88.pawn_moves import add_pawn_captures, add_pawn_promotions, add_pawn_pushes
+
+
+@inlined
+def is_slider(piece_type: int) -> bool:
+    """True for bishop, rook and queen."""
+    return BISHOP <= piece_type <= QUEEN
+
+
+@inlined
+def _add_captures(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
+    slides = is_slider(piece_type)
+    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
+        step = STEPS[index]
+        to_square = from_square + step
+        while to_square & OFF_BOARD == 0:
+            piece = np.int64(board.squares[to_square])
+            if piece != EMPTY:
+                if piece >> 3 != side:
+                    lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE
+                    end += 1
+                break
+            if not slides:
+                break
+            to_square += step
+    return end
+
+
+@inlined
+def _add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int) -> int:
+    slides = is_slider(piece_type)
+    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
+        step = STEPS[index]
+        to_square = from_square + step
+        while to_square & OFF_BOARD == 0 and board.squares[to_square] == EMPTY:
+            lists.moves[end] = from_square | to_square << TO_SHIFT
+            end += 1
+            if not slides:
+                break
+            to_square += step
+    return end
+
+
+@kernel
+def generate_captures(board: Board, lists: MoveList, start: int) -> int:
+    """Write captures and all promotions from `start` on, pseudo-legal; returns the end."""
+    side = np.int64(board.side)
+    end = np.int64(start)
+    for place in range(np.int64(board.list_sizes[side])):
+        from_square = np.int64(board.pieces[side, place])
+        piece_type = np.int64(board.squares[from_square]) & 7
+        if piece_type == PAWN:
+            end = add_pawn_captures(board, lists, end, from_square, side)
+            end = add_pawn_promotions(board, lists, end, from_square, side)
+        else:
+            end = _add_captures(board, lists, end, from_square, piece_type, side)
+    return end
+
+
+@kernel
+def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
+    """Write all other moves, pseudo-legal, castling legal; the side to move must not be in check. Returns the end."""
+    side = np.int64(board.side)
+    end = np.int64(start)
+    for place in range(np.int64(board.list_sizes[side])):
+        from_square = np.int64(board.pieces[side, place])
+        piece_type = np.int64(board.squares[from_square]) & 7
+        if piece_type == PAWN:
+            end = add_pawn_pushes(board, lists, end, from_square, side)
+        else:
+            end = _add_quiets(board, lists, end, from_square, piece_type)
+    if board.castling_rights:
+        end = add_castling(board, lists, end)
+    return end
+
+
+@kernel
+def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
+    """True if the king of the side to move is not attacked on `to_square` (its old square lies open then)."""
+    side = np.int64(board.side)
+    king = board.squares[from_square]
+    board.squares[from_square] = EMPTY
+    safe = not is_attacked(board, to_square, 1 - side)
+    board.squares[from_square] = king
+    return safe
+
+
+@kernel
+def is_legal_generated(board: Board, move: int) -> bool:
+    """True if a move written by a generator of this file is legal: pins and king steps are looked at, nothing else."""
+    side = np.int64(board.side)
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    king = king_square(board, side)
+    if move & (EN_PASSANT | CASTLING):
+        return move & CASTLING != 0 or en_passant_is_safe(board, from_square, to_square)
+    if from_square == king:
+        return king_step_is_safe(board, from_square, to_square)
+    if RAY_STEP[from_square - king + ORIGIN] == 0:
+        return True
+    step = pinned_step(board, from_square, side)
+    return step == 0 or step == RAY_STEP[to_square - king + ORIGIN]
+
+
+@kernel
+def generate_pseudo(board: Board, lists: MoveList, start: int) -> int:
+    """Write every move that passes `is_legal_generated` or fails it: evasions in check, captures and quiets else."""
+    if in_check(board):
+        return generate_evasions(board, lists, start)
+    return generate_quiets(board, lists, generate_captures(board, lists, start))
+
+
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64)
+def generate_legal(board: Board, lists: MoveList, start: int) -> int:
+    """Write all legal moves from `start` on; returns the end."""
+    pseudo_end = generate_pseudo(board, lists, start)
+    end = np.int64(start)
+    for index in range(start, pseudo_end):
+        move = np.int64(lists.moves[index])
+        if is_legal_generated(board, move):
+            lists.moves[end] = move
+            end += 1
+    return end
