@@ -31,6 +31,10 @@ class ConfigurationError(BotError):
     """The message names the file, the line, the key and what to do."""
 
 
+class StoreError(BotError):
+    """The store cannot be opened or is no database of ours."""
+
+
 class StartUpError(BotError):
     """A start-up check failed.
 
