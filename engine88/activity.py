@@ -1,0 +1,206 @@
+"""One pass over a piece list: placement, mobility by offset walking, outposts, files; fills the attack map."""
+
+from typing import Final
+
+import numpy as np
+
+from engine88.attack_tables import DISTANCE
+from engine88.board import Board
+from engine88.defs import BISHOP, EMPTY, KING, KNIGHT, PAWN, ROOK
+from engine88.evaluation_state import (
+    BY_ANY,
+    BY_BISHOP,
+    BY_KING,
+    BY_KNIGHT,
+    BY_PAWN,
+    BY_QUEEN,
+    BY_ROOK,
+    FILES_SHADE_SHIFT,
+    PAWN_SPAN,
+    TWICE,
+    Evaluation,
+)
+from engine88.jit import inlined, kernel
+from engine88.psqt import placed
+from engine88.terms import (
+    BAD_BISHOP,
+    BISHOP_KING_DISTANCE,
+    BISHOP_OUTPOST,
+    BISHOP_PAIR,
+    KNIGHT_KING_DISTANCE,
+    KNIGHT_OUTPOST,
+    MINOR_BEHIND_PAWN,
+    MOBILITY_BISHOP,
+    MOBILITY_KNIGHT,
+    MOBILITY_QUEEN,
+    MOBILITY_ROOK,
+    ROOK_HALF_OPEN_FILE,
+    ROOK_OPEN_FILE,
+    ROOK_SEVENTH,
+    TRAPPED_ROOK,
+    weigh,
+)
+
+TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is shut in
+
+
+@inlined
+def mark(evaluation: Evaluation, target: int, color: int, bit: int) -> None:
+    """Enter one attack on a square into the map."""
+    index = np.uint64(target + color * 8)
+    seen = np.int64(evaluation.attacks[index])
+    evaluation.attacks[index] = np.uint8(seen | bit | (((seen & BY_ANY) + BY_ANY) & TWICE))
+
+
+@inlined
+def walk(board: Board, evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """Walk one ray; returns its mobility: squares that hold no own piece and that no enemy pawn attacks."""
+    mobility = np.int64(0)
+    target = square + step
+    while (target & 0x88) == 0:
+        mark(evaluation, target, color, bit)
+        free = 1 - (np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)]) & BY_PAWN)
+        piece = np.int64(board.squares[np.uint64(target)])
+        if piece != EMPTY:
+            return mobility + (free & ((piece >> 3) ^ color))
+        mobility += free
+        target += step
+    return mobility
+
+
+@inlined
+def jump(board: Board, evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """One knight or king step; returns its mobility, 0 or 1."""
+    target = square + step
+    if (target & 0x88) != 0:
+        return np.int64(0)
+    mark(evaluation, target, color, bit)
+    free = 1 - (np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)]) & BY_PAWN)
+    piece = np.int64(board.squares[np.uint64(target)])
+    return free & (np.int64(piece == EMPTY) | ((piece >> 3) ^ color))
+
+
+@inlined
+def diagonals(board: Board, evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along the four diagonals."""
+    return (
+        walk(board, evaluation, square, 15, color, bit)
+        + walk(board, evaluation, square, 17, color, bit)
+        + walk(board, evaluation, square, -15, color, bit)
+        + walk(board, evaluation, square, -17, color, bit)
+    )
+
+
+@inlined
+def lines(board: Board, evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along rank and file."""
+    return (
+        walk(board, evaluation, square, 1, color, bit)
+        + walk(board, evaluation, square, -1, color, bit)
+        + walk(board, evaluation, square, 16, color, bit)
+        + walk(board, evaluation, square, -16, color, bit)
+    )
+
+
+@kernel
+def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
+    """Enter the attacks of a king; returns its packed placement."""
+    square = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+        target = square + step
+        if (target & 0x88) == 0:
+            mark(evaluation, target, color, BY_KING)
+    return placed(evaluation, color, color * 8 + KING, square)
+
+
+@kernel
+def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
+    """Packed score of all pieces of a colour but king and pawns; marks their attacks."""
+    score = np.int64(0)
+    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
+        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
+        piece = np.int64(board.squares[np.uint64(square)])
+        piece_type = piece & 7
+        if piece_type == PAWN:
+            continue
+        score += placed(evaluation, color, piece, square)
+        if piece_type == KNIGHT:
+            score += knight_score(board, evaluation, square, color)
+        elif piece_type == BISHOP:
+            score += bishop_score(board, evaluation, files, square, color)
+        elif piece_type == ROOK:
+            score += rook_score(board, evaluation, files, square, color)
+        else:
+            mobility = diagonals(board, evaluation, square, color, BY_QUEEN)
+            mobility += lines(board, evaluation, square, color, BY_QUEEN)
+            score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, 1)
+    pair = np.int64(board.counts[np.uint64(color * 8 + BISHOP)] >= 2)
+    return score + weigh(evaluation, color, BISHOP_PAIR, pair)
+
+
+@kernel
+def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
+    """Mobility, outpost, pawn in front and distance to the own king of a knight."""
+    mobility = np.int64(0)
+    for step in (-33, -31, -18, -14, 14, 18, 31, 33):
+        mobility += jump(board, evaluation, square, step, color, BY_KNIGHT)
+    score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, 1)
+    score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
+    return score + minor_score(board, evaluation, square, color, np.int64(KNIGHT_KING_DISTANCE))
+
+
+@kernel
+def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
+    """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
+    mobility = diagonals(board, evaluation, square, color, BY_BISHOP)
+    score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, 1)
+    score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
+    shade = (square + (square >> 4)) & 1
+    pawns = (files >> (FILES_SHADE_SHIFT + (color * 2 + shade) * 4)) & 15
+    score += weigh(evaluation, color, BAD_BISHOP, pawns)
+    return score + minor_score(board, evaluation, square, color, np.int64(BISHOP_KING_DISTANCE))
+
+
+@inlined
+def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
+    """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
+    own = np.int64(evaluation.attacks[np.uint64(square + color * 8)])
+    enemy = np.int64(evaluation.attacks[np.uint64(square + 8 - color * 8)])
+    return own & BY_PAWN & np.int64((enemy & PAWN_SPAN) == 0)
+
+
+@inlined
+def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, distance_term: int) -> int:
+    """What knights and bishops share: a pawn right in front, the distance to the own king."""
+    front = square + 16 - 32 * color
+    shielded = np.int64(0)
+    if (front & 0x88) == 0:
+        shielded = np.int64((np.int64(board.squares[np.uint64(front)]) & 7) == PAWN)
+    king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+    distance = np.int64(DISTANCE[np.uint64(square - king + 0x77)])
+    score = weigh(evaluation, color, MINOR_BEHIND_PAWN, shielded)
+    return score + weigh(evaluation, color, distance_term, distance)
+
+
+@kernel
+def rook_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
+    """Mobility, file, seventh rank of a rook, and whether the own king shuts it in."""
+    mobility = lines(board, evaluation, square, color, BY_ROOK)
+    score = weigh(evaluation, color, MOBILITY_ROOK + mobility, 1)
+    file = square & 7
+    own_pawn = (files >> (color * 8 + file)) & 1
+    enemy_pawn = (files >> (8 - color * 8 + file)) & 1
+    score += weigh(evaluation, color, ROOK_OPEN_FILE, (own_pawn | enemy_pawn) ^ 1)
+    score += weigh(evaluation, color, ROOK_HALF_OPEN_FILE, (own_pawn ^ 1) & enemy_pawn)
+    enemy_king = np.int64(board.pieces[np.uint64(color ^ 1), np.uint64(0)])
+    seventh = np.int64((square >> 4) ^ (7 * color) == 6) & np.int64((enemy_king >> 4) ^ (7 * color) == 7)
+    score += weigh(evaluation, color, ROOK_SEVENTH, seventh)
+    if mobility < TRAPPED_MOBILITY and own_pawn == 1:
+        king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+        same_rank = (king >> 4) == (square >> 4)
+        king_file = king & 7
+        if same_rank and (file > king_file) == (king_file >= 4):
+            score += weigh(evaluation, color, TRAPPED_ROOK, 1)
+    return score
+
+

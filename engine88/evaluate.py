@@ -1,0 +1,96 @@
+"""The seam of the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
+
+    pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale
+"""
+
+from typing import Final
+
+import numpy as np
+
+from engine88.activity import activity, mark_king
+from engine88.board import BOARD_TYPE, Board
+from engine88.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
+from engine88.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, lone_king
+from engine88.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation, Evaluation
+from engine88.jit import entry, inlined, kernel
+from engine88.king_safety import danger, shelters
+from engine88.passers import passer_scores
+from engine88.pawns import probe_pawns
+from engine88.terms import TEMPO, TRACING, endgame, middlegame, weigh
+from engine88.threats import threats
+
+FULL_PHASE: Final = 24
+SCORE_LIMIT: Final = MATE_BOUND // 2
+CLOCK_RANGE: Final = 200  # plies without progress scale the score by (200 - clock) / 200
+BARE_KING: Final = 1
+
+
+@entry(BOARD_TYPE, EVALUATION_TYPE)
+def evaluate(board: Board, evaluation: Evaluation) -> int:
+    """Judgement of a position in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
+
+    The position should be quiet and not in check; draws by rule are the search's concern.
+    """
+    row = probe_pawns(board, evaluation)
+    if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
+        strong = np.int64(board.list_sizes[0] == BARE_KING)
+        special = lone_king(board, strong)
+        if special != NOT_SPECIAL:
+            evaluation.linear = 0
+            return damped(board, special if strong == WHITE else -special)
+    score = sum_of_terms(board, evaluation, row)
+    return damped(board, taper(board, evaluation, row, score))
+
+
+@inlined
+def game_phase(board: Board) -> int:
+    """24 with all pieces on the board, 0 with none: minor 1, rook 2, queen 4."""
+    counts = board.counts
+    minors = np.int64(counts[KNIGHT]) + np.int64(counts[BISHOP]) + np.int64(counts[8 + KNIGHT])
+    minors += np.int64(counts[8 + BISHOP])
+    majors = np.int64(counts[ROOK]) + np.int64(counts[8 + ROOK])
+    queens = np.int64(counts[QUEEN]) + np.int64(counts[8 + QUEEN])
+    return min(minors + 2 * majors + 4 * queens, FULL_PHASE)
+
+
+@kernel
+def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
+    """Packed sum of all terms, White minus Black."""
+    for i in range(128):
+        evaluation.attacks[np.uint64(i)] = evaluation.pawn_maps[np.uint64(row), np.uint64(i)]
+    white = np.int64(WHITE)
+    black = np.int64(BLACK)
+    files = evaluation.pawn_words[np.uint64(row), WORD_FILES]
+    score = evaluation.pawn_words[np.uint64(row), WORD_SCORE] + shelters(board, evaluation, row)
+    score += mark_king(board, evaluation, white) - mark_king(board, evaluation, black)
+    score += activity(board, evaluation, files, white) - activity(board, evaluation, files, black)
+    score += threats(board, evaluation, black) - threats(board, evaluation, white)
+    score += danger(board, evaluation, black) - danger(board, evaluation, white)
+    score += passer_scores(board, evaluation, row, white) - passer_scores(board, evaluation, row, black)
+    if board.side == WHITE:
+        return score + weigh(evaluation, white, TEMPO, 1)
+    return score - weigh(evaluation, black, TEMPO, 1)
+
+
+@inlined
+def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
+    """Blend of both phases of a packed score in centipawns, the endgame part scaled by its drawishness."""
+    phase = game_phase(board)
+    endgame_score = endgame(score)
+    strong = np.int64(endgame_score < 0)
+    scale = endgame_scale(board, evaluation.pawn_words[np.uint64(row), WORD_FILES], strong)
+    if TRACING:
+        evaluation.phase = phase
+        evaluation.scale = scale
+        evaluation.linear = 1
+    blend = middlegame(score) * phase * FULL_SCALE + endgame_score * (FULL_PHASE - phase) * scale
+    return blend // (FULL_PHASE * FULL_SCALE) if blend >= 0 else -(-blend // (FULL_PHASE * FULL_SCALE))
+
+
+@inlined
+def damped(board: Board, score: int) -> int:
+    """The score for the side to move, nearer to zero the longer nothing has happened, and within its limit."""
+    clock = min(np.int64(board.halfmove_clock), 100)
+    sign = 1 - 2 * np.int64(board.side)
+    magnitude = min(abs(score) * (CLOCK_RANGE - clock) // CLOCK_RANGE, SCORE_LIMIT)
+    return magnitude * sign if score >= 0 else -magnitude * sign

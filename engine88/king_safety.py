@@ -1,0 +1,189 @@
+"""King safety: the pawns around a king, and the attack on the squares around it in units that grow squared."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine88.board import Board
+from engine88.defs import EMPTY, PAWN, QUEEN
+from engine88.evaluation_state import (
+    BY_ANY,
+    BY_BISHOP,
+    BY_KING,
+    BY_KNIGHT,
+    BY_QUEEN,
+    BY_ROOK,
+    TWICE,
+    WORD_KINGS,
+    WORD_SHELTER,
+    Evaluation,
+)
+from engine88.jit import inlined, kernel
+from engine88.terms import SAFETY_NAMES, SAFETY_WEIGHTS, SHELTER, STORM, TRACING, weigh
+
+RING_KNIGHT: Final = SAFETY_NAMES.index("ring_knight")
+RING_BISHOP: Final = SAFETY_NAMES.index("ring_bishop")
+RING_ROOK: Final = SAFETY_NAMES.index("ring_rook")
+RING_QUEEN: Final = SAFETY_NAMES.index("ring_queen")
+RING_TWICE: Final = SAFETY_NAMES.index("ring_twice")
+RING_WEAK: Final = SAFETY_NAMES.index("ring_weak")
+ATTACKING_KINDS: Final = SAFETY_NAMES.index("attacking_kinds")
+CHECK_KNIGHT: Final = SAFETY_NAMES.index("check_knight")
+CHECK_BISHOP: Final = SAFETY_NAMES.index("check_bishop")
+CHECK_ROOK: Final = SAFETY_NAMES.index("check_rook")
+CHECK_QUEEN: Final = SAFETY_NAMES.index("check_queen")
+NO_QUEEN: Final = SAFETY_NAMES.index("no_queen")
+BASE: Final = SAFETY_NAMES.index("base")
+
+MIDDLEGAME_SQUARE_DIVISOR: Final = 1024  # danger in centipawns: units squared over this
+ENDGAME_DIVISOR: Final = 16  # and units over this in the endgame
+PIECES_BITS: Final = BY_KNIGHT | BY_BISHOP | BY_ROOK | BY_QUEEN
+KINDS_FOR_CHECKS: Final = 2  # checks are looked for once this many kinds of piece attack the ring
+
+RING_BITS: Final = ((BY_KNIGHT, RING_KNIGHT), (BY_BISHOP, RING_BISHOP), (BY_ROOK, RING_ROOK), (BY_QUEEN, RING_QUEEN))
+
+
+def _ring_units() -> npt.NDArray[np.int64]:
+    """Units of one attacked ring square by the bits of its attackers (7 bits, TWICE the highest)."""
+    units = np.zeros(128, dtype=np.int64)
+    for bits in range(128):
+        units[bits] = sum(SAFETY_WEIGHTS[index] for bit, index in RING_BITS if bits & bit)
+        if bits & PIECES_BITS and bits & TWICE:
+            units[bits] += SAFETY_WEIGHTS[RING_TWICE]
+    return units
+
+
+RING_UNITS: Final = _ring_units()
+KINDS: Final[npt.NDArray[np.int64]] = np.array(
+    [(bits & PIECES_BITS).bit_count() for bits in range(64)], dtype=np.int64
+)
+
+
+@inlined
+def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
+    """Packed shelter of the white king minus that of the black king, from the row of the pawn table if it fits."""
+    words = evaluation.pawn_words[np.uint64(row)]
+    white_king = np.int64(board.pieces[np.uint64(0), np.uint64(0)])
+    black_king = np.int64(board.pieces[np.uint64(1), np.uint64(0)])
+    kings = white_king << 8 | black_king
+    if TRACING or words[WORD_KINGS] != kings:
+        words[WORD_SHELTER] = shelter(board, evaluation, white_king, np.int64(0)) - shelter(
+            board, evaluation, black_king, np.int64(1)
+        )
+        words[WORD_KINGS] = kings
+    return words[WORD_SHELTER]
+
+
+@kernel
+def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
+    """Packed value of the pawns before a king: the nearest own and the nearest enemy pawn of three files."""
+    score = np.int64(0)
+    centre = min(max(king & 7, 1), 6)
+    for file in range(centre - 1, centre + 2):
+        own_rank = np.int64(0)
+        enemy_rank = np.int64(0)
+        square = (king & 0x70) | file
+        while (square & 0x88) == 0:
+            piece = np.int64(board.squares[np.uint64(square)])
+            if (piece & 7) == PAWN:
+                relative_rank = (square >> 4) ^ (7 * color)
+                if piece >> 3 != color and enemy_rank == 0:
+                    enemy_rank = relative_rank
+                elif piece >> 3 == color and own_rank == 0:
+                    own_rank = relative_rank
+            square += 16 - 32 * color
+        edge = min(file, 7 - file)
+        score += weigh(evaluation, color, SHELTER + edge * 8 + own_rank, 1)
+        blocked = np.int64(own_rank != 0 and own_rank + 1 == enemy_rank)
+        score += weigh(evaluation, color, STORM + blocked * 8 + enemy_rank, 1)
+    return score
+
+
+@inlined
+def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> int:
+    """Units of `times` occurrences against the king of a colour; counted in a tracing process."""
+    if TRACING:
+        evaluation.safety_trace[np.uint64(color), np.uint64(index)] += times
+    return SAFETY_WEIGHTS[np.uint64(index)] * times
+
+
+@kernel
+def danger(board: Board, evaluation: Evaluation, color: int) -> int:
+    """Packed danger (>= 0) of the king of a colour."""
+    king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+    ours = color * 8
+    theirs = 8 - ours
+    units = np.int64(0)
+    everything = np.int64(0)
+    weak = np.int64(0)
+    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+        target = king + step
+        if (target & 0x88) == 0:
+            attackers = np.int64(evaluation.attacks[np.uint64(target + theirs)]) & 127
+            guards = np.int64(evaluation.attacks[np.uint64(target + ours)]) & (BY_ANY ^ BY_KING)
+            everything |= attackers
+            units += RING_UNITS[np.uint64(attackers)]
+            weak += np.int64(guards == 0) & np.int64(attackers != 0)
+            if TRACING:
+                trace_ring(evaluation, color, attackers)
+    kinds = KINDS[np.uint64(everything & BY_ANY)]
+    if kinds == 0:
+        return np.int64(0)
+    units += count_units(evaluation, color, RING_WEAK, weak) + count_units(evaluation, color, ATTACKING_KINDS, kinds)
+    no_queen = np.int64(board.counts[np.uint64(theirs + QUEEN)] == 0)
+    units += count_units(evaluation, color, NO_QUEEN, no_queen) + count_units(evaluation, color, BASE, 1)
+    if kinds >= KINDS_FOR_CHECKS:
+        units += safe_checks(board, evaluation, king, color)
+    units = max(units, 0)
+    return units * units // MIDDLEGAME_SQUARE_DIVISOR + ((units // ENDGAME_DIVISOR) << 32)
+
+
+@kernel
+def trace_ring(evaluation: Evaluation, color: int, attackers: int) -> None:
+    """Count the units of one ring square in a tracing process."""
+    for bit, index in RING_BITS:
+        if attackers & bit:
+            evaluation.safety_trace[np.uint64(color), np.uint64(index)] += 1
+    if attackers & PIECES_BITS and attackers & TWICE:
+        evaluation.safety_trace[np.uint64(color), np.uint64(RING_TWICE)] += 1
+
+
+@inlined
+def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color: int) -> int:
+    """Walk from the king to the first piece; attackers that reach an unguarded square on the way."""
+    found = np.int64(0)
+    target = king + step
+    while (target & 0x88) == 0:
+        piece = np.int64(board.squares[np.uint64(target)])
+        guards = np.int64(evaluation.attacks[np.uint64(target + color * 8)])
+        attackers = np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)])
+        if (guards & BY_ANY) == 0 or ((guards & BY_ANY) == BY_KING and (attackers & TWICE) != 0):
+            if piece == EMPTY or piece >> 3 == color:
+                found |= attackers
+        if piece != EMPTY:
+            break
+        target += step
+    return found
+
+
+@kernel
+def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
+    """Units of checks that the attacker could give next move from squares the defender does not guard."""
+    straight = check_bits(board, evaluation, king, 1, color) | check_bits(board, evaluation, king, -1, color)
+    straight |= check_bits(board, evaluation, king, 16, color) | check_bits(board, evaluation, king, -16, color)
+    slanted = check_bits(board, evaluation, king, 15, color) | check_bits(board, evaluation, king, 17, color)
+    slanted |= check_bits(board, evaluation, king, -15, color) | check_bits(board, evaluation, king, -17, color)
+    jumps = np.int64(0)
+    for step in (-33, -31, -18, -14, 14, 18, 31, 33):
+        target = king + step
+        if (target & 0x88) == 0:
+            guards = np.int64(evaluation.attacks[np.uint64(target + color * 8)]) & BY_ANY
+            attackers = np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)])
+            piece = np.int64(board.squares[np.uint64(target)])
+            if guards == 0 and (piece == EMPTY or piece >> 3 == color):
+                jumps |= attackers
+    units = count_units(evaluation, color, CHECK_KNIGHT, np.int64((jumps & BY_KNIGHT) != 0))
+    units += count_units(evaluation, color, CHECK_BISHOP, np.int64((slanted & BY_BISHOP) != 0))
+    units += count_units(evaluation, color, CHECK_ROOK, np.int64((straight & BY_ROOK) != 0))
+    return units + count_units(evaluation, color, CHECK_QUEEN, np.int64(((straight | slanted) & BY_QUEEN) != 0))

@@ -1,0 +1,52 @@
+"""Material and piece-square values in one table indexed by `piece << 7 | square`, from the owner's view.
+
+The weights hold the left half of the board (files a-d, mirrored to h-e), eight ranks from the owner's side.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine88.defs import KING, PAWN
+from engine88.evaluation_state import Evaluation
+from engine88.jit import inlined
+from engine88.terms import MATERIAL, PACKED, PSQT, TRACING
+
+HALF_BOARD: Final = 32
+
+
+def psqt_term(piece_type: int, color: int, square: int) -> int:
+    """Offset in PACKED of the piece-square weight of a piece."""
+    rank = (square >> 4) ^ (7 * color)
+    file = square & 7
+    return PSQT + (piece_type - PAWN) * HALF_BOARD + rank * 4 + min(file, 7 - file)
+
+
+def _tables() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+    """(values, terms), both indexed by piece << 7 | square; kings have no material value."""
+    values = np.zeros(16 << 7, dtype=np.int64)
+    terms = np.zeros(16 << 7, dtype=np.int16)
+    for color in (0, 1):
+        for piece_type in range(PAWN, KING + 1):
+            for square in range(128):
+                if square & 0x88 == 0:
+                    index = (color * 8 + piece_type) << 7 | square
+                    terms[index] = psqt_term(piece_type, color, square)
+                    material = PACKED[MATERIAL + piece_type - PAWN] if piece_type != KING else 0
+                    values[index] = material + PACKED[terms[index]]
+    return values, terms
+
+
+PIECE_SQUARE, PIECE_SQUARE_TERM = _tables()
+
+
+@inlined
+def placed(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
+    """Packed material and piece-square value of a piece on a square, for its owner."""
+    index = np.uint64(piece << 7 | square)
+    if TRACING:
+        evaluation.trace[np.uint64(color), np.uint64(PIECE_SQUARE_TERM[index])] += 1
+        if (piece & 7) != KING:
+            evaluation.trace[np.uint64(color), np.uint64(MATERIAL + (piece & 7) - PAWN)] += 1
+    return PIECE_SQUARE[index]
