@@ -31,7 +31,8 @@ BOARD = np.dtype(
         ("counts", np.uint8, (16,)),
         ("rights_kept", np.uint8, (128,)),
         ("castling_rooks", np.uint8, (4,)),
-        ("scratch", np.uint8, (32,)),
+        ("scratch", np.uint8, (64,)),
+        ("gains", np.int32, (34,)),
         ("side", np.uint8),
         ("castling_rights", np.uint8),
         ("en_passant", np.uint8),
@@ -60,7 +61,7 @@ BOARD = np.dtype(
     counts           pieces on the board by piece code
     rights_kept      by square: the castling rights that survive a move from or to it
     castling_rooks   squares of the rooks of WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO
-    scratch          room for see: squares lifted off the board
+    scratch, gains   room for see: squares and pieces lifted off the board; the gain of each capture in turn
     en_passant       the square behind a pawn that has just moved two squares, if a legal capture uses it, else NO_SQUARE
     chess960         castling moves are named king takes rook; shredder_fen: rights are written as files
     key, pawn_key    Zobrist keys of everything and of the pawns; non_pawn_key[color]: the other pieces of one side

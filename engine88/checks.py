@@ -1,0 +1,50 @@
+"""Does a move give check? Told before it is made, by two look-ups: from where the piece goes, and from where it leaves."""
+
+import numba
+import numpy as np
+
+from engine88.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP
+from engine88.attacks import in_check, path_is_clear
+from engine88.board import BOARD_TYPE, Board, king_square
+from engine88.defs import EMPTY, OFF_BOARD
+from engine88.jit import entry, inlined
+from engine88.make_move import play, take_back
+from engine88.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
+
+
+@entry(BOARD_TYPE, numba.int64)
+def gives_check(board: Board, move: int) -> bool:
+    """True if the side to move gives check by the legal move `move`."""
+    if move & (CASTLING | EN_PASSANT):  # two pieces leave their squares: rare enough to try it out
+        play(board, move)
+        result = in_check(board)
+        take_back(board)
+        return result
+    side = np.int64(board.side)
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    king = king_square(board, 1 - side)
+    mover = board.squares[from_square]
+    promoted = move >> PROMOTION_SHIFT & 7
+    arriving = side << 3 | promoted if promoted else np.int64(mover)
+    result = False
+    if ATTACK_MASK[king - to_square + ORIGIN] & PIECE_BIT[arriving]:
+        board.squares[from_square] = EMPTY  # a promoted queen looks back through the square the pawn left
+        result = path_is_clear(board, to_square, king)
+        board.squares[from_square] = mover
+    return result or _uncovers_check(board, king, from_square, to_square, side)
+
+
+@inlined
+def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, side: int) -> bool:
+    """True if a line piece of `side` sees the king through `from_square` once the piece there goes off that line."""
+    step = np.int64(RAY_STEP[from_square - king + ORIGIN])
+    if step == 0 or RAY_STEP[to_square - king + ORIGIN] == step:
+        return False
+    walk = king + step
+    while walk & OFF_BOARD == 0:
+        piece = np.int64(board.squares[walk])
+        if piece != EMPTY and walk != from_square:
+            return piece >> 3 == side and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] != 0
+        walk += step
+    return False
