@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding
 import numba
 from numba.extending import register_jitable
 
@@ -208,7 +209,7 @@ def warm_up_here() -> None:
 
 def _stamp() -> Path:
     """The file that says: all kernels of exactly these sources lie compiled in the cache folder, for this machine."""
-    processor = numba.core.codegen.llvmlite.binding.get_host_cpu_name()
+    processor = llvmlite.binding.get_host_cpu_name()
     names = sorted({folder_name(compiled.__module__) for compiled in KERNELS})
     digest = hashlib.sha256("\n".join([str(PACKAGE), processor, *names]).encode()).hexdigest()
     return cache_root() / f"complete-{digest[:16]}"

@@ -20,11 +20,11 @@ def run_perft(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.depth < 0:
         parser.error(f"depth must be 0 or more, got {options.depth}")
+    jit.warm_up(show_progress)
     try:
         position = Position.from_fen(options.fen, options.chess960)
     except ValueError as error:
         parser.error(str(error))
-    jit.warm_up(show_progress)
     begin = time.perf_counter()
     nodes = _divide(position, options.depth) if options.divide and options.depth else position.perft(options.depth)
     elapsed_s = max(time.perf_counter() - begin, 1e-9)
