@@ -1,0 +1,236 @@
+"""The engine of one game, as the game sees it: ask, stop, give back. Behind it processes may come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import chess
+import chess.engine
+import structlog
+
+from bot.engine_pool import watch
+from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.values import Answer, IllegalMove, Requirement
+from bot.errors import EngineError, EngineTimeout
+
+log = structlog.get_logger(__name__)
+MAX_REPLACEMENTS = 5  # for one move; then something is wrong that another process will not mend
+HURRY = chess.engine.Limit(time=0.02)  # for a thought that was told to stop before an engine could begin
+
+OnDone = Callable[[Answer], None]
+
+
+class Thought:
+    """One question to the engine. Made by `LentEngine.play`; its methods may be called from any thread, repeatedly."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        board: chess.Board,
+        limit: chess.engine.Limit,
+        ponder: bool,
+        on_done: OnDone,
+    ) -> None:
+        self.board = board
+        self.limit = limit
+        self.ponder = ponder
+        self.asked_at = time.monotonic()
+        self.hurried = False
+        self.process: EngineProcess | None = None
+        self.task: asyncio.Task[None] | None = None
+        self._loop = loop
+        self._on_done: OnDone | None = on_done
+
+    def stop(self) -> None:
+        """Move now: the engine's best move so far comes by `on_done`, as always."""
+        self._loop.call_soon_threadsafe(self._stop)
+
+    def abandon(self) -> None:
+        """The answer is not wanted any more (game over, takeback): the search ends, `on_done` is not called again."""
+        self._on_done = None
+        self._loop.call_soon_threadsafe(self.cancel)
+
+    def cancel(self) -> None:
+        """The pool's side of `abandon`; in the pool's thread only."""
+        self._on_done = None
+        if self.task is not None:
+            self.task.cancel()
+
+    def _stop(self) -> None:
+        self.hurried = True
+        if self.process is not None:
+            self.process.protocol.stop_search()
+
+    def limit_now(self) -> chess.engine.Limit:
+        """What is left of the limit at this moment, for the engine that begins now."""
+        if self.hurried:
+            return HURRY
+        elapsed = time.monotonic() - self.asked_at
+        return self.limit if elapsed < 0.005 else watch.remaining(self.limit, self.board.turn, elapsed)
+
+    def deliver(self, answer: Answer) -> None:
+        """Call back once."""
+        on_done, self._on_done = self._on_done, None
+        if on_done is None:
+            return
+        try:
+            on_done(answer)
+        except Exception:  # one game's broken callback must not end the thread that serves all games
+            log.exception("answer_callback_failed")
+
+
+class LentEngine:
+    """A game's right to an engine. All methods return at once and may be called from any thread."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        provide: Callable[[], Awaitable[EngineProcess]],
+        release: Callable[[EngineProcess], None],
+        retire: Callable[[EngineProcess, EngineError], None],
+        free_slot: Callable[[], None],
+        requirement: Requirement,
+    ) -> None:
+        self._loop = loop
+        self._provide, self._release, self._retire, self._free_slot = provide, release, retire, free_slot
+        self._requirement = requirement
+        self._process: EngineProcess | None = None
+        self._getting: asyncio.Task[EngineProcess] | None = None
+        self._thought: Thought | None = None
+        self._closed = False
+        loop.call_soon_threadsafe(self._get)
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the engine now serving, None while one is being fetched."""
+        process = self._process
+        return None if process is None else process.pid
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
+    ) -> Thought:
+        """Ask for a move; a question still open is abandoned.
+
+        `board` with its moves since the game's start is copied. `on_done(answer)` is called exactly once, in the pool's
+        thread, unless the thought is abandoned: it must be quick and must not wait for the pool. A process that dies,
+        hangs, babbles or breaks the rules on the way is replaced and the next one asked, with the time that is left.
+        """
+        thought = Thought(self._loop, board.copy(), limit, ponder, on_done)
+        self._loop.call_soon_threadsafe(self._begin, thought)
+        return thought
+
+    def replace(self) -> None:
+        """Use another process from now on; an open question is asked again there."""
+        self._loop.call_soon_threadsafe(self._fail_process, EngineTimeout("replaced at the game's wish"))
+
+    def give_back(self) -> None:
+        """The game is over: end any search or pondering and free the slot. Again is harmless."""
+        if not self._closed:
+            self._closed = True
+            self._free_slot()
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._close)
+
+    # -- from here on: the pool's thread
+
+    def _fail_process(self, error: EngineError) -> None:
+        if self._process is not None:
+            self._process.protocol.fail(error)
+
+    def _begin(self, thought: Thought) -> None:
+        if self._thought is not None:
+            self._thought.cancel()
+        self._thought = thought
+        thought.task = self._loop.create_task(self._think(thought))
+
+    async def _think(self, thought: Thought) -> None:
+        failures: list[EngineError] = []
+        while True:
+            try:
+                result = await self._ask(thought)
+            except EngineError as error:
+                failures.append(error)
+                log.error("engine_failed", times=len(failures), error=str(error))
+                illegal = sum(isinstance(one, IllegalMove) for one in failures)
+                if illegal > 1 or len(failures) > MAX_REPLACEMENTS or self._closed:
+                    thought.deliver(Answer(None, error=error, replaced=len(failures)))
+                    return
+            else:
+                thought.deliver(self._answer(thought, result, len(failures)))
+                return
+
+    def _answer(self, thought: Thought, result: chess.engine.PlayResult, replaced: int) -> Answer:
+        process = thought.process
+        elapsed_ms = (time.monotonic() - thought.asked_at) * 1000
+        if process is None:
+            return Answer(result.move, result.ponder, elapsed_ms=elapsed_ms, replaced=replaced)
+        return Answer(result.move, result.ponder, process.info_line, process.entry.name, elapsed_ms, replaced)
+
+    async def _ask(self, thought: Thought) -> chess.engine.PlayResult:
+        process = self._process
+        if process is None or process.trouble is not None:
+            process = await asyncio.shield(self._get())
+        thought.process = process
+        try:
+            return await process.ask(thought.board, thought.limit_now(), thought.ponder)
+        except EngineError as error:
+            self._drop(process, error)
+            raise
+
+    def _get(self) -> asyncio.Task[EngineProcess]:
+        """The task that fetches a process; started early so that the next question finds it done."""
+        if self._getting is None:
+            self._getting = self._loop.create_task(self._fetch())
+            self._getting.add_done_callback(self._got)
+        return self._getting
+
+    async def _fetch(self) -> EngineProcess:
+        while True:
+            process = await self._provide()
+            process.on_lost = self._lost
+            try:
+                await process.prepare(self._requirement.options)
+            except EngineError as error:
+                self._retire(process, error)
+                if not isinstance(error, EngineTimeout):
+                    raise
+            except asyncio.CancelledError:
+                self._release(process)
+                raise
+            else:
+                return process
+
+    def _got(self, task: asyncio.Task[EngineProcess]) -> None:
+        self._getting = None
+        if task.cancelled():
+            return
+        if task.exception() is not None:
+            log.error("no_engine_for_game", error=str(task.exception()))
+        elif self._closed:
+            self._release(task.result())
+        else:
+            self._process = task.result()
+
+    def _lost(self, process: EngineProcess) -> None:
+        """The process ended while nobody was asking it: have the next one ready before the next question."""
+        if process is self._process and process.trouble is not None:
+            log.warning("engine_lost_between_moves", error=str(process.trouble))
+            self._drop(process, process.trouble)
+
+    def _drop(self, process: EngineProcess, error: EngineError) -> None:
+        if process is self._process:
+            self._process = None
+            self._retire(process, error)
+            if not self._closed:
+                self._get()
+
+    def _close(self) -> None:
+        if self._thought is not None:
+            self._thought.cancel()
+        if self._getting is not None:
+            self._getting.cancel()
+        process, self._process = self._process, None
+        if process is not None:
+            self._release(process)

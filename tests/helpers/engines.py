@@ -1,0 +1,37 @@
+"""Commands and entries for the small test engines (tests/helpers/uci_engine.py), and a caller that waits."""
+
+from __future__ import annotations
+
+import queue
+import sys
+from pathlib import Path
+
+import chess
+import chess.engine
+
+from bot.engine_pool import Answer, LentEngine
+from bot.settings import EngineEntry
+
+_SCRIPT = str(Path(__file__).with_name("uci_engine.py"))
+PATIENCE_S = 60.0
+
+
+def tiny_engine(behaviour: str = "good", *arguments: str) -> tuple[str, ...]:
+    """Command of a tiny UCI engine with this behaviour (listed in uci_engine.py)."""
+    return (sys.executable, _SCRIPT, behaviour, *arguments)
+
+
+def tiny_entry(
+    behaviour: str = "good", *arguments: str, name: str = "tiny", slots: int = 1, spares: int = 1
+) -> EngineEntry:
+    """A pool entry of that engine."""
+    return EngineEntry(name=name, command=tiny_engine(behaviour, *arguments), slots=slots, spares=spares)
+
+
+def ask(
+    engine: LentEngine, board: chess.Board, limit: chess.engine.Limit | None = None, *, ponder: bool = False
+) -> Answer:
+    """Ask and wait for the answer."""
+    answers: queue.Queue[Answer] = queue.Queue()
+    engine.play(board, limit or chess.engine.Limit(time=10.0), ponder=ponder, on_done=answers.put)
+    return answers.get(timeout=PATIENCE_S)
