@@ -1,0 +1,65 @@
+"""Words of memory by address, for kernels; the same in plain Python when the compiler is switched off.
+
+An array argument costs two atomic reference counts at each call; a table that every node touches is therefore handed
+to the kernels as an address kept in the search record. Only `memory.py` and `tt.py` use these functions.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+def _load_word_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    pointer = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+    return builder.load(pointer)
+
+
+def _store_word_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    pointer = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+    builder.store(args[1], pointer)
+    return context.get_dummy_value()
+
+
+def _prefetch_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    byte_pointer, int32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+    function_type = ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32])
+    function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
+    # for reading, keep in all cache levels, data cache
+    builder.call(function, [builder.inttoptr(args[0], byte_pointer), int32(0), int32(3), int32(1)])
+    return context.get_dummy_value()
+
+
+if config.DISABLE_JIT:
+
+    def load_word(address: int) -> Any:
+        """Return the unsigned 64-bit word at `address`."""
+        return np.uint64(ctypes.c_uint64.from_address(int(address)).value)
+
+    def store_word(address: int, word: int) -> None:
+        """Write the unsigned 64-bit `word` at `address`."""
+        ctypes.c_uint64.from_address(int(address)).value = int(word)
+
+    def prefetch(address: int) -> None:
+        """Ask for the cache line at `address`; nothing to do in plain Python."""
+
+else:
+
+    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
+    def load_word(typingctx: Any, address: Any) -> Any:
+        """Return the unsigned 64-bit word at `address`."""
+        return types.uint64(types.uint64), _load_word_code
+
+    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
+    def store_word(typingctx: Any, address: Any, word: Any) -> Any:
+        """Write the unsigned 64-bit `word` at `address`."""
+        return types.void(types.uint64, types.uint64), _store_word_code
+
+    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
+    def prefetch(typingctx: Any, address: Any) -> Any:
+        """Ask for the cache line at `address`, so that a later read finds it near (a miss costs 130 ns)."""
+        return types.void(types.uint64), _prefetch_code

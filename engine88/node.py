@@ -1,0 +1,218 @@
+"""The life of a node on the search record: entered, looked up, evaluated, its moves played, what it found written down."""
+
+import numpy as np
+
+from engine88.board import Board
+from engine88.checks import gives_check
+from engine88.defs import MATE_BOUND, MAX_PLY
+from engine88.evaluate import evaluate
+from engine88.evaluation_state import Evaluation
+from engine88.history import capture_history, corrected, learn_correction, quiet_history, row_of
+from engine88.jit import inlined, kernel
+from engine88.legality import is_legal
+from engine88.make_move import make_move, make_null
+from engine88.moves import is_tactical
+from engine88.params import TT_HALFMOVE_THRESHOLD
+from engine88.search_state import LEAD, NO_EVAL, SearchState
+from engine88.tt import (
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_NONE,
+    BOUND_UPPER,
+    NO_ENTRY,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_score,
+    entry_static_eval,
+    entry_was_pv,
+    prefetch_bucket,
+    probe,
+    store,
+)
+from engine88.zobrist import PIECE_KEYS, SIDE_KEY
+
+LAST_PLY = MAX_PLY - 4
+"""At this ply the search goes no deeper, whatever the extensions."""
+
+
+@inlined
+def enter_node(state: SearchState, ply: int) -> None:
+    """Count the node, and stop everything once the node limit is reached."""
+    state.node_count += 1
+    if state.max_nodes > 0 and state.node_count > state.max_nodes:
+        state.stop = np.uint8(1)
+    if ply > state.seldepth:
+        state.seldepth = ply
+    state.pv_lengths[ply] = 0
+    state.stack[ply + LEAD].end = state.stack[ply + (LEAD - 1)].end
+
+
+@inlined
+def draw_score(state: SearchState) -> int:
+    """Return -1, 0 or 1: a little noise keeps the search from being blind among many ways to draw."""
+    return 1 - (state.node_count & 2)
+
+
+@inlined
+def may_trust_table(board: Board) -> bool:
+    """Return whether the fifty-move rule is far enough for scores of other paths to hold."""
+    return np.int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
+
+
+@kernel
+def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
+    """Set the node's hit_* fields from the table; return whether hit_score settles the node.
+
+    hit_bound is BOUND_NONE where the table knows nothing; hit_move is legal or 0.
+    """
+    node = state.stack[ply + LEAD]
+    data = probe(state.tt_base, state.tt_buckets, board.key)
+    node.was_pv = np.int64(pv_node)
+    if data == NO_ENTRY:
+        node.hit_move = 0
+        node.hit_depth = -1
+        node.hit_bound = BOUND_NONE
+        return False
+    node.was_pv |= entry_was_pv(data)
+    node.hit_depth = entry_depth(data)
+    node.hit_bound = entry_bound(data)
+    node.hit_score = entry_score(data, ply)
+    node.hit_eval = entry_static_eval(data)
+    node.hit_move = entry_move(data)
+    if node.hit_move != 0 and not is_legal(board, node.hit_move):
+        node.hit_move = 0
+    if pv_node or node.hit_depth < depth or not may_trust_table(board):
+        return False
+    return node.hit_bound & (BOUND_LOWER if node.hit_score >= beta else BOUND_UPPER) != 0
+
+
+@kernel
+def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, ply: int) -> int:
+    """Set the node's raw and corrected evaluation and return the best guess at its score.
+
+    The guess is the table's score where its bound says that it is nearer to the truth.
+    """
+    node = state.stack[ply + LEAD]
+    if node.in_check:
+        node.raw_eval = NO_EVAL
+        node.static_eval = NO_EVAL
+        return np.int64(-NO_EVAL)
+    known = node.hit_bound != BOUND_NONE and node.hit_eval != NO_EVAL
+    node.raw_eval = node.hit_eval if known else evaluate(board, evaluation)
+    node.static_eval = corrected(board, state, ply, node.raw_eval)
+    if node.hit_bound != BOUND_NONE and abs(node.hit_score) < MATE_BOUND:
+        if node.hit_bound & (BOUND_LOWER if node.hit_score > node.static_eval else BOUND_UPPER):
+            return node.hit_score
+    return node.static_eval
+
+
+@inlined
+def open_node(state: SearchState, ply: int) -> None:
+    """Make a fresh start for what the node's subtree counts and finds."""
+    node = state.stack[ply + LEAD]
+    grandchild = state.stack[ply + (LEAD + 2)]
+    grandchild.cutoffs = 0
+    grandchild.killer_1 = 0
+    grandchild.killer_2 = 0
+    node.double_extensions = state.stack[ply + (LEAD - 1)].double_extensions
+    node.quiet_count = 0
+    node.capture_count = 0
+
+
+@inlined
+def is_improving(state: SearchState, ply: int) -> int:
+    """Return 1 if the static evaluation rose since our last move (or the one before, if that was in check)."""
+    now = state.stack[ply + LEAD].static_eval
+    before = state.stack[ply + (LEAD - 2)].static_eval
+    if before == NO_EVAL:
+        before = state.stack[ply + (LEAD - 4)].static_eval
+    if now == NO_EVAL or before == NO_EVAL:
+        return np.int64(0)
+    return np.int64(now > before)
+
+
+@inlined
+def _prefetch_child(board: Board, state: SearchState, move: int) -> None:
+    """Ask for the child's table line; the key is right but for castling, en passant, promotions and rights."""
+    origin, target = np.uint64(move & 0x7F), np.uint64((move >> 7) & 0x7F)
+    piece = np.uint64(board.squares[origin])
+    key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
+    victim = np.uint64(board.squares[target])
+    if victim != 0:
+        key ^= PIECE_KEYS[victim, target]
+    prefetch_bucket(state.tt_base, state.tt_buckets, key)
+
+
+@inlined
+def play(board: Board, state: SearchState, ply: int, move: int) -> None:
+    """Make `move` at `ply` and tell the stack: what moved where, and whether the child is in check."""
+    _prefetch_child(board, state, move)
+    node = state.stack[ply + LEAD]
+    node.current_move = move
+    node.row = row_of(board, move)
+    state.stack[ply + (LEAD + 1)].in_check = np.int64(gives_check(board, move))
+    make_move(board, move)
+
+
+@inlined
+def play_null(board: Board, state: SearchState, ply: int) -> None:
+    """Pass at `ply`."""
+    node = state.stack[ply + LEAD]
+    node.current_move = 0
+    node.row = 0
+    node.stat_score = 0
+    state.stack[ply + (LEAD + 1)].in_check = 0
+    make_null(board)
+    prefetch_bucket(state.tt_base, state.tt_buckets, board.key)
+
+
+@inlined
+def save_line(state: SearchState, ply: int, move: int) -> None:
+    """Make `move` plus the child's line the line of `ply`."""
+    length = min(state.pv_lengths[ply + 1], MAX_PLY - ply)
+    state.pv[ply, 0] = move
+    for i in range(length):
+        state.pv[ply, i + 1] = state.pv[ply + 1, i]
+    state.pv_lengths[ply] = length + 1
+
+
+@inlined
+def move_history(board: Board, state: SearchState, ply: int, move: int, tactical: bool) -> int:
+    """Return the history of any move that may be made now at `ply`."""
+    if tactical:
+        return capture_history(board, state, move)
+    return quiet_history(board, state, ply, move)
+
+
+@inlined
+def store_result(
+    board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int
+) -> None:
+    """Write the node to the table."""
+    node = state.stack[ply + LEAD]
+    store(
+        state.tt_base, state.tt_buckets, board.key, state.generation,
+        move, score, node.raw_eval, depth, bound, node.was_pv, ply,
+    )
+
+
+@kernel
+def finish_node(
+    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
+) -> None:
+    """Write the node to the table and correct the static evaluation of like positions."""
+    bound = np.int64(BOUND_EXACT)
+    if best_score >= beta:
+        bound = np.int64(BOUND_LOWER)
+    elif best_score <= old_alpha:
+        bound = np.int64(BOUND_UPPER)
+    store_result(board, state, ply, best_move, best_score, depth, bound)
+    node = state.stack[ply + LEAD]
+    if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:
+        return
+    if bound == BOUND_LOWER and best_score <= node.static_eval:
+        return
+    if bound == BOUND_UPPER and best_score >= node.static_eval:
+        return
+    learn_correction(board, state, ply, depth, best_score - node.static_eval)
