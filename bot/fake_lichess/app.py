@@ -1,0 +1,34 @@
+"""The application: all endpoints behind one router; what is not there is told so in JSON."""
+
+from __future__ import annotations
+
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.call import Answer, Call
+from bot.fake_lichess.endpoint import Endpoint, Site, Spec
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.routes_challenge import CHALLENGE_SPECS
+from bot.fake_lichess.routes_play import play_specs
+
+ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+def not_found(site: Site, call: Call) -> Answer:
+    """Nothing here."""
+    raise ApiError(404, errors.NOT_FOUND)
+
+
+def all_specs() -> list[Spec]:
+    """Every endpoint, the busiest first."""
+    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS]
+
+
+def build_app(site: Site) -> ASGIApp:
+    """The ASGI application over a site."""
+    routes = [Route(spec.path, Endpoint(spec, site), methods=[spec.method]) for spec in all_specs()]
+    nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
+    routes.append(Route("/{path:path}", Endpoint(nothing, site), methods=ANY_METHOD))
+    return Router(routes)

@@ -1,0 +1,107 @@
+"""The clock of a game, pure: every method takes the time, in milliseconds of any steady clock.
+
+The first two plies are free: a real-time clock starts with the second ply, and gives no increment before it runs
+(as scalachess `Clock.step` and `Game.applyClock` do). Remaining times are live: the running time is already taken off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+UNLIMITED_MS = 2147483647
+DAY_MS = 24 * 60 * 60 * 1000
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """`limit_ms` and `increment_ms` of a real-time clock, or `days` per move, or neither: unlimited."""
+
+    limit_ms: int | None = None
+    increment_ms: int = 0
+    days: int | None = None
+
+    @property
+    def limit_s(self) -> float | None:
+        """The limit in seconds, None without a real-time clock."""
+        return None if self.limit_ms is None else self.limit_ms / 1000
+
+    @property
+    def increment_s(self) -> float:
+        """The increment in seconds."""
+        return self.increment_ms / 1000
+
+
+class GameClock:
+    """Remaining times of both sides; `running` is the colour whose time runs, None before the start and after the end."""
+
+    def __init__(self, control: TimeControl, side: chess.Color, now_ms: float) -> None:
+        self.control = control
+        self.running: chess.Color | None = None
+        self._side = side
+        self._since_ms = now_ms
+        first = UNLIMITED_MS if control.limit_ms is None else control.limit_ms
+        if control.days is not None:
+            first = control.days * DAY_MS
+        self._left = {chess.WHITE: float(first), chess.BLACK: float(first)}
+        self._plies = 0
+        self._before: list[dict[chess.Color, float]] = []
+
+    def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
+        """Time left, not below 0; 2147483647 in an unlimited game."""
+        left = self._left[color]
+        if color == self.running:
+            left -= now_ms - self._since_ms
+        return max(0, round(left))
+
+    def flag_in_ms(self, now_ms: float) -> float | None:
+        """Milliseconds until the running side's flag falls (negative: it has fallen); None when nothing runs."""
+        if self.running is None or self._left[self.running] >= UNLIMITED_MS:
+            return None
+        return self._left[self.running] - (now_ms - self._since_ms)
+
+    def press(self, now_ms: float) -> None:
+        """The side to move has moved: take its time, add its increment, run the other side's."""
+        self._before.append(dict(self._left))
+        mover = self._side
+        if self.running is not None:
+            self._left[mover] = self._after_move(mover, now_ms)
+        self._side = not mover
+        self._plies += 1
+        self._since_ms = now_ms
+        if self._plies >= 2:
+            self.running = self._side
+
+    def _after_move(self, mover: chess.Color, now_ms: float) -> float:
+        if self.control.days is not None:
+            return float(self.control.days * DAY_MS)
+        if self.control.limit_ms is None:
+            return float(UNLIMITED_MS)
+        return max(0.0, self._left[mover] - (now_ms - self._since_ms)) + self.control.increment_ms
+
+    def take_back(self, plies: int, now_ms: float) -> None:
+        """Restore the times of `plies` plies ago; the side then to move runs from now on."""
+        for _ in range(plies):
+            self._left = self._before.pop()
+            self._side = not self._side
+            self._plies -= 1
+        self._since_ms = now_ms
+        self.running = self._side if self._plies >= 2 else None
+
+    def add(self, color: chess.Color, milliseconds: int) -> None:
+        """Give time to one side of a real-time game."""
+        if self.control.limit_ms is not None:
+            self._left[color] += milliseconds
+
+    def stop(self, now_ms: float) -> None:
+        """The game is over: freeze both times."""
+        if self.running is not None and self._left[self.running] < UNLIMITED_MS:
+            self._left[self.running] = max(0.0, self._left[self.running] - (now_ms - self._since_ms))
+        self.running = None
+
+    def history_ms(self) -> list[int]:
+        """Time left of the mover after each ply, oldest first."""
+        states = [*self._before[1:], self._left]
+        first = self._side if self._plies % 2 == 0 else not self._side
+        return [round(state[first if i % 2 == 0 else not first]) for i, state in enumerate(states[: self._plies])]

@@ -1,0 +1,99 @@
+"""Settings of the fake server: closed models, read from YAML or built in a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+
+class ConfigError(ValueError):
+    """The configuration is wrong; the text names the file, the key and what is expected."""
+
+
+class Closed(BaseModel):
+    """A model that refuses unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AccountConfig(Closed):
+    """One account. Without `token` it is `lip_` + lower-case name; `opponent` makes the server play it itself."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$")
+    title: str | None = None
+    token: str | None = Field(default=None, repr=False)
+    scopes: tuple[str, ...] | None = None
+    rating: int = 1500
+    takebacks: bool = True
+    opponent: str | None = None
+    games: int = Field(default=0, ge=0, description="games already played: an account with games cannot become a bot")
+
+
+def default_accounts() -> tuple[AccountConfig, ...]:
+    """A bot, two persons, a second bot, and the users that the server plays."""
+    return (
+        AccountConfig(name="bot88", title="BOT", rating=2000),
+        AccountConfig(name="Alice", rating=1700),
+        AccountConfig(name="Bobby", rating=1500),
+        AccountConfig(name="OtherBot", title="BOT", rating=1900),
+        AccountConfig(name="Fresh"),
+        AccountConfig(name="Random", rating=800, opponent="random"),
+        AccountConfig(name="Greedy", rating=1100, opponent="greedy"),
+    )
+
+
+class StubConfig(Closed):
+    """Configured answers of the opening explorer, the cloud evaluation and the tablebase.
+
+    `explorer` and `tablebase` map the first four fields of a FEN to the JSON to answer; `cloud` likewise.
+    """
+
+    masters: dict[str, dict[str, Any]] = {}
+    lichess: dict[str, dict[str, Any]] = {}
+    cloud: dict[str, dict[str, Any]] = {}
+    tablebase: dict[str, dict[str, Any]] = {}
+
+
+class FakeConfig(Closed):
+    """Everything that can be set. Times in seconds unless the name says otherwise."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=0, ge=0, le=65535)
+    public_url: str | None = Field(default=None, description="address in challenge links; default: the bound one")
+    accounts: tuple[AccountConfig, ...] = Field(default_factory=default_accounts)
+    event_keepalive_s: float = Field(default=6.0, gt=0)
+    game_keepalive_s: float = Field(default=7.0, gt=0)
+    allow_any_clock: bool = Field(default=False, description="take clocks that Lichess refuses, for fast tests")
+    rate_limits: bool = True
+    requests_per_minute: int = Field(default=0, ge=0, description="the network limiter in front of all; 0: none")
+    bot_games_per_day: int = Field(default=100, ge=1)
+    ai_games_per_day: int = Field(default=20, ge=1)
+    max_ongoing_games: int = Field(default=200, ge=1)
+    challenge_life_s: float = Field(default=20.0, gt=0)
+    gone_after_s: float = Field(default=1.0, ge=0)
+    claim_after_s: float = Field(default=30.0, ge=0)
+    auto_threefold: bool = Field(default=False, description="a threefold repetition ends the game by itself")
+    opponent_delay_s: float = Field(default=0.0, ge=0, description="how long random and greedy opponents think")
+    ai_move_delay_s: float = Field(default=0.5, ge=0, description="delay of a bot's move against the computer")
+    ai_engine: str = Field(default="", description="UCI command that plays the computer's levels; empty: built-in")
+    restart_bonus_ms: tuple[int, int] = Field(default=(20_000, 10_000), description="to the side to move, to the other")
+    keep_finished: int = Field(default=1000, ge=1, description="finished games to remember")
+    keep_requests: int = Field(default=20_000, ge=0, description="requests to remember")
+    seed: int | None = None
+    faults: str = "calm"
+    stubs: StubConfig = StubConfig()
+
+
+def load_config(path: Path | str) -> FakeConfig:
+    """Read a YAML file; raises ConfigError naming the file and every wrong key."""
+    try:
+        raw = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
+        return FakeConfig.model_validate(raw)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise ConfigError(f"{path}: {problems}") from error
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path}: {error}") from error

@@ -1,0 +1,63 @@
+"""Rate limits as the server keeps them: sliding windows per endpoint class and user."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """So many credits per span of seconds."""
+
+    credits: int
+    span_s: float
+
+
+EVENT_STREAM = Rule(30, 600)
+ACCOUNT = Rule(30, 300)
+CHALLENGE_PER_MINUTE = Rule(25, 60)
+CHALLENGE_PER_DAY = Rule(200, 86_400)
+CHALLENGE_TO_PERSON_COST = 5
+
+
+class Window:
+    """What was spent within the last span."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self._spent: deque[tuple[float, int]] = deque()
+        self._total = 0
+
+    def wait_s(self, now_s: float, cost: int = 1) -> float:
+        """0 when `cost` can be spent now, else the seconds until it can."""
+        while self._spent and self._spent[0][0] <= now_s - self.rule.span_s:
+            self._total -= self._spent.popleft()[1]
+        if self._total + cost <= self.rule.credits:
+            return 0.0
+        return self._spent[0][0] + self.rule.span_s - now_s if self._spent else self.rule.span_s
+
+    def spend(self, now_s: float, cost: int = 1) -> None:
+        """Spend without asking."""
+        self._spent.append((now_s, cost))
+        self._total += cost
+
+
+class Limiter:
+    """All windows, by name and key; `enabled` False lets everything pass."""
+
+    def __init__(self, enabled: bool) -> None:
+        self.enabled = enabled
+        self._windows: dict[tuple[str, str], Window] = {}
+
+    def window(self, name: str, key: str, rule: Rule) -> Window:
+        """The window of one key, made on first use."""
+        return self._windows.setdefault((name, key), Window(rule))
+
+    def take(self, name: str, key: str, rule: Rule, now_s: float, cost: int = 1) -> bool:
+        """Spend when there is enough; whether there was."""
+        window = self.window(name, key, rule)
+        if self.enabled and window.wait_s(now_s, cost) > 0:
+            return False
+        window.spend(now_s, cost)
+        return True

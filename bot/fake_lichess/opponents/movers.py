@@ -1,0 +1,36 @@
+"""Opponents without an engine: a random one and a greedy one."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+
+PIECE_VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 320, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
+MATE_VALUE = 100_000
+
+
+def pick_random(board: chess.Board, rng: random.Random) -> chess.Move:
+    """Any legal move, all alike."""
+    return rng.choice(list(board.legal_moves))
+
+
+def pick_greedy(board: chess.Board, rng: random.Random) -> chess.Move:
+    """The move that wins most material at once, mates first, a piece put en prise counted as lost; ties by lot."""
+    scored = [(_gain(board, move), rng.random(), move) for move in board.legal_moves]
+    return max(scored, key=lambda entry: entry[:2])[2]
+
+
+def _gain(board: chess.Board, move: chess.Move) -> int:
+    gain = PIECE_VALUES.get(move.promotion or 0, 0)
+    victim = board.piece_type_at(move.to_square)
+    if victim is not None and board.color_at(move.to_square) != board.turn:
+        gain += PIECE_VALUES[victim]
+    mover = move.promotion or move.drop or board.piece_type_at(move.from_square) or chess.PAWN
+    if board.is_attacked_by(not board.turn, move.to_square):
+        gain -= PIECE_VALUES[mover]
+    if board.gives_check(move) if move.drop is None else False:
+        board.push(move)
+        gain += MATE_VALUE if board.is_checkmate() else 10
+        board.pop()
+    return gain

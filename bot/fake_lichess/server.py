@@ -1,0 +1,124 @@
+"""The listener: uvicorn over the application, in one event loop, with every connection within reach of the faults."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import struct
+from typing import cast
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+LINGER_RESET = struct.pack("ii", 1, 0)
+DRAIN_S = 5.0
+
+
+class Connections:
+    """Open connections by the client's address, which is how the ASGI scope names them."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, int], asyncio.Transport] = {}
+
+    def add(self, transport: asyncio.Transport) -> None:
+        """A client has connected."""
+        sock = transport.get_extra_info("socket")
+        if sock is not None:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._open[_address(transport)] = transport
+
+    def remove(self, transport: asyncio.Transport) -> None:
+        """A client has gone."""
+        if self._open.get(_address(transport)) is transport:
+            del self._open[_address(transport)]
+
+    def find(self, client: object) -> asyncio.Transport | None:
+        """The connection of a scope's `client`."""
+        return self._open.get(cast("tuple[str, int]", tuple(client))) if isinstance(client, list | tuple) else None
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def drop_all(self) -> None:
+        """Cut every connection at once."""
+        for transport in list(self._open.values()):
+            transport.abort()
+
+
+def _address(transport: asyncio.Transport) -> tuple[str, int]:
+    return cast("tuple[str, int]", tuple(transport.get_extra_info("peername") or ("", 0))[:2])
+
+
+def reset(transport: asyncio.Transport) -> None:
+    """Answer with a TCP reset instead of an orderly end."""
+    sock = transport.get_extra_info("socket")
+    if sock is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_RESET)
+    transport.abort()
+
+
+def protocol_over(connections: Connections) -> type[H11Protocol]:
+    """uvicorn's HTTP/1.1 protocol that reports its connections."""
+
+    class Protocol(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+            connections.add(transport)
+            super().connection_made(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            connections.remove(self.transport)
+            super().connection_lost(exc)
+
+    return Protocol
+
+
+class Listener:
+    """Listens on one address, can stop and listen again on the same port."""
+
+    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+        self.app, self.host, self.port = app, host, port
+        self.connections = Connections()
+        self._server: uvicorn.Server | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Bind and serve; raises OSError when the address is not to be had."""
+        sock = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((self.host, self.port))
+        self.port = sock.getsockname()[1]
+        config = uvicorn.Config(
+            self.app,
+            http=protocol_over(self.connections),
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            timeout_keep_alive=75,
+            backlog=512,
+        )
+        self._server = uvicorn.Server(config)
+        self._task = asyncio.create_task(self._serve(self._server, sock))
+        while not self._server.started and not self._task.done():
+            await asyncio.sleep(0.002)
+
+    @staticmethod
+    async def _serve(server: uvicorn.Server, sock: socket.socket) -> None:
+        with contextlib.closing(sock):
+            await server.serve(sockets=[sock])
+
+    async def close(self) -> None:
+        """Stop listening and cut every connection."""
+        if self._server is None or self._task is None:
+            return
+        self._server.should_exit = True
+        for server in self._server.servers:
+            server.close()
+        self.connections.drop_all()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._task), DRAIN_S)
+        self._server.force_exit = True
+        await self._task
+        self._server = self._task = None

@@ -1,0 +1,95 @@
+"""Variants, speeds and performance categories, as Lichess names them; boards by python-chess."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import chess
+import chess.variant
+
+COLOR_NAMES = {chess.WHITE: "white", chess.BLACK: "black"}
+COLORS = {"white": chess.WHITE, "black": chess.BLACK}
+SPEED_LIMITS = (("ultraBullet", 30), ("bullet", 180), ("blitz", 480), ("rapid", 1500))
+SPEED_NAMES = {
+    "ultraBullet": "UltraBullet",
+    "bullet": "Bullet",
+    "blitz": "Blitz",
+    "rapid": "Rapid",
+    "classical": "Classical",
+    "correspondence": "Correspondence",
+}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A variant: key and names on the wire, the board class that judges it, and its glyph in the icon font."""
+
+    key: str
+    name: str
+    short: str
+    board_class: type[chess.Board]
+    icon: str
+
+
+_TABLE = (
+    Variant("standard", "Standard", "Std", chess.Board, "\ue023"),
+    Variant("chess960", "Chess960", "960", chess.Board, "\ue006"),
+    Variant("crazyhouse", "Crazyhouse", "Crazy", chess.variant.CrazyhouseBoard, "\ue00b"),
+    Variant("antichess", "Antichess", "Anti", chess.variant.AntichessBoard, "\ue00c"),
+    Variant("atomic", "Atomic", "Atom", chess.variant.AtomicBoard, "\ue00d"),
+    Variant("horde", "Horde", "Horde", chess.variant.HordeBoard, "\ue00e"),
+    Variant("kingOfTheHill", "King of the Hill", "KotH", chess.variant.KingOfTheHillBoard, "\ue00f"),
+    Variant("racingKings", "Racing Kings", "Racing", chess.variant.RacingKingsBoard, "\ue010"),
+    Variant("threeCheck", "Three-check", "3check", chess.variant.ThreeCheckBoard, "\ue011"),
+    Variant("fromPosition", "From Position", "FEN", chess.Board, "\ue012"),
+)
+VARIANTS = {variant.key: variant for variant in _TABLE}
+# The server also takes the numbers of its own tables.
+_NUMBERS = dict(
+    zip(
+        ("1", "2", "10", "6", "7", "8", "4", "9", "5", "3"),
+        (variant.key for variant in _TABLE),
+        strict=True,
+    )
+)
+
+
+def find_variant(text: str) -> Variant | None:
+    """The variant of a key or of its number; None when there is none."""
+    return VARIANTS.get(_NUMBERS.get(text, text))
+
+
+def start_board(variant: Variant, initial_fen: str | None, rng: random.Random) -> chess.Board:
+    """The first position of a game; a Chess960 game without FEN draws one of the 960.
+
+    Raises ValueError when the FEN is unreadable or its position impossible.
+    """
+    if variant.key == "chess960" and initial_fen is None:
+        return chess.Board.from_chess960_pos(rng.randrange(960))
+    if initial_fen is None:
+        return variant.board_class()
+    board = variant.board_class(initial_fen, chess960=variant.key == "chess960")
+    if board.has_chess960_castling_rights():
+        board = variant.board_class(initial_fen, chess960=True)
+    if not board.is_valid() or not any(board.legal_moves):
+        raise ValueError(f"not a playable position: {initial_fen}")
+    return board
+
+
+def speed_of(limit_s: float | None, increment_s: float) -> str:
+    """The speed category of a clock: limit + 40 increments; no clock at all is correspondence."""
+    if limit_s is None:
+        return "correspondence"
+    total = limit_s + 40 * increment_s
+    return next((name for name, bound in SPEED_LIMITS if total < bound), "classical")
+
+
+def perf_of(variant: Variant, speed: str) -> str:
+    """The rating category: the speed for standard rules, else the variant."""
+    return speed if variant.key in ("standard", "fromPosition") else variant.key
+
+
+def perf_name(perf: str) -> str:
+    """The category's name for people."""
+    return SPEED_NAMES.get(perf) or VARIANTS[perf].name
