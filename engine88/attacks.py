@@ -1,18 +1,17 @@
 """Who attacks what: every question is one look-up of a difference, and for a line piece a walk along the line."""
 
 import numba
-import numpy as np
 
 from engine88.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP, WALK_STEP
 from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.defs import EMPTY, NO_SQUARE, OFF_BOARD
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel
 
 
 @inlined
 def path_is_clear(board: Board, from_square: int, to_square: int) -> bool:
     """True if no piece stands between an attacker and its target; the pair must be in ATTACK_MASK for the piece."""
-    step = np.int64(WALK_STEP[to_square - from_square + ORIGIN])
+    step = int64(WALK_STEP[to_square - from_square + ORIGIN])
     between = from_square + step
     while between != to_square and board.squares[between] == EMPTY:
         between += step
@@ -22,7 +21,7 @@ def path_is_clear(board: Board, from_square: int, to_square: int) -> bool:
 @inlined
 def attacks_square(board: Board, from_square: int, to_square: int) -> bool:
     """True if the piece on `from_square` attacks `to_square`."""
-    piece = np.int64(board.squares[from_square])
+    piece = int64(board.squares[from_square])
     if ATTACK_MASK[to_square - from_square + ORIGIN] & PIECE_BIT[piece] == 0:
         return False
     return path_is_clear(board, from_square, to_square)
@@ -31,8 +30,8 @@ def attacks_square(board: Board, from_square: int, to_square: int) -> bool:
 @entry(BOARD_TYPE, numba.int64, numba.int64)
 def is_attacked(board: Board, square: int, by_color: int) -> bool:
     """True if a piece of `by_color` attacks `square`."""
-    for place in range(np.int64(board.list_sizes[by_color])):
-        if attacks_square(board, np.int64(board.pieces[by_color, place]), square):
+    for place in range(int64(board.list_sizes[by_color])):
+        if attacks_square(board, int64(board.pieces[by_color, place]), square):
             return True
     return False
 
@@ -40,8 +39,8 @@ def is_attacked(board: Board, square: int, by_color: int) -> bool:
 @kernel
 def is_attacked_except(board: Board, square: int, by_color: int, captured_square: int) -> bool:
     """`is_attacked` as if the piece listed on `captured_square` were gone (what stands there still blocks)."""
-    for place in range(np.int64(board.list_sizes[by_color])):
-        from_square = np.int64(board.pieces[by_color, place])
+    for place in range(int64(board.list_sizes[by_color])):
+        from_square = int64(board.pieces[by_color, place])
         if from_square != captured_square and attacks_square(board, from_square, square):
             return True
     return False
@@ -50,19 +49,19 @@ def is_attacked_except(board: Board, square: int, by_color: int, captured_square
 @entry(BOARD_TYPE)
 def in_check(board: Board) -> bool:
     """True if the side to move is in check."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     return is_attacked(board, king_square(board, side), 1 - side)
 
 
 @kernel
 def checkers(board: Board) -> tuple[int, int]:
     """How many pieces give check to the side to move, and the square of one of them (NO_SQUARE if none does)."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     king = king_square(board, side)
-    count = np.int64(0)
-    checker = np.int64(NO_SQUARE)
-    for place in range(np.int64(board.list_sizes[1 - side])):
-        from_square = np.int64(board.pieces[1 - side, place])
+    count = int64(0)
+    checker = int64(NO_SQUARE)
+    for place in range(int64(board.list_sizes[1 - side])):
+        from_square = int64(board.pieces[1 - side, place])
         if attacks_square(board, from_square, king):
             count += 1
             checker = from_square
@@ -77,18 +76,18 @@ def pinned_step(board: Board, square: int, color: int) -> int:
     square, which must be all empty, and on to the first piece behind it.
     """
     king = king_square(board, color)
-    step = np.int64(RAY_STEP[square - king + ORIGIN])
+    step = int64(RAY_STEP[square - king + ORIGIN])
     if step == 0:
-        return np.int64(0)
+        return int64(0)
     walk = king + step
     while walk != square:
         if board.squares[walk] != EMPTY:
-            return np.int64(0)
+            return int64(0)
         walk += step
     walk += step
     while walk & OFF_BOARD == 0:
-        piece = np.int64(board.squares[walk])
+        piece = int64(board.squares[walk])
         if piece != EMPTY:
-            return step if piece >> 3 != color and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] else np.int64(0)
+            return step if piece >> 3 != color and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] else int64(0)
         walk += step
-    return np.int64(0)
+    return int64(0)

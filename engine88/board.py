@@ -4,7 +4,8 @@
                        0rrr1fff  its place in the piece list         (right half, `square + 8`: back-pointers)
     pieces[color]      the squares of that side's pieces; the king is always first
 
-A back-pointer of an empty square is zero, so equal positions reached by make_move and unmake_move are equal byte by byte.
+A back-pointer of an empty square is zero, so a position that make_move and unmake_move come back to is equal byte by
+byte.
 """
 
 from typing import Any, TypeAlias
@@ -13,7 +14,7 @@ import numba
 import numpy as np
 
 from engine88.defs import EMPTY, KING, NO_SQUARE, OFF_BOARD, PAWN
-from engine88.jit import entry, inlined
+from engine88.jit import entry, inlined, int64
 from engine88.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 
 SHADOW = 8
@@ -62,7 +63,7 @@ BOARD = np.dtype(
     rights_kept      by square: the castling rights that survive a move from or to it
     castling_rooks   squares of the rooks of WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO
     scratch, gains   room for see: squares and pieces lifted off the board; the gain of each capture in turn
-    en_passant       the square behind a pawn that has just moved two squares, if a legal capture uses it, else NO_SQUARE
+    en_passant       the square behind a pawn that has just moved two squares if a legal capture uses it, else NO_SQUARE
     chess960         castling moves are named king takes rook; shredder_fen: rights are written as files
     key, pawn_key    Zobrist keys of everything and of the pawns; non_pawn_key[color]: the other pieces of one side
     keys ...         the undo stack: entry i is the state before ply i was played; moves[i] is that ply
@@ -98,20 +99,20 @@ def copy_board(board: Board) -> Board:
 @inlined
 def king_square(board: Board, color: int) -> int:
     """Square of the king of `color`."""
-    return np.int64(board.pieces[color, 0])
+    return int64(board.pieces[color, 0])
 
 
 @inlined
 def piece_on(board: Board, square: int) -> int:
     """Piece code on a square of the board, EMPTY if there is none."""
-    return np.int64(board.squares[square])
+    return int64(board.squares[square])
 
 
 @inlined
 def put_piece(board: Board, square: int, piece: int) -> None:
     """Put a piece on an empty square, at the end of its list (a king must be the first of its side)."""
     color = piece >> 3
-    place = np.int64(board.list_sizes[color])
+    place = int64(board.list_sizes[color])
     board.squares[square] = piece
     board.squares[square + SHADOW] = place
     board.pieces[color, place] = square
@@ -122,11 +123,11 @@ def put_piece(board: Board, square: int, piece: int) -> None:
 @inlined
 def remove_piece(board: Board, square: int) -> int:
     """Take a piece off; the last of its list takes its place. Returns that place, for `restore_piece`."""
-    piece = np.int64(board.squares[square])
+    piece = int64(board.squares[square])
     color = piece >> 3
-    place = np.int64(board.squares[square + SHADOW])
-    size = np.int64(board.list_sizes[color]) - 1
-    last = np.int64(board.pieces[color, size])
+    place = int64(board.squares[square + SHADOW])
+    size = int64(board.list_sizes[color]) - 1
+    last = int64(board.pieces[color, size])
     board.pieces[color, place] = last
     board.squares[last + SHADOW] = place
     board.list_sizes[color] = size
@@ -140,8 +141,8 @@ def remove_piece(board: Board, square: int) -> int:
 def restore_piece(board: Board, square: int, piece: int, place: int) -> None:
     """The exact inverse of `remove_piece`: the piece gets its place back, whoever filled it returns to the end."""
     color = piece >> 3
-    size = np.int64(board.list_sizes[color])
-    filler = np.int64(board.pieces[color, place])
+    size = int64(board.list_sizes[color])
+    filler = int64(board.pieces[color, place])
     board.pieces[color, size] = filler
     board.squares[filler + SHADOW] = size
     board.pieces[color, place] = square
@@ -154,7 +155,7 @@ def restore_piece(board: Board, square: int, piece: int, place: int) -> None:
 @inlined
 def shift_piece(board: Board, from_square: int, to_square: int, color: int) -> None:
     """Move a piece of `color` to an empty square."""
-    place = np.int64(board.squares[from_square + SHADOW])
+    place = int64(board.squares[from_square + SHADOW])
     piece = board.squares[from_square]
     board.squares[from_square] = EMPTY
     board.squares[from_square + SHADOW] = 0
@@ -173,7 +174,7 @@ def build_lists(board: Board) -> None:
         for square in range(128):
             if square & OFF_BOARD:
                 continue
-            piece = np.int64(board.squares[square])
+            piece = int64(board.squares[square])
             if piece != EMPTY and (piece & 7 == KING) == (kings == 0):
                 put_piece(board, square, piece)
 
@@ -185,13 +186,13 @@ def compute_keys(board: Board) -> None:
     board.non_pawn_key[0] = np.uint64(0)
     board.non_pawn_key[1] = np.uint64(0)
     for color in range(2):
-        for place in range(np.int64(board.list_sizes[color])):
-            square = np.int64(board.pieces[color, place])
-            piece = np.int64(board.squares[square])
+        for place in range(int64(board.list_sizes[color])):
+            square = int64(board.pieces[color, place])
+            piece = int64(board.squares[square])
             if piece & 7 == PAWN:
                 board.pawn_key ^= PIECE_KEYS[piece, square]
             else:
                 board.non_pawn_key[color] ^= PIECE_KEYS[piece, square]
     key = board.pawn_key ^ board.non_pawn_key[0] ^ board.non_pawn_key[1]
-    key ^= CASTLING_KEYS[np.int64(board.castling_rights)] ^ EN_PASSANT_KEYS[np.int64(board.en_passant)]
+    key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
     board.key = key ^ SIDE_KEY if board.side else key

@@ -1,11 +1,11 @@
-"""Castling in standard chess and Chess960: the king goes to file g or c, the rook to f or d, wherever they come from."""
+"""Castling in standard chess and Chess960: the king goes to file g or c, the rook to f or d, wherever they stand."""
 
 import numpy as np
 
 from engine88.attacks import is_attacked
 from engine88.board import SHADOW, Board, king_square
 from engine88.defs import EMPTY, NO_SQUARE
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel
 from engine88.moves import CASTLING, TO_SHIFT
 
 
@@ -26,7 +26,7 @@ def can_castle(board: Board, wing: int) -> bool:
     """True if castling with `castling_rooks[wing]` is legal; the right must exist and the king must not be in check."""
     side = wing >> 1
     king = king_square(board, side)
-    rook = np.int64(board.castling_rooks[wing])
+    rook = int64(board.castling_rooks[wing])
     king_target, rook_target = castled_king(king, rook), castled_rook(king, rook)
     king_piece, rook_piece = board.squares[king], board.squares[rook]
     # King and rook are lifted: neither blocks the other, and the king must be safe without the rook's shelter.
@@ -45,21 +45,21 @@ def can_castle(board: Board, wing: int) -> bool:
 
 @inlined
 def _is_empty(board: Board, first: int, last: int) -> bool:
-    for square in range(first, last + 1):
-        if board.squares[square] != EMPTY:
-            return False
-    return True
+    square = first
+    while square <= last and board.squares[square] == EMPTY:
+        square += 1
+    return square > last
 
 
 @kernel
 def add_castling(board: Board, lists: np.record, end: int) -> int:
     """Write the legal castling moves of the side to move, which must not be in check. Returns the new end."""
-    side = np.int64(board.side)
-    rights = np.int64(board.castling_rights) >> (2 * side)
+    side = int64(board.side)
+    rights = int64(board.castling_rights) >> (2 * side)
     for wing in range(2 * side, 2 * side + 2):
         if rights & 1 and can_castle(board, wing):
             king = king_square(board, side)
-            lists.moves[end] = king | np.int64(board.castling_rooks[wing]) << TO_SHIFT | CASTLING
+            lists.moves[end] = king | int64(board.castling_rooks[wing]) << TO_SHIFT | CASTLING
             end += 1
         rights >>= 1
     return end
@@ -79,7 +79,7 @@ def castle(board: Board, king: int, rook: int, king_target: int, rook_target: in
     board.squares[rook_target] = rook_piece
     board.squares[rook_target + SHADOW] = rook_place
     board.pieces[color, 0] = king_target
-    board.pieces[color, np.int64(rook_place)] = rook_target
+    board.pieces[color, int64(rook_place)] = rook_target
 
 
 def set_rights(board: Board, rights: int, rooks: tuple[int, int, int, int]) -> None:

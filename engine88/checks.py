@@ -1,13 +1,12 @@
-"""Does a move give check? Told before it is made, by two look-ups: from where the piece goes, and from where it leaves."""
+"""Does a move give check? Told before it is made, by two look-ups: of where the piece goes, and of what it leaves."""
 
 import numba
-import numpy as np
 
 from engine88.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP
 from engine88.attacks import in_check, path_is_clear
 from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.defs import EMPTY, OFF_BOARD
-from engine88.jit import entry, inlined
+from engine88.jit import entry, inlined, int64
 from engine88.make_move import play, take_back
 from engine88.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 
@@ -20,13 +19,13 @@ def gives_check(board: Board, move: int) -> bool:
         result = in_check(board)
         take_back(board)
         return result
-    side = np.int64(board.side)
+    side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     king = king_square(board, 1 - side)
     mover = board.squares[from_square]
     promoted = move >> PROMOTION_SHIFT & 7
-    arriving = side << 3 | promoted if promoted else np.int64(mover)
+    arriving = side << 3 | promoted if promoted else int64(mover)
     result = False
     if ATTACK_MASK[king - to_square + ORIGIN] & PIECE_BIT[arriving]:
         board.squares[from_square] = EMPTY  # a promoted queen looks back through the square the pawn left
@@ -38,13 +37,13 @@ def gives_check(board: Board, move: int) -> bool:
 @inlined
 def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, side: int) -> bool:
     """True if a line piece of `side` sees the king through `from_square` once the piece there goes off that line."""
-    step = np.int64(RAY_STEP[from_square - king + ORIGIN])
+    step = int64(RAY_STEP[from_square - king + ORIGIN])
     if step == 0 or RAY_STEP[to_square - king + ORIGIN] == step:
         return False
     walk = king + step
     while walk & OFF_BOARD == 0:
-        piece = np.int64(board.squares[walk])
+        piece = int64(board.squares[walk])
         if piece != EMPTY and walk != from_square:
-            return piece >> 3 == side and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] != 0
+            return bool(piece >> 3 == side and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] != 0)
         walk += step
     return False

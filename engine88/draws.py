@@ -1,11 +1,9 @@
 """Draws by rule: repetition, the fifty-move rule, positions in which no series of moves can mate."""
 
-import numpy as np
-
 from engine88.attacks import in_check
 from engine88.board import BOARD_TYPE, Board
 from engine88.defs import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel
 
 FIFTY_MOVES = 100
 """Plies without capture or pawn move after which either side may claim a draw."""
@@ -16,9 +14,9 @@ SEVENTY_FIVE_MOVES = 150
 @entry(BOARD_TYPE)
 def repetitions(board: Board) -> int:
     """How often the position stood on the board before, in the moves that can still be repeated."""
-    count = np.int64(0)
-    now = np.int64(board.stack_size)
-    first = now - min(now, np.int64(board.halfmove_clock))
+    count = int64(0)
+    now = int64(board.stack_size)
+    first = now - min(now, int64(board.halfmove_clock))
     for index in range(now - 4, first - 1, -2):
         if board.keys[index] == board.key:
             count += 1
@@ -31,9 +29,9 @@ def is_repetition(board: Board, ply: int) -> bool:
 
     Inside the search one repetition is enough: what could be repeated once can be repeated again.
     """
-    now = np.int64(board.stack_size)
-    first = now - min(now, np.int64(board.halfmove_clock))
-    before_root = np.int64(0)
+    now = int64(board.stack_size)
+    first = now - min(now, int64(board.halfmove_clock))
+    before_root = int64(0)
     for index in range(now - 4, first - 1, -2):
         if board.keys[index] == board.key:
             if index >= now - ply:
@@ -48,25 +46,25 @@ def is_repetition(board: Board, ply: int) -> bool:
 def is_dead_position(board: Board) -> bool:
     """True if neither side can ever mate: bare kings, one knight, or bishops that all stand on one colour."""
     counts = board.counts
-    heavy = np.int64(0)
-    minors = np.int64(0)
+    heavy = int64(0)
+    minors = int64(0)
     for color in range(2):
         base = color << 3
-        heavy += np.int64(counts[base | PAWN]) + np.int64(counts[base | ROOK]) + np.int64(counts[base | QUEEN])
-        minors += np.int64(counts[base | KNIGHT]) + np.int64(counts[base | BISHOP])
+        heavy += int64(counts[base | PAWN]) + int64(counts[base | ROOK]) + int64(counts[base | QUEEN])
+        minors += int64(counts[base | KNIGHT]) + int64(counts[base | BISHOP])
     if heavy:
         return False
     if minors <= 1:
         return True
-    return np.int64(counts[KNIGHT]) + np.int64(counts[BLACK << 3 | KNIGHT]) == 0 and _bishops_share_a_color(board)
+    return int64(counts[KNIGHT]) + int64(counts[BLACK << 3 | KNIGHT]) == 0 and _bishops_share_a_color(board)
 
 
 @kernel
 def _bishops_share_a_color(board: Board) -> bool:
-    shades = np.int64(0)
+    shades = int64(0)
     for color in (WHITE, BLACK):
-        for place in range(1, np.int64(board.list_sizes[color])):
-            square = np.int64(board.pieces[color, place])
+        for place in range(1, int64(board.list_sizes[color])):
+            square = int64(board.pieces[color, place])
             shades |= 1 << (((square >> 4) + square) & 1)
     return shades != 3
 

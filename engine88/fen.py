@@ -25,12 +25,12 @@ class FenError(ValueError):
 def read_fen(fen: str, chess960: bool = False) -> Board:
     """The board of a FEN. Raises FenError.
 
-    With `chess960` castling moves are named king takes rook; a FEN whose rights only Chess960 knows turns it on by itself.
+    With `chess960` castling moves are named king takes rook; rights that only Chess960 knows turn it on by themselves.
     An en-passant square that no legal capture uses is dropped.
     """
     fields = fen.split()
     if not 4 <= len(fields) <= 6:
-        raise FenError("fields", f"expected 4 to 6 of them (placement side castling en-passant counters), got {len(fields)}")
+        raise FenError("fields", f"expected 4 to 6 (placement side castling en-passant counters), got {len(fields)}")
     board = new_board()
     _read_placement(board, fields[0])
     _read_side(board, fields[1])
@@ -129,7 +129,7 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
     if letter not in "KQkq" + FILE_NAMES + FILE_NAMES.upper():
         raise FenError("castling", f"{letter!r} is neither one of KQkq nor a file a-h")
     if king & 0x70 != home or king & 7 in (0, 7):
-        raise FenError("castling", f"{letter!r}: the {COLOR_NAMES[color]} king does not stand where castling is possible")
+        raise FenError("castling", f"{letter!r}: the {COLOR_NAMES[color]} king is not where castling is possible")
     wanted = {"K": range(home + 7, king, -1), "Q": range(home, king)}.get(letter.upper())
     candidates = wanted if wanted is not None else [home + FILE_NAMES.index(letter.lower())]
     for square in candidates:

@@ -1,8 +1,8 @@
 """The one place that talks to Numba: decorators, the folder of compiled kernels, and the warm-up.
 
-Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the folder of
-each module is named by a hash of that module and of every engine88 module it imports, directly or not: an edit of
-`search.py` recompiles what stands on it and leaves the move generator alone.
+Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
+folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
+edit of `search.py` recompiles what stands on it and leaves the move generator alone.
 
     $ENGINE88_CACHE_DIR or ~/.cache/engine88
       movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
@@ -27,16 +27,25 @@ from typing import Any, TypeVar
 
 import llvmlite.binding
 import numba
+import numpy as np
 from numba.extending import register_jitable
 
 PACKAGE = Path(__file__).resolve().parent
 CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
-_IMPORT = re.compile(r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.M)
-_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.M)
+_IMPORT = re.compile(
+    r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.MULTILINE
+)
+_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+
+_CONFIG: Any = numba.config  # its fields are made at run time
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Progress = Callable[[int, int], None]
+
+_INT64: Any = np.int64
+int64: Callable[[Any], int] = _INT64
+"""np.int64 as kernels see it: the one width of all their scalars. For the type checker its values are ints."""
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
@@ -72,7 +81,7 @@ def dual(function: Function) -> Function:
 
 
 def _decorate(function: Function, **options: Any) -> Function:
-    numba.config.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
+    _CONFIG.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
     compiled: Function = numba.njit(**options)(function)
     KERNELS.append(compiled)
     return compiled
@@ -123,20 +132,19 @@ def _path(module: str) -> Path:
 def cache_root() -> Path:
     """The folder that holds the folders of all modules: writable, made if absent.
 
-    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts as a
-    copy of what the wanted one holds); one line on stderr says so.
+    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
+    as a copy of what the wanted one holds); one line on stderr says so.
     """
     wanted = Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
     problem = _write_problem(wanted)
     if problem is None:
         return wanted
     fallback = _temporary_folder()
-    print(
+    sys.stderr.write(
         f"engine88: cannot write compiled code to {wanted} ({problem}); using {fallback} "
-        f"(set {CACHE_VARIABLE} to a writable folder)",
-        file=sys.stderr,
-        flush=True,
+        f"(set {CACHE_VARIABLE} to a writable folder)\n"
     )
+    sys.stderr.flush()
     with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
         shutil.copytree(wanted, fallback, dirs_exist_ok=True)
     return fallback
@@ -163,7 +171,8 @@ def _temporary_folder() -> Path:
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     status = folder.lstat()
-    private = folder.is_dir() and not folder.is_symlink() and status.st_uid == os.getuid() and not status.st_mode & 0o022
+    ours = status.st_uid == os.getuid() and not status.st_mode & 0o022
+    private = ours and folder.is_dir() and not folder.is_symlink()
     return folder if private else Path(tempfile.mkdtemp(prefix="engine88-cache-"))
 
 
@@ -190,7 +199,7 @@ def warm_up(progress: Progress | None = None) -> None:
     of a second and reports nothing.
     """
     import_kernels()
-    if numba.config.DISABLE_JIT:
+    if _CONFIG.DISABLE_JIT:
         return
     if not _stamp().is_file():
         _compile_in_child(progress)
@@ -200,7 +209,7 @@ def warm_up(progress: Progress | None = None) -> None:
 def warm_up_here() -> None:
     """What the child of `warm_up` does: compile everything into the cache folder, one process at a time."""
     import_kernels()
-    if numba.config.DISABLE_JIT:
+    if _CONFIG.DISABLE_JIT:
         return
     with _locked(cache_root() / "lock"):
         compile_entries()
@@ -225,7 +234,7 @@ def _compile_in_child(progress: Progress | None) -> None:
                 progress(min(_count_compiled(), total - 1), total)
             time.sleep(0.1)
     if child.returncode != 0:
-        raise RuntimeError(f"compiling the kernels failed: `{' '.join(command)}` ended with exit code {child.returncode}")
+        raise RuntimeError(f"compiling failed: `{' '.join(command)}` ended with exit code {child.returncode}")
     if progress is not None:
         progress(total, total)
 

@@ -1,7 +1,6 @@
-"""Is this number a legal move here? For codes that may be anything: from the transposition table, or from a killer slot."""
+"""Is this number a legal move here? For codes that may be anything: from the transposition table or a killer slot."""
 
 import numba
-import numpy as np
 
 from engine88.attack_tables import ATTACK_MASK, ORIGIN, PAWN_STEP, PIECE_BIT
 from engine88.attacks import attacks_square, in_check, is_attacked_except
@@ -9,7 +8,7 @@ from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.castling import can_castle
 from engine88.defs import EMPTY, KNIGHT, OFF_BOARD, PAWN, QUEEN
 from engine88.en_passant import en_passant_is_safe
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel
 from engine88.movegen import king_step_is_safe
 from engine88.moves import (
     CAPTURE,
@@ -36,8 +35,8 @@ def is_legal(board: Board, move: int) -> bool:
     to_square = move >> TO_SHIFT & SQUARE_MASK
     if (from_square | to_square) & OFF_BOARD:
         return False
-    side = np.int64(board.side)
-    piece = np.int64(board.squares[from_square])
+    side = int64(board.side)
+    piece = int64(board.squares[from_square])
     if piece == EMPTY or piece >> 3 != side:
         return False
     if move & CASTLING:
@@ -51,18 +50,18 @@ def is_legal(board: Board, move: int) -> bool:
 
 @inlined
 def _is_legal_castling(board: Board, move: int, king: int, rook: int) -> bool:
-    side = np.int64(board.side)
+    side = int64(board.side)
     if move >> PROMOTION_SHIFT << PROMOTION_SHIFT != CASTLING or king != king_square(board, side) or in_check(board):
         return False
     for wing in range(2 * side, 2 * side + 2):
-        if np.int64(board.castling_rights) >> wing & 1 and rook == board.castling_rooks[wing]:
+        if int64(board.castling_rights) >> wing & 1 and rook == board.castling_rooks[wing]:
             return can_castle(board, wing)
     return False
 
 
 @inlined
 def _is_piece_move(board: Board, move: int, from_square: int, to_square: int) -> bool:
-    target = np.int64(board.squares[to_square])
+    target = int64(board.squares[to_square])
     expected = CAPTURE if target != EMPTY else 0
     if move >> PROMOTION_SHIFT << PROMOTION_SHIFT != expected:
         return False
@@ -76,15 +75,15 @@ def _is_pawn_move(board: Board, move: int, from_square: int, to_square: int) -> 
     promoted = move >> PROMOTION_SHIFT & 7
     if is_last_rank(to_square) != (KNIGHT <= promoted <= QUEEN) or (promoted and not is_last_rank(to_square)):
         return False
-    side = np.int64(board.side)
+    side = int64(board.side)
     flags = move & _FLAG_BITS
-    target = np.int64(board.squares[to_square])
-    step = np.int64(PAWN_STEP[side])
+    target = int64(board.squares[to_square])
+    step = int64(PAWN_STEP[side])
     if flags & CAPTURE:
         if ATTACK_MASK[to_square - from_square + ORIGIN] & PIECE_BIT[side << 3 | PAWN] == 0:
             return False
         if flags == CAPTURE | EN_PASSANT:
-            return to_square == board.en_passant
+            return bool(to_square == board.en_passant)
         return flags == CAPTURE and target != EMPTY and target >> 3 != side
     if target != EMPTY:
         return False
@@ -96,7 +95,7 @@ def _is_pawn_move(board: Board, move: int, from_square: int, to_square: int) -> 
 
 @inlined
 def _king_is_safe_after(board: Board, move: int, from_square: int, to_square: int) -> bool:
-    side = np.int64(board.side)
+    side = int64(board.side)
     king = king_square(board, side)
     if move & EN_PASSANT:
         return en_passant_is_safe(board, from_square, to_square)

@@ -5,24 +5,23 @@
 """
 
 import numba
-import numpy as np
 
 from engine88.board import BOARD_TYPE, Board, remove_piece, restore_piece, shift_piece
 from engine88.castling import castle, castled_king, castled_rook
 from engine88.defs import EMPTY, NO_MOVE, NO_SQUARE, PAWN
 from engine88.en_passant import BESIDE, usable_en_passant
-from engine88.jit import entry, inlined, kernel
-from engine88.moves import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, SPECIAL, SQUARE_MASK, TO_SHIFT
+from engine88.jit import entry, inlined, int64, kernel
+from engine88.moves import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 
 
 @inlined
 def play(board: Board, move: int) -> None:
     """Play a legal move on the squares and lists; a double push always sets the en-passant square."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
-    ply = np.int64(board.stack_size)
+    ply = int64(board.stack_size)
     board.moves[ply] = move
     board.rights[ply] = board.castling_rights
     board.en_passants[ply] = board.en_passant
@@ -50,7 +49,7 @@ def play(board: Board, move: int) -> None:
 @inlined
 def _become(board: Board, square: int, piece: int) -> None:
     """The piece on `square` turns into another of the same side; its place in the list stays."""
-    board.counts[np.int64(board.squares[square])] -= 1
+    board.counts[int64(board.squares[square])] -= 1
     board.counts[piece] += 1
     board.squares[square] = piece
 
@@ -58,9 +57,9 @@ def _become(board: Board, square: int, piece: int) -> None:
 @inlined
 def take_back(board: Board) -> None:
     """The exact inverse of `play`."""
-    ply = np.int64(board.stack_size) - 1
-    move = np.int64(board.moves[ply])
-    side = 1 - np.int64(board.side)
+    ply = int64(board.stack_size) - 1
+    move = int64(board.moves[ply])
+    side = 1 - int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     board.stack_size = ply
@@ -76,12 +75,12 @@ def take_back(board: Board) -> None:
     shift_piece(board, to_square, from_square, side)
     if move & CAPTURE:
         victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
-        restore_piece(board, victim, np.int64(board.captured[ply]), np.int64(board.captured_places[ply]))
+        restore_piece(board, victim, int64(board.captured[ply]), int64(board.captured_places[ply]))
 
 
 @inlined
 def _push_keys(board: Board) -> None:
-    ply = np.int64(board.stack_size)
+    ply = int64(board.stack_size)
     board.keys[ply] = board.key
     board.pawn_keys[ply] = board.pawn_key
     board.non_pawn_keys[ply, 0] = board.non_pawn_key[0]
@@ -112,20 +111,20 @@ def _toggle(board: Board, piece: int, square: int) -> None:
 @inlined
 def _toggle_move(board: Board, move: int) -> None:
     """Change the piece keys as `move` will change the pieces."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
-    piece = np.int64(board.squares[from_square])
+    piece = int64(board.squares[from_square])
     _toggle(board, piece, from_square)
     if move & CASTLING:
-        rook = np.int64(board.squares[to_square])
+        rook = int64(board.squares[to_square])
         _toggle(board, rook, to_square)
         _toggle(board, piece, castled_king(from_square, to_square))
         _toggle(board, rook, castled_rook(from_square, to_square))
         return
     if move & CAPTURE:
         victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
-        _toggle(board, np.int64(board.squares[victim]), victim)
+        _toggle(board, int64(board.squares[victim]), victim)
     promoted = move >> PROMOTION_SHIFT & 7
     _toggle(board, side << 3 | promoted if promoted else piece, to_square)
 
@@ -136,12 +135,12 @@ def make_move(board: Board, move: int) -> None:
     _push_keys(board)
     zeroing = move & CAPTURE != 0 or board.squares[move & SQUARE_MASK] & 7 == PAWN
     board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
-    board.key ^= CASTLING_KEYS[np.int64(board.castling_rights)] ^ EN_PASSANT_KEYS[np.int64(board.en_passant)] ^ SIDE_KEY
+    board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)] ^ SIDE_KEY
     _toggle_move(board, move)
     play(board, move)
     if move & DOUBLE_PUSH:
-        board.en_passant = usable_en_passant(board, np.int64(board.en_passant))
-    board.key ^= CASTLING_KEYS[np.int64(board.castling_rights)] ^ EN_PASSANT_KEYS[np.int64(board.en_passant)]
+        board.en_passant = usable_en_passant(board, int64(board.en_passant))
+    board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
     board.move_number += 1 - board.side
 
 
@@ -150,19 +149,19 @@ def unmake_move(board: Board) -> None:
     """Take the last move back."""
     board.move_number -= 1 - board.side
     take_back(board)
-    _pop_keys(board, np.int64(board.stack_size))
+    _pop_keys(board, int64(board.stack_size))
 
 
 @kernel
 def make_null(board: Board) -> None:
     """Pass. The halfmove clock starts anew, so that no repetition is seen across the pass."""
-    ply = np.int64(board.stack_size)
+    ply = int64(board.stack_size)
     _push_keys(board)
     board.moves[ply] = NO_MOVE
     board.captured[ply] = EMPTY
     board.rights[ply] = board.castling_rights
     board.en_passants[ply] = board.en_passant
-    board.key ^= EN_PASSANT_KEYS[np.int64(board.en_passant)] ^ SIDE_KEY
+    board.key ^= EN_PASSANT_KEYS[int64(board.en_passant)] ^ SIDE_KEY
     board.en_passant = NO_SQUARE
     board.halfmove_clock = 0
     board.side = 1 - board.side
@@ -172,7 +171,7 @@ def make_null(board: Board) -> None:
 @kernel
 def unmake_null(board: Board) -> None:
     """Take a pass back."""
-    ply = np.int64(board.stack_size) - 1
+    ply = int64(board.stack_size) - 1
     board.stack_size = ply
     board.side = 1 - board.side
     board.en_passant = board.en_passants[ply]

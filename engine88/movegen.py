@@ -5,7 +5,6 @@ Captures and quiets are pseudo-legal: a pinned piece may leave its line and the 
 """
 
 import numba
-import numpy as np
 
 from engine88.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, RAY_STEP, STEPS
 from engine88.attacks import in_check, is_attacked, pinned_step
@@ -13,7 +12,7 @@ from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.castling import add_castling
 from engine88.defs import BISHOP, EMPTY, OFF_BOARD, PAWN, QUEEN
 from engine88.en_passant import en_passant_is_safe
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel
 from engine88.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.movegen_evasions import generate_evasions
 from engine88.moves import CAPTURE, CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
@@ -30,10 +29,10 @@ def is_slider(piece_type: int) -> bool:
 def _add_captures(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
     slides = is_slider(piece_type)
     for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
-        step = STEPS[index]
+        step = int64(STEPS[index])
         to_square = from_square + step
         while to_square & OFF_BOARD == 0:
-            piece = np.int64(board.squares[to_square])
+            piece = int64(board.squares[to_square])
             if piece != EMPTY:
                 if piece >> 3 != side:
                     lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE
@@ -49,7 +48,7 @@ def _add_captures(board: Board, lists: MoveList, end: int, from_square: int, pie
 def _add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int) -> int:
     slides = is_slider(piece_type)
     for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
-        step = STEPS[index]
+        step = int64(STEPS[index])
         to_square = from_square + step
         while to_square & OFF_BOARD == 0 and board.squares[to_square] == EMPTY:
             lists.moves[end] = from_square | to_square << TO_SHIFT
@@ -63,11 +62,11 @@ def _add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece
 @kernel
 def generate_captures(board: Board, lists: MoveList, start: int) -> int:
     """Write captures and all promotions from `start` on, pseudo-legal; returns the end."""
-    side = np.int64(board.side)
-    end = np.int64(start)
-    for place in range(np.int64(board.list_sizes[side])):
-        from_square = np.int64(board.pieces[side, place])
-        piece_type = np.int64(board.squares[from_square]) & 7
+    side = int64(board.side)
+    end = int64(start)
+    for place in range(int64(board.list_sizes[side])):
+        from_square = int64(board.pieces[side, place])
+        piece_type = int64(board.squares[from_square]) & 7
         if piece_type == PAWN:
             end = add_pawn_captures(board, lists, end, from_square, side)
             end = add_pawn_promotions(board, lists, end, from_square, side)
@@ -79,11 +78,11 @@ def generate_captures(board: Board, lists: MoveList, start: int) -> int:
 @kernel
 def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
     """Write all other moves, pseudo-legal, castling legal; the side to move must not be in check. Returns the end."""
-    side = np.int64(board.side)
-    end = np.int64(start)
-    for place in range(np.int64(board.list_sizes[side])):
-        from_square = np.int64(board.pieces[side, place])
-        piece_type = np.int64(board.squares[from_square]) & 7
+    side = int64(board.side)
+    end = int64(start)
+    for place in range(int64(board.list_sizes[side])):
+        from_square = int64(board.pieces[side, place])
+        piece_type = int64(board.squares[from_square]) & 7
         if piece_type == PAWN:
             end = add_pawn_pushes(board, lists, end, from_square, side)
         else:
@@ -96,7 +95,7 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
 @kernel
 def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
     """True if the king of the side to move is not attacked on `to_square` (its old square lies open then)."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     king = board.squares[from_square]
     board.squares[from_square] = EMPTY
     safe = not is_attacked(board, to_square, 1 - side)
@@ -107,7 +106,7 @@ def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
 @kernel
 def is_legal_generated(board: Board, move: int) -> bool:
     """True if a move written by a generator of this file is legal: pins and king steps are looked at, nothing else."""
-    side = np.int64(board.side)
+    side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     king = king_square(board, side)
@@ -133,9 +132,9 @@ def generate_pseudo(board: Board, lists: MoveList, start: int) -> int:
 def generate_legal(board: Board, lists: MoveList, start: int) -> int:
     """Write all legal moves from `start` on; returns the end."""
     pseudo_end = generate_pseudo(board, lists, start)
-    end = np.int64(start)
+    end = int64(start)
     for index in range(start, pseudo_end):
-        move = np.int64(lists.moves[index])
+        move = int64(lists.moves[index])
         if is_legal_generated(board, move):
             lists.moves[end] = move
             end += 1

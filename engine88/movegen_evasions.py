@@ -3,13 +3,11 @@
 Every other piece must land on one of few squares, so each is asked by one look-up of the difference whether it can.
 """
 
-import numpy as np
-
 from engine88.attack_tables import ORIGIN, PAWN_STEP, RAY_STEP, STEPS
 from engine88.attacks import attacks_square, checkers
 from engine88.board import Board, king_square
 from engine88.defs import EAST, EMPTY, NO_SQUARE, OFF_BOARD, PAWN, WEST
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel
 from engine88.move_list import MoveList
 from engine88.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, TO_SHIFT
 from engine88.pawn_moves import add_promotions, is_first_pawn_rank, is_last_rank
@@ -17,19 +15,19 @@ from engine88.pawn_moves import add_promotions, is_first_pawn_rank, is_last_rank
 
 @kernel
 def generate_evasions(board: Board, lists: MoveList, start: int) -> int:
-    """Write the moves that may end the check on the side to move; pins and king steps are left to `is_legal_generated`."""
-    side = np.int64(board.side)
+    """Write the moves that may end a check; pins and king steps are left to `is_legal_generated`. Returns the end."""
+    side = int64(board.side)
     king = king_square(board, side)
     count, checker = checkers(board)
     end = _add_king_steps(board, lists, start, king, side)
     if count == 1:
-        end = _add_arrivals(board, lists, end, checker, np.int64(CAPTURE))
+        end = _add_arrivals(board, lists, end, checker, int64(CAPTURE))
         if board.en_passant != NO_SQUARE:
             end = _add_en_passant(board, lists, end, side)
-        step = np.int64(RAY_STEP[king - checker + ORIGIN])
+        step = int64(RAY_STEP[king - checker + ORIGIN])
         between = checker + step
         while step != 0 and between != king:
-            end = _add_arrivals(board, lists, end, between, np.int64(0))
+            end = _add_arrivals(board, lists, end, between, int64(0))
             end = _add_pushes(board, lists, end, between, side)
             between += step
     return end
@@ -38,9 +36,9 @@ def generate_evasions(board: Board, lists: MoveList, start: int) -> int:
 @inlined
 def _add_king_steps(board: Board, lists: MoveList, end: int, king: int, side: int) -> int:
     for index in range(8, 16):
-        to_square = king + STEPS[index]
+        to_square = king + int64(STEPS[index])
         if to_square & OFF_BOARD == 0:
-            piece = np.int64(board.squares[to_square])
+            piece = int64(board.squares[to_square])
             if piece == EMPTY or piece >> 3 != side:
                 lists.moves[end] = king | to_square << TO_SHIFT | (CAPTURE if piece != EMPTY else 0)
                 end += 1
@@ -50,10 +48,10 @@ def _add_king_steps(board: Board, lists: MoveList, end: int, king: int, side: in
 @kernel
 def _add_arrivals(board: Board, lists: MoveList, end: int, target: int, capture: int) -> int:
     """Moves of all pieces but the king that attack `target`; pawns only if they capture there."""
-    side = np.int64(board.side)
-    for place in range(1, np.int64(board.list_sizes[side])):
-        from_square = np.int64(board.pieces[side, place])
-        is_pawn = np.int64(board.squares[from_square]) & 7 == PAWN
+    side = int64(board.side)
+    for place in range(1, int64(board.list_sizes[side])):
+        from_square = int64(board.pieces[side, place])
+        is_pawn = int64(board.squares[from_square]) & 7 == PAWN
         if (is_pawn and capture == 0) or not attacks_square(board, from_square, target):
             continue
         move = from_square | target << TO_SHIFT | capture
@@ -68,7 +66,7 @@ def _add_arrivals(board: Board, lists: MoveList, end: int, target: int, capture:
 @inlined
 def _add_pushes(board: Board, lists: MoveList, end: int, target: int, side: int) -> int:
     """Pawn steps onto the empty square `target`."""
-    step = np.int64(PAWN_STEP[side])
+    step = int64(PAWN_STEP[side])
     pawn = side << 3 | PAWN
     from_square = target - step
     if from_square & OFF_BOARD:
@@ -89,8 +87,8 @@ def _add_pushes(board: Board, lists: MoveList, end: int, target: int, side: int)
 
 @inlined
 def _add_en_passant(board: Board, lists: MoveList, end: int, side: int) -> int:
-    target = np.int64(board.en_passant)
-    behind = target - np.int64(PAWN_STEP[side])
+    target = int64(board.en_passant)
+    behind = target - int64(PAWN_STEP[side])
     for from_square in (behind + WEST, behind + EAST):
         if from_square & OFF_BOARD == 0 and board.squares[from_square] == side << 3 | PAWN:
             lists.moves[end] = from_square | target << TO_SHIFT | EN_PASSANT | CAPTURE

@@ -1,11 +1,9 @@
 """Moves of one pawn."""
 
-import numpy as np
-
 from engine88.attack_tables import PAWN_STEP
 from engine88.board import Board
 from engine88.defs import EAST, EMPTY, KNIGHT, OFF_BOARD, QUEEN, WEST
-from engine88.jit import inlined
+from engine88.jit import inlined, int64
 from engine88.move_list import MoveList
 from engine88.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, TO_SHIFT
 
@@ -34,11 +32,11 @@ def add_promotions(lists: MoveList, end: int, move: int) -> int:
 @inlined
 def add_pawn_captures(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
     """Captures of a pawn, promoting or not, and en passant."""
-    ahead = from_square + np.int64(PAWN_STEP[side])
+    ahead = from_square + int64(PAWN_STEP[side])
     for to_square in (ahead + WEST, ahead + EAST):
         if to_square & OFF_BOARD:
             continue
-        piece = np.int64(board.squares[to_square])
+        piece = int64(board.squares[to_square])
         if piece != EMPTY:
             if piece >> 3 != side:
                 move = from_square | to_square << TO_SHIFT | CAPTURE
@@ -56,7 +54,7 @@ def add_pawn_captures(board: Board, lists: MoveList, end: int, from_square: int,
 @inlined
 def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
     """Promotions by a step ahead."""
-    ahead = from_square + np.int64(PAWN_STEP[side])
+    ahead = from_square + int64(PAWN_STEP[side])
     if is_last_rank(ahead) and board.squares[ahead] == EMPTY:
         end = add_promotions(lists, end, from_square | ahead << TO_SHIFT)
     return end
@@ -65,7 +63,7 @@ def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: in
 @inlined
 def add_pawn_pushes(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
     """Steps ahead that do not promote, single and double."""
-    step = np.int64(PAWN_STEP[side])
+    step = int64(PAWN_STEP[side])
     ahead = from_square + step
     if board.squares[ahead] == EMPTY and not is_last_rank(ahead):
         lists.moves[end] = from_square | ahead << TO_SHIFT

@@ -1,7 +1,7 @@
 """Static exchange evaluation: what a capture wins if both sides go on capturing on its square, cheapest piece first.
 
-Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so line pieces
-behind them see through: x-rays cost no extra code. Pins are not looked at.
+Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so line
+pieces behind them see through: x-rays cost no extra code. Pins are not looked at.
 """
 
 import numba
@@ -13,7 +13,7 @@ from engine88.attacks import path_is_clear
 from engine88.board import BOARD_TYPE, Board
 from engine88.defs import EMPTY, KING, NO_SQUARE, PAWN
 from engine88.en_passant import BESIDE
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel
 from engine88.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
@@ -23,11 +23,11 @@ SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], 
 @kernel
 def smallest_attacker(board: Board, target: int, color: int) -> int:
     """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
-    best = np.int64(NO_SQUARE)
-    best_type = np.int64(KING + 1)
-    for place in range(np.int64(board.list_sizes[color])):
-        from_square = np.int64(board.pieces[color, place])
-        piece = np.int64(board.squares[from_square])
+    best = int64(NO_SQUARE)
+    best_type = int64(KING + 1)
+    for place in range(int64(board.list_sizes[color])):
+        from_square = int64(board.pieces[color, place])
+        piece = int64(board.squares[from_square])
         if piece & 7 >= best_type or ATTACK_MASK[target - from_square + ORIGIN] & PIECE_BIT[piece] == 0:
             continue
         if path_is_clear(board, from_square, target):
@@ -49,29 +49,29 @@ def _lift(board: Board, square: int, lifted: int) -> int:
 @inlined
 def _put_back(board: Board, lifted: int) -> None:
     for index in range(lifted):
-        board.squares[np.int64(board.scratch[2 * index])] = board.scratch[2 * index + 1]
+        board.squares[int64(board.scratch[2 * index])] = board.scratch[2 * index + 1]
 
 
 @inlined
 def _first_gain(board: Board, move: int) -> int:
     """What the move itself wins: the captured piece, and what a promotion adds."""
     if move & EN_PASSANT:
-        return SEE_VALUE[PAWN]
-    gain = SEE_VALUE[np.int64(board.squares[move >> TO_SHIFT & SQUARE_MASK]) & 7]
+        return int64(SEE_VALUE[PAWN])
+    gain = int64(SEE_VALUE[int64(board.squares[move >> TO_SHIFT & SQUARE_MASK]) & 7])
     promoted = move >> PROMOTION_SHIFT & 7
-    return gain + SEE_VALUE[promoted] - SEE_VALUE[PAWN] if promoted else gain
+    return gain + int64(SEE_VALUE[promoted] - SEE_VALUE[PAWN]) if promoted else gain
 
 
 @inlined
 def _arriving_value(board: Board, move: int) -> int:
     """Value of the piece that stands on the target after the move."""
     promoted = move >> PROMOTION_SHIFT & 7
-    return SEE_VALUE[promoted if promoted else np.int64(board.squares[move & SQUARE_MASK]) & 7]
+    return int64(SEE_VALUE[promoted if promoted else int64(board.squares[move & SQUARE_MASK]) & 7])
 
 
 @inlined
 def _lift_movers(board: Board, move: int) -> int:
-    lifted = _lift(board, move & SQUARE_MASK, np.int64(0))
+    lifted = _lift(board, move & SQUARE_MASK, int64(0))
     if move & EN_PASSANT:
         lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ BESIDE, lifted)
     return lifted
@@ -89,7 +89,7 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
     if balance >= 0:
         return True
     target = move >> TO_SHIFT & SQUARE_MASK
-    mover = np.int64(board.squares[move & SQUARE_MASK]) >> 3
+    mover = int64(board.squares[move & SQUARE_MASK]) >> 3
     side = mover
     lifted = _lift_movers(board, move)
     # `balance` is what the side that has just captured keeps above the threshold if its piece is lost next. The side
@@ -99,9 +99,9 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
         attacker = smallest_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
-        piece_type = np.int64(board.squares[attacker]) & 7
+        piece_type = int64(board.squares[attacker]) & 7
         lifted = _lift(board, attacker, lifted)
-        balance = -balance - 1 - SEE_VALUE[piece_type]
+        balance = -balance - 1 - int64(SEE_VALUE[piece_type])
         if balance >= 0:
             if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
                 side = 1 - side  # the king may not capture into an attack
@@ -115,27 +115,27 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
 def see(board: Board, move: int) -> int:
     """Centipawns the exchange that `move` begins wins (negative: loses) with best play of both sides."""
     if move & CASTLING:
-        return np.int64(0)
+        return int64(0)
     target = move >> TO_SHIFT & SQUARE_MASK
-    side = np.int64(board.squares[move & SQUARE_MASK]) >> 3
+    side = int64(board.squares[move & SQUARE_MASK]) >> 3
     board.gains[0] = _first_gain(board, move)
     standing = _arriving_value(board, move)
     lifted = _lift_movers(board, move)
-    last = np.int64(0)
+    last = int64(0)
     while True:
         side = 1 - side
         attacker = smallest_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
-        piece_type = np.int64(board.squares[attacker]) & 7
+        piece_type = int64(board.squares[attacker]) & 7
         lifted = _lift(board, attacker, lifted)
         if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
             break
         last += 1
         board.gains[last] = standing - board.gains[last - 1]
-        standing = SEE_VALUE[piece_type]
+        standing = int64(SEE_VALUE[piece_type])
     _put_back(board, lifted)
     while last > 0:  # from the end back: either side may stop capturing when going on costs it something
         last -= 1
-        board.gains[last] = min(np.int64(board.gains[last]), -np.int64(board.gains[last + 1]))
-    return np.int64(board.gains[0])
+        board.gains[last] = min(int64(board.gains[last]), -int64(board.gains[last + 1]))
+    return int64(board.gains[0])

@@ -8,7 +8,7 @@ _SEED = 0x88
 
 
 def _random_keys(count: int, seed: int) -> NDArray[np.uint64]:
-    """`count` well mixed numbers (splitmix64, Steele, Lea and Flood 2014): the same in every run and on every machine."""
+    """`count` well mixed numbers (splitmix64, Steele, Lea and Flood 2014): the same in every run."""
     keys = []
     state = seed
     for _ in range(count):
