@@ -93,7 +93,7 @@ class Store:
             "SELECT * FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?) ORDER BY ended_s",
             since_s, opponent_id, opponent_id,
         )  # fmt: skip
-        return [GameRecord(*row[:2], bool(row[2]), *row[3:6], bool(row[6]), *row[7:]) for row in rows]
+        return [_game_record(row) for row in rows]
 
     def set_cool_down(self, user_id: str, until_s: float) -> None:
         """Leave a user alone until `until_s` (epoch seconds)."""
@@ -116,3 +116,10 @@ class Store:
     def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:
             return list(self._connection.execute(statement, values))
+
+
+def _game_record(row: tuple[Any, ...]) -> GameRecord:
+    game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
+    return GameRecord(
+        game_id, opponent_id, bool(is_bot), color, variant, speed, bool(rated), status, result, plies, ended_s
+    )
