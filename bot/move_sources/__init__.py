@@ -1,0 +1,23 @@
+"""Where a move may come from before the engine is asked: books, tablebases, online services; each optional.
+
+sources = MoveSources(settings.move_sources, gateway.fetch_json)
+choice = sources.choose(MoveRequest(board, game.variant, game.speed, remaining_ms, game.game_id))
+"""
+
+from bot.move_sources.choose import Misses, OnlineLimits, choose_from
+from bot.move_sources.house import MoveSources, build_sources, check_sources
+from bot.move_sources.online import Fetch
+from bot.move_sources.request import Choice, MoveRequest, MoveSource
+
+__all__ = [
+    "Choice",
+    "Fetch",
+    "Misses",
+    "MoveRequest",
+    "MoveSource",
+    "MoveSources",
+    "OnlineLimits",
+    "build_sources",
+    "check_sources",
+    "choose_from",
+]

@@ -1,0 +1,62 @@
+"""Polyglot opening books."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import chess
+import chess.polyglot
+
+from bot.errors import ConfigurationError
+from bot.move_sources.request import Choice, MoveRequest
+from bot.settings import BookSettings
+
+
+class BookSource:
+    """One book file, mapped into memory.
+
+    Raises ConfigurationError when the file is missing or is no book. `generator` decides among moves.
+    """
+
+    online = False
+    limit_s = 0.5
+
+    def __init__(self, settings: BookSettings, generator: random.Random | None = None) -> None:
+        self.name = f"book {settings.path.name}"
+        self._settings = settings
+        self._random = generator or random.Random()
+        self._lock = threading.Lock()
+        try:
+            self._reader = chess.polyglot.MemoryMappedReader(str(settings.path))
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"the book {settings.path} cannot be read: {error}") from error
+        if len(self._reader) == 0 or self._reader.mmap is None or len(self._reader.mmap) % 16:
+            raise ConfigurationError(f"{settings.path} is no Polyglot book: its size must be a multiple of 16 bytes")
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Early enough in a game of the right kind."""
+        settings = self._settings
+        return (
+            request.variant in settings.variants
+            and (settings.speeds is None or request.speed in settings.speeds)
+            and request.board.ply() < settings.max_ply
+        )
+
+    def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
+        """A move of the book by the configured selection."""
+        board = request.board
+        with self._lock:
+            found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
+        entries = [entry for entry in found if board.is_legal(entry.move)]
+        if not entries:
+            return None
+        return Choice(self._pick(entries), self.name)
+
+    def _pick(self, entries: list[chess.polyglot.Entry]) -> chess.Move:
+        if self._settings.selection == "best":
+            return max(entries, key=lambda entry: entry.weight).move
+        if self._settings.selection == "uniform":
+            return self._random.choice(entries).move
+        weights = [entry.weight for entry in entries]
+        return self._random.choices(entries, weights if any(weights) else None)[0].move

@@ -1,0 +1,73 @@
+"""Gaviota tablebases: plies to mate (DTM), which know nothing of the fifty-move rule."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import chess
+import chess.gaviota
+
+from bot.errors import ConfigurationError
+from bot.move_sources.request import Choice, MoveRequest
+from bot.settings import GaviotaSettings
+
+FIFTY_MOVES = 100  # plies
+
+
+class GaviotaSource:
+    """Tables in folders. Raises ConfigurationError when the folders hold none."""
+
+    name = "gaviota"
+    online = False
+    limit_s = 1.0
+
+    def __init__(self, settings: GaviotaSettings) -> None:
+        self._tables = chess.gaviota.PythonTablebase()
+        self._lock = threading.Lock()
+        self._max_pieces = settings.max_pieces
+        for path in settings.paths:
+            if not Path(path).is_dir():
+                raise ConfigurationError(f"move_sources.gaviota.paths: there is no folder {path}")
+            self._tables.add_directory(str(path))
+        if not self._tables.available_tables:
+            raise ConfigurationError("move_sources.gaviota.paths: no Gaviota files (.gtb.cp4) in these folders")
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Few enough pieces, nobody may castle, and the game is chess."""
+        board = request.board
+        return (
+            type(board) is chess.Board
+            and not board.castling_rights
+            and chess.popcount(board.occupied) <= self._max_pieces
+        )
+
+    def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
+        """The quickest mate that the fifty-move rule allows for sure, or the longest defence; None for draws."""
+        board = request.board.copy()
+        with self._lock:
+            try:
+                moves = {move: self._dtm(board, move) for move in board.legal_moves}
+            except KeyError:  # python-chess: MissingTableError
+                return None
+        winning = [move for move, dtm in moves.items() if dtm > 0]
+        if winning:
+            best = min(winning, key=lambda move: moves[move])
+            in_time = moves[best] + board.halfmove_clock <= FIFTY_MOVES
+            return Choice(best, self.name, 2) if in_time else None
+        if moves and all(dtm < 0 for dtm in moves.values()):
+            return Choice(min(moves, key=lambda move: moves[move]), self.name, -2)
+        return None
+
+    def _dtm(self, board: chess.Board, move: chess.Move) -> int:
+        """Plies to mate after the move, for us: positive when we mate, 0 for a draw."""
+        board.push(move)
+        try:
+            if board.is_checkmate():
+                return 1
+            if board.is_stalemate() or board.is_insufficient_material():
+                return 0
+            dtm = -self._tables.probe_dtm(board)
+            return dtm + (dtm > 0) - (dtm < 0)
+        finally:
+            board.pop()

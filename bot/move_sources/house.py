@@ -1,0 +1,132 @@
+"""The bot's sources, built from the settings once and asked by all games."""
+
+from __future__ import annotations
+
+import collections
+import threading
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import chess
+import chess.engine
+import structlog
+
+from bot.errors import ConfigurationError
+from bot.move_sources.book import BookSource
+from bot.move_sources.choose import Misses, OnlineLimits, choose_from, is_asked
+from bot.move_sources.gaviota import GaviotaSource
+from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
+from bot.move_sources.request import Choice, MoveRequest, MoveSource
+from bot.move_sources.syzygy import SyzygySource
+from bot.settings import SourceSettings
+
+log = structlog.get_logger(__name__)
+GAMES_REMEMBERED = 500
+
+
+class GameFacts(Protocol):
+    """What never changes in a game, as Lichess spells it."""
+
+    @property
+    def game_id(self) -> str:
+        """Its id."""
+
+    @property
+    def variant(self) -> str:
+        """Its variant."""
+
+    @property
+    def speed(self) -> str:
+        """Its speed."""
+
+
+class PlayedGame(Protocol):
+    """What must be known of a game under way."""
+
+    @property
+    def full(self) -> GameFacts:
+        """Its facts."""
+
+    board: chess.Board
+
+
+def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSource, ...]:
+    """The configured sources in their order; `fetch` None leaves out the online ones.
+
+    Raises ConfigurationError for files that are missing or of the wrong kind.
+    """
+    makers: dict[str, Callable[[], Iterator[MoveSource]]] = {
+        "book": lambda: (BookSource(book) for book in settings.books),
+        "syzygy": lambda: (SyzygySource(settings.syzygy) for _ in range(bool(settings.syzygy.paths))),
+        "gaviota": lambda: (GaviotaSource(settings.gaviota) for _ in range(bool(settings.gaviota.paths))),
+    }
+    if fetch is not None:
+        online = settings.online
+        makers |= {
+            "explorer": lambda: (ExplorerSource(online.explorer, fetch) for _ in range(online.explorer.enabled)),
+            "cloud": lambda: (CloudSource(online.cloud, fetch) for _ in range(online.cloud.enabled)),
+            "online_tablebase": lambda: (
+                OnlineTablebaseSource(online.tablebase, fetch) for _ in range(online.tablebase.enabled)
+            ),
+        }
+    return tuple(source for name in settings.order if name in makers for source in makers[name]())
+
+
+class MoveSources:
+    """All sources with their limits, and what each game has met with so far."""
+
+    def __init__(self, settings: SourceSettings, fetch: Fetch | None = None) -> None:
+        self.sources = build_sources(settings, fetch)
+        online = settings.online
+        self._limits = OnlineLimits(online.budget_s, online.reserve_s, online.max_misses)
+        self._games: collections.OrderedDict[str, Misses] = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def source_for(
+        self, game: PlayedGame, limit: chess.engine.Limit
+    ) -> Callable[[chess.Board], chess.Move | None] | None:
+        """What to ask before the engine in this position; None when no source comes into question."""
+        request = self.request_for(game, game.board, limit)
+        misses = self._misses(request.game_id)
+        if not any(is_asked(source, request, self._limits, misses) for source in self.sources):
+            return None
+
+        def ask(position: chess.Board) -> chess.Move | None:
+            choice = self.choose(self.request_for(game, position, limit))
+            return None if choice is None else choice.move
+
+        return ask
+
+    def request_for(self, game: PlayedGame, board: chess.Board, limit: chess.engine.Limit) -> MoveRequest:
+        """The question about a position of a game; our clock is taken from the engine's limit."""
+        clock_s = limit.white_clock if board.turn == chess.WHITE else limit.black_clock
+        full = game.full
+        return MoveRequest(
+            board=board,
+            variant=full.variant,
+            speed=full.speed,
+            remaining_ms=None if clock_s is None else int(clock_s * 1000),
+            move_time_ms=None if limit.time is None else int(limit.time * 1000),
+            game_id=full.game_id,
+        )
+
+    def choose(self, request: MoveRequest) -> Choice | None:
+        """The move and where it comes from, or None. May take as long as the limits allow; raises nothing."""
+        return choose_from(self.sources, request, self._limits, self._misses(request.game_id))
+
+    def _misses(self, game_id: str) -> Misses:
+        with self._lock:
+            misses = self._games.setdefault(game_id, Misses())
+            self._games.move_to_end(game_id)
+            while len(self._games) > GAMES_REMEMBERED:
+                self._games.popitem(last=False)
+            return misses
+
+
+def check_sources(settings: SourceSettings) -> str:
+    """The first problem with the configured files as one sentence, "" when there is none: for the start-up checks."""
+    try:
+        build_sources(settings, None)
+    except ConfigurationError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,129 @@
+"""Sources behind a network: opening explorer, cloud evaluations, the tablebase server.
+
+They fetch through a callable, `fetch(url, params, timeout_s=...) -> decoded JSON`, which raises LichessError. What
+comes back is checked: anything of another shape is an error of the source, never a move.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import chess
+
+from bot.move_sources.request import Choice, MoveRequest
+from bot.settings import CloudSettings, ExplorerSettings, OnlineTablebaseSettings
+
+_WDL = {
+    "win": 2,
+    "syzygy-win": 2,
+    "maybe-win": 1,
+    "cursed-win": 1,
+    "draw": 0,
+    "blessed-loss": -1,
+    "maybe-loss": -1,
+    "syzygy-loss": -2,
+    "loss": -2,
+}
+_CHESS = ("standard", "fromPosition")
+
+
+class Fetch(Protocol):
+    """HTTP GET of JSON, as the gateway's `fetch_json`."""
+
+    def __call__(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
+        """The decoded answer; raises LichessError."""
+
+
+class ExplorerSource:
+    """The move that scored best in many games."""
+
+    name = "explorer"
+    online = True
+    limit_s = 5.0
+
+    def __init__(self, settings: ExplorerSettings, fetch: Fetch) -> None:
+        self._settings = settings
+        self._fetch = fetch
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Early in the game; the masters played chess only."""
+        known = request.variant in _CHESS or self._settings.database == "lichess"
+        return known and request.board.ply() < self._settings.max_ply
+
+    def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
+        """Best by the lower end of the score's error bar (one standard error, at most 1/2 per root of n)."""
+        params = {"fen": request.board.fen(), "moves": "12", "topGames": "0"}
+        if self._settings.database == "lichess":
+            params |= {"variant": _variant(request), "recentGames": "0"}
+        answer = self._fetch(f"{self._settings.url}/{self._settings.database}", params, timeout_s=timeout_s)
+        best = max(answer["moves"], key=lambda entry: self._worth(entry, request.board.turn), default=None)
+        if best is None or self._worth(best, request.board.turn) == -math.inf:
+            return None
+        return Choice(request.board.parse_uci(str(best["uci"])), self.name)
+
+    def _worth(self, entry: dict[str, Any], turn: chess.Color) -> float:
+        white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
+        games = white + draws + black
+        if games < self._settings.min_games:
+            return -math.inf
+        wins = white if turn == chess.WHITE else black
+        return (wins + draws / 2) / games - 0.5 / math.sqrt(games)
+
+
+class CloudSource:
+    """The first move of a deep evaluation that others have computed."""
+
+    name = "cloud"
+    online = True
+    limit_s = 5.0
+
+    def __init__(self, settings: CloudSettings, fetch: Fetch) -> None:
+        self._settings = settings
+        self._fetch = fetch
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Where evaluations are likely."""
+        return request.board.ply() < self._settings.max_ply
+
+    def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
+        """The move, if the evaluation is deep enough."""
+        params = {"fen": request.board.fen(), "multiPv": "1", "variant": _variant(request)}
+        answer = self._fetch(self._settings.url, params, timeout_s=timeout_s)
+        if int(answer["depth"]) < self._settings.min_depth or not answer["pvs"]:
+            return None
+        return Choice(request.board.parse_uci(str(answer["pvs"][0]["moves"]).split()[0]), self.name)
+
+
+class OnlineTablebaseSource:
+    """The tablebase server; it lists the moves best first."""
+
+    name = "online_tablebase"
+    online = True
+    limit_s = 5.0
+
+    def __init__(self, settings: OnlineTablebaseSettings, fetch: Fetch) -> None:
+        self._settings = settings
+        self._fetch = fetch
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Few pieces, nobody may castle, a variant that has tables."""
+        board = request.board
+        return (
+            request.variant in (*_CHESS, "chess960", "atomic", "antichess")
+            and not board.castling_rights
+            and chess.popcount(board.occupied) <= self._settings.max_pieces
+        )
+
+    def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
+        """The first move of the list, where the category is known."""
+        tables = request.variant if request.variant in ("atomic", "antichess") else "standard"
+        answer = self._fetch(f"{self._settings.url}/{tables}", {"fen": request.board.fen()}, timeout_s=timeout_s)
+        wdl = _WDL.get(str(answer.get("category")))
+        if wdl is None or not answer["moves"]:
+            return None
+        return Choice(request.board.parse_uci(str(answer["moves"][0]["uci"])), self.name, wdl)
+
+
+def _variant(request: MoveRequest) -> str:
+    return "standard" if request.variant == "fromPosition" else request.variant

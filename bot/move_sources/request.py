@@ -1,0 +1,54 @@
+"""The question and the answer of a move source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import chess
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRequest:
+    """A position in which we are to move.
+
+    `variant` and `speed` as Lichess spells them; `remaining_ms`: our clock, None when no clock runs;
+    `move_time_ms`: all the time this move may take, None when only the clock limits it. `board` carries the game's moves (repetitions matter to tablebases) and must not be changed by a source.
+    """
+
+    board: chess.Board
+    variant: str = "standard"
+    speed: str = "blitz"
+    remaining_ms: int | None = None
+    move_time_ms: int | None = None
+    game_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A legal move and where it comes from.
+
+    `wdl`: what a tablebase knows for the side to move: 2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2;
+    None from sources that do not know.
+    """
+
+    move: chess.Move
+    source: str
+    wdl: int | None = None
+
+
+class MoveSource(Protocol):
+    """Something that may know a move.
+
+    `online`: shares the time budget of the online sources; `limit_s`: how long one question may take.
+    """
+
+    name: str
+    online: bool
+    limit_s: float
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Whether asking makes sense; costs next to nothing."""
+
+    def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
+        """A move, or None when the source does not know the position. May raise anything; the caller goes on."""

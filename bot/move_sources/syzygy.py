@@ -1,0 +1,121 @@
+"""Syzygy tablebases: the result of a position (WDL) and the way there (DTZ, plies to the next capture or pawn move)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+import chess
+import chess.syzygy
+
+from bot.errors import ConfigurationError
+from bot.move_sources.request import Choice, MoveRequest
+from bot.settings import SyzygySettings
+
+FIFTY_MOVES = 100  # plies
+_DTZ_OF_ZEROING = {-2: -1, -1: -101, 0: 0, 1: 101, 2: 1}
+TRAP_TIME_S = 0.05  # for the search of the drawing move that is hardest to answer
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A move with its DTZ for us (0 is a draw) and whether it repeats a position of the game."""
+
+    move: chess.Move
+    dtz: int
+    repeats: bool
+
+    def wdl(self, clock: int) -> int:
+        """Result with `clock` plies since the last capture or pawn move behind us."""
+        if self.dtz == 0:
+            return 0
+        in_time = abs(self.dtz) + clock <= FIFTY_MOVES
+        return (2 if in_time else 1) if self.dtz > 0 else (-2 if in_time else -1)
+
+
+class SyzygySource:
+    """Tables in folders. Raises ConfigurationError when the folders hold none."""
+
+    name = "syzygy"
+    online = False
+    limit_s = 1.0
+
+    def __init__(self, settings: SyzygySettings) -> None:
+        self._tables = chess.syzygy.Tablebase()
+        self._lock = threading.Lock()
+        found = 0
+        for path in settings.paths:
+            if not path.is_dir():
+                raise ConfigurationError(f"move_sources.syzygy.paths: there is no folder {path}")
+            found += self._tables.add_directory(str(path))
+        if not found:
+            raise ConfigurationError("move_sources.syzygy.paths: no Syzygy files (.rtbw, .rtbz) in these folders")
+        largest = max(len(name.replace("v", "")) for name in self._tables.wdl)
+        self._max_pieces = min(settings.max_pieces, largest)
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Few enough pieces, nobody may castle, and the game is chess."""
+        board = request.board
+        return (
+            type(board) is chess.Board
+            and not board.castling_rights
+            and chess.popcount(board.occupied) <= self._max_pieces
+        )
+
+    def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
+        """The move that keeps the result and hurries it when winning, delays it when losing.
+
+        None where a table is missing.
+        """
+        board = request.board.copy()
+        with self._lock:
+            try:
+                moves = [self._rank(board, move) for move in board.legal_moves]
+            except KeyError:  # python-chess: MissingTableError
+                return None
+            if not moves:
+                return None
+            clock = board.halfmove_clock
+            best_wdl = max(one.wdl(clock) for one in moves)
+            best = self._best([one for one in moves if one.wdl(clock) == best_wdl], best_wdl, board)
+        return Choice(best.move, self.name, best_wdl)
+
+    def _rank(self, board: chess.Board, move: chess.Move) -> Ranked:
+        board.push(move)
+        try:
+            repeats = board.is_repetition(2)
+            if board.is_checkmate():
+                return Ranked(move, 1, repeats)
+            if board.is_stalemate() or board.is_insufficient_material():
+                return Ranked(move, 0, repeats)
+            if board.halfmove_clock == 0:
+                return Ranked(move, _DTZ_OF_ZEROING[-self._tables.probe_wdl(board)], repeats)
+            dtz = -self._tables.probe_dtz(board)
+            return Ranked(move, dtz + (dtz > 0) - (dtz < 0), repeats)
+        finally:
+            board.pop()
+
+    def _best(self, moves: list[Ranked], wdl: int, board: chess.Board) -> Ranked:
+        if wdl > 0:
+            return min(moves, key=lambda one: (one.repeats, one.dtz))
+        if wdl < 0:
+            return min(moves, key=lambda one: (not one.repeats, one.dtz if wdl == -1 else -abs(one.dtz)))
+        return self._hardest_to_answer(moves, board)
+
+    def _hardest_to_answer(self, moves: list[Ranked], board: chess.Board) -> Ranked:
+        """Of drawing moves the one after which most replies lose; as many as can be looked at in the time."""
+        deadline = time.monotonic() + TRAP_TIME_S
+        best, best_share = moves[0], -1.0
+        for one in moves:
+            board.push(one.move)
+            try:
+                replies = [self._rank(board, reply) for reply in board.legal_moves]
+            finally:
+                board.pop()
+            share = sum(reply.dtz < 0 for reply in replies) / max(1, len(replies))
+            if share > best_share:
+                best, best_share = one, share
+            if time.monotonic() > deadline:
+                break
+        return best
