@@ -2,7 +2,7 @@
 
     from engine88 import Engine, Limits, Position
 
-Importing this package loads neither numpy nor numba: ``Engine`` and ``Position`` are fetched when they are first asked for.
+Importing this package loads neither numpy nor numba: ``Engine`` and ``Position`` are fetched when first asked for.
 """
 
 from importlib import import_module

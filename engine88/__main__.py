@@ -1,19 +1,89 @@
-"""`python -m engine88`: perft and warmup."""
+"""`python -m engine88`: the UCI engine; with a word after it, one of the other things it can do."""
 
+import argparse
+import ctypes
+import os
+import signal
 import sys
 from collections.abc import Sequence
 
+from engine88 import __version__
+
+_PR_SET_PDEATHSIG = 1
+
+USAGE = """\
+usage: engine88 [COMMAND] ...
+
+without a command: the engine speaks UCI over stdin and stdout
+
+commands:
+  bench [DEPTH]       search fixed positions; the last line is `N nodes M nps`
+  perft DEPTH         count move sequences (see `engine88 perft --help`)
+  warmup              compile the kernels for this machine, once
+  --version, --help
+"""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command; returns the exit code."""
-    from engine88.perft_cli import run_perft, run_warmup  # late: importing it loads the compiler
-
+    """Run a command; returns the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    commands = {"perft": run_perft, "warmup": run_warmup}
-    if not words or words[0] not in commands:
-        sys.stderr.write(f"usage: python -m engine88 {{{','.join(commands)}}} ...\n")
-        return 2
-    return commands[words[0]](words[1:])
+    command, rest = (words[0], words[1:]) if words else ("uci", [])
+    runs = {"uci": _uci, "bench": _bench, "perft": _perft, "warmup": _warmup}
+    if command in runs:
+        return runs[command](rest)
+    if command == "--version":
+        sys.stdout.write(f"engine88 {__version__}\n")
+        return 0
+    known = command in ("-h", "--help")
+    (sys.stdout if known else sys.stderr).write(USAGE if known else f"engine88: unknown command {command!r}\n{USAGE}")
+    return 0 if known else 2
+
+
+# Everything that loads the compiler is imported late: `uciok` must not wait for it.
+
+
+def _uci(_: list[str]) -> int:
+    """Speak UCI; the process ends without waiting for its threads, which may be deep in a search or a compiler."""
+    from engine88.uci import run_uci
+
+    code = run_uci()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _bench(words: list[str]) -> int:
+    """Run the bench."""
+    from engine88.jit import warm_up
+    from engine88.perft_cli import show_progress
+
+    parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
+    parser.add_argument("depth", nargs="?", type=int, help="plies (default: the depth of the signature)")
+    depth = parser.parse_args(words).depth
+    warm_up(show_progress)
+    from engine88.bench import BENCH_DEPTH, run_bench
+
+    def write(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    run_bench(write, BENCH_DEPTH if depth is None else depth)
+    return 0
+
+
+def _perft(words: list[str]) -> int:
+    """Count move sequences."""
+    from engine88.perft_cli import run_perft
+
+    return run_perft(words)
+
+
+def _warmup(words: list[str]) -> int:
+    """Compile the kernels; this process ends with the one that started it, so that no compiler is left behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    from engine88.perft_cli import run_warmup
+
+    return run_warmup(words)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The values that cross the border of the engine: plain, frozen, made of str, int and tuples.
 
-Moves are UCI strings here (``e2e4``, ``e7e8q``); times are milliseconds, scores centipawns seen from the side to move.
-This module imports nothing, so that a user of the library pays nothing for it.
+Moves are UCI strings here (``e2e4``, ``e7e8q``); times are milliseconds, scores centipawns seen from the side to
+move. This module imports nothing, so that a user of the library pays nothing for it.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ MAX_MOVE_OVERHEAD_MS = 10_000
 class Limits:
     """What ends a search; all that are given hold together, the first one reached ends it.
 
-    A zero or None means "no such limit"; with no limit at all the search is infinite.  Clocks that run out may be negative.
+    A zero or None means "no such limit"; with no limit at all the search is infinite. Clocks that run out may be
+    negative.
     """
 
     depth: int = 0
@@ -68,6 +69,18 @@ class SearchInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchTick:
+    """A sign of life of a long search: the root move being looked at (None when unknown) and counts so far."""
+
+    depth: int
+    current_move: str | None
+    nodes: int
+    nps: int
+    hashfull: int
+    time_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """The answer: ``best_move`` is None only where no legal move exists; ``info`` is the line it comes from."""
 
@@ -78,13 +91,13 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """The engine's settings, as UCI names them.  Out of range raises ValueError that names the option and its range."""
+    """The engine's settings, as UCI names them.  Out of range raises ValueError, naming it."""
 
     hash_mb: int = 16
     threads: int = 1
     multipv: int = 1
     chess960: bool = False
-    move_overhead_ms: int = 30
+    move_overhead_ms: int = 10
     limit_strength: bool = False
     elo: int = 2000
     show_wdl: bool = False

@@ -1,0 +1,148 @@
+"""The engine as a library: give it a position and limits, get infos and a move.
+
+    with Engine(EngineOptions(hash_mb=64)) as engine:
+        result = engine.search(Position.start(), Limits(movetime_ms=1000))
+        print(result.best_move, result.info.score_cp)
+
+One search runs at a time; `stop` and `ponderhit` may be called from any thread.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from queue import SimpleQueue
+from types import TracebackType
+
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult
+from engine88.deepening import Searcher
+from engine88.position import Position
+from engine88.thinking import Crew, OnInfo, OnTick, Thinking
+from engine88.threads import Alarm, Worker
+from engine88.tt import TranspositionTable
+
+
+class Engine:
+    """A chess engine with its transposition table and threads; close it (or use ``with``) to give them back."""
+
+    def __init__(self, options: EngineOptions | None = None) -> None:
+        """Make an engine; the default options are those of `EngineOptions`."""
+        self._options = options or EngineOptions()
+        self._crew = Crew(TranspositionTable(self._options.hash_mb), [], [], Alarm())
+        self._worker = Worker("engine88-main")
+        self._thinking: Thinking | None = None
+        self._job: Future[SearchResult] | None = None
+        self._man_crew()
+
+    @property
+    def options(self) -> EngineOptions:
+        """The options in force."""
+        return self._options
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search in progress or the last one, all threads."""
+        return sum(searcher.nodes for searcher in self._crew.searchers)
+
+    def configure(self, options: EngineOptions) -> None:
+        """Put options in force; a search in progress is ended first if the table or the threads must change."""
+        old, self._options = self._options, options
+        if old.hash_mb != options.hash_mb:
+            self._finish()
+            self._crew.searchers.clear()
+            self._crew.table = TranspositionTable(options.hash_mb)
+        if old.hash_mb != options.hash_mb or old.threads != options.threads:
+            self._finish()
+            self._man_crew()
+
+    def new_game(self) -> None:
+        """Forget everything learnt; a search in progress is ended first."""
+        self._finish()
+        self._crew.table.clear()
+        for searcher in self._crew.searchers:
+            searcher.new_game()
+
+    def clear_hash(self) -> None:
+        """Empty the transposition table; a search in progress is ended first."""
+        self._finish()
+        self._crew.table.clear()
+
+    def start(
+        self, position: Position, limits: Limits, on_info: OnInfo | None = None, on_tick: OnTick | None = None
+    ) -> "Future[SearchResult]":
+        """Begin a search and return at once; a search in progress is ended first.
+
+        The callbacks run in the engine's threads.  Raises ValueError for a move of ``searchmoves`` that is not legal.
+        """
+        self._finish()
+        thinking = Thinking(self._crew, position, limits, self._options, on_info, on_tick)
+        self._thinking = thinking
+        self._job = self._worker.submit(thinking.run)
+        return self._job
+
+    def search(self, position: Position, limits: Limits, on_info: OnInfo | None = None) -> SearchResult:
+        """Search and return the answer; without any limit this takes until `stop` is called."""
+        return self.start(position, limits, on_info).result()
+
+    def analyse(self, position: Position, limits: Limits) -> Iterator[SearchInfo]:
+        """Yield infos as they come; leaving the loop ends the search."""
+        infos: SimpleQueue[SearchInfo | None] = SimpleQueue()
+        job = self.start(position, limits, infos.put)
+        job.add_done_callback(lambda _: infos.put(None))
+        try:
+            while (info := infos.get()) is not None:
+                yield info
+            job.result()
+        finally:
+            if self._job is job:
+                self._finish()
+
+    def run_beside(self, job: Callable[[], None]) -> None:
+        """Run something else (perft, bench) in the search thread, after the search in progress was ended."""
+        self._finish()
+        self._worker.submit(job)
+
+    def stop(self) -> None:
+        """End the search in progress, if any, and let it answer now."""
+        if self._thinking is not None:
+            self._thinking.stop()
+
+    def ponderhit(self) -> None:
+        """Turn a pondering search into one on the clock."""
+        if self._thinking is not None:
+            self._thinking.ponderhit()
+
+    def close(self) -> None:
+        """End the search and the threads; the engine is of no use afterwards."""
+        self._finish()
+        for worker in (self._worker, *self._crew.helpers):
+            worker.close()
+        self._crew.helpers.clear()
+        self._crew.alarm.close()
+
+    def __enter__(self) -> "Engine":
+        """Return the engine itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the engine."""
+        self.close()
+
+    def _finish(self) -> None:
+        """End the search in progress and wait for its answer; its error stays with its future."""
+        if self._thinking is None or self._job is None:
+            return
+        self._thinking.stop()
+        self._job.exception()
+        self._thinking = self._job = None
+
+    def _man_crew(self) -> None:
+        """Have one searcher per thread, and a worker for each but the first."""
+        searchers, helpers = self._crew.searchers, self._crew.helpers
+        del searchers[self._options.threads :]
+        while len(searchers) < self._options.threads:
+            searchers.append(Searcher(self._crew.table, len(searchers)))
+        while len(helpers) > len(searchers) - 1:
+            helpers.pop().close()
+        while len(helpers) < len(searchers) - 1:
+            helpers.append(Worker(f"engine88-helper-{len(helpers) + 1}"))

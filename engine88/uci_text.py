@@ -1,0 +1,152 @@
+"""UCI as text: commands to values, values to lines.  Pure; the protocol's words live here and in `uci_options`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from engine88 import __version__
+from engine88.contract import Limits, SearchInfo, SearchResult, SearchTick
+
+NAME = f"engine88 {__version__}"
+# What no sane GUI asks for; larger numbers are taken as this one, so that nothing overflows below.
+MAX_NUMBER = 1 << 53
+
+_NUMBERS = {
+    "depth": "depth",
+    "nodes": "nodes",
+    "movetime": "movetime_ms",
+    "wtime": "wtime_ms",
+    "btime": "btime_ms",
+    "winc": "winc_ms",
+    "binc": "binc_ms",
+    "movestogo": "movestogo",
+    "mate": "mate",
+}
+_FLAGS = ("infinite", "ponder")
+_MAY_BE_NEGATIVE = ("wtime", "btime")
+_KEYWORDS = {*_NUMBERS, *_FLAGS, "perft", "searchmoves"}
+_FEN_FIELDS = 6
+
+
+class UciError(ValueError):
+    """A command that cannot be obeyed; the message names the word and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionCommand:
+    """``position``: a FEN, None for the start position, and the moves played from there."""
+
+    fen: str | None
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PerftCommand:
+    """``go perft N``."""
+
+    depth: int
+
+
+def parse_position(words: Sequence[str]) -> PositionCommand:
+    """Read what follows ``position``; raises UciError."""
+    split = words.index("moves") if "moves" in words else len(words)
+    root, moves = words[:split], tuple(words[split + 1 :])
+    if not root:
+        raise UciError("position: expected 'startpos' or 'fen'")
+    if root[0] == "startpos":
+        if len(root) > 1:
+            raise UciError(f"position: expected 'moves' after 'startpos', not {root[1]!r}")
+        return PositionCommand(None, moves)
+    if root[0] != "fen":
+        raise UciError(f"position: expected 'startpos' or 'fen', not {root[0]!r}")
+    if not 1 < len(root) <= _FEN_FIELDS + 1:
+        raise UciError(f"position: a FEN has {_FEN_FIELDS} fields, here are {len(root) - 1}")
+    return PositionCommand(" ".join(root[1:]), moves)
+
+
+def parse_go(words: Sequence[str]) -> Limits | PerftCommand:
+    """Read what follows ``go``; raises UciError for a word or number that makes no sense."""
+    values: dict[str, Any] = {}
+    index = 0
+    while index < len(words):
+        word = words[index]
+        if word == "perft":
+            return PerftCommand(_number(words, index))
+        if word in _NUMBERS:
+            values[_NUMBERS[word]] = _number(words, index)
+            index += 2
+        elif word in _FLAGS:
+            values[word] = True
+            index += 1
+        elif word == "searchmoves":
+            moves = tuple(takewhile(lambda word: word not in _KEYWORDS, words[index + 1 :]))
+            if not moves:
+                raise UciError("go: 'searchmoves' needs at least one move")
+            values["searchmoves"] = moves
+            index += 1 + len(moves)
+        else:
+            raise UciError(f"go: unknown word {word!r}")
+    return Limits(**values)
+
+
+def _number(words: Sequence[str], index: int) -> int:
+    """Read the whole number that must follow the word at ``index``."""
+    word = words[index]
+    if index + 1 == len(words):
+        raise UciError(f"go: {word!r} needs a number")
+    text = words[index + 1]
+    number = whole_number(text)
+    if number is None:
+        raise UciError(f"go: {word!r} needs a whole number, not {text!r}")
+    if number < 0 and word not in _MAY_BE_NEGATIVE:
+        raise UciError(f"go: {word!r} must not be negative, it is {text}")
+    return number
+
+
+def whole_number(text: str) -> int | None:
+    """Read a whole number, held within +-MAX_NUMBER; None if the text is none."""
+    digits = text.removeprefix("-").removeprefix("+")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    if len(digits) > len(str(MAX_NUMBER)):
+        return -MAX_NUMBER if text.startswith("-") else MAX_NUMBER
+    return max(-MAX_NUMBER, min(MAX_NUMBER, int(text)))
+
+
+def parse_setoption(words: Sequence[str]) -> tuple[str, str | None]:
+    """Read ``name NAME [value VALUE]``; the value is None for a button.  Raises UciError."""
+    if len(words) < 2 or words[0] != "name":
+        raise UciError("setoption: expected 'name NAME [value VALUE]'")
+    split = words.index("value") if "value" in words else len(words)
+    name = " ".join(words[1:split])
+    if not name:
+        raise UciError("setoption: the name is missing")
+    return name, " ".join(words[split + 1 :]) if split < len(words) else None
+
+
+def info_line(info: SearchInfo) -> str:
+    """Write an info as UCI wants it."""
+    score = f"mate {info.mate}" if info.mate is not None else f"cp {info.score_cp}"
+    bound = "" if info.bound == "exact" else f" {info.bound}bound"
+    wdl = f" wdl {info.wdl.win} {info.wdl.draw} {info.wdl.loss}" if info.wdl is not None else ""
+    if not info.pv:
+        return f"info depth {info.depth} score {score}{bound}{wdl}"
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score}{bound}{wdl}"
+        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv {' '.join(info.pv)}"
+    )
+
+
+def tick_lines(tick: SearchTick) -> Iterator[str]:
+    """Write a sign of life: the current move, where it is known, and the counts."""
+    if tick.current_move is not None:
+        yield f"info depth {tick.depth} currmove {tick.current_move}"
+    yield f"info nodes {tick.nodes} nps {tick.nps} hashfull {tick.hashfull} time {tick.time_ms}"
+
+
+def bestmove_line(result: SearchResult) -> str:
+    """Write the answer; without a legal move it is ``(none)``, as GUIs know it."""
+    if result.best_move is None:
+        return "bestmove (none)"
+    return f"bestmove {result.best_move}" + (f" ponder {result.ponder_move}" if result.ponder_move else "")

@@ -1,0 +1,39 @@
+"""Win, draw and loss expectation of a score: what ``UCI_ShowWDL`` prints.
+
+Two logistic curves, one for "wins", its mirror image for "loses"; what is left is the draw. The scores are those
+of this engine, in centipawns, and the constants a fit to games of the engine against itself (see
+docs/strength.md).
+"""
+
+import math
+
+from engine88.contract import Wdl
+
+# A score at which the side to move wins half of its games, and how steeply that changes, centipawns.
+WIN_HALF_CP = 130.0
+WIN_SCALE_CP = 70.0
+
+
+def wdl_of_score(score_cp: int) -> Wdl:
+    """Return the expectation at a score, per mille for the side to move.
+
+    Mirrored scores give mirrored expectations.
+    """
+    win = _curve(score_cp)
+    loss = _curve(-score_cp)
+    return Wdl(win, 1000 - win - loss, loss)
+
+
+def wdl_of_mate(mate: int) -> Wdl:
+    """Return the expectation of a forced mate: for us when positive, against us otherwise."""
+    return Wdl(1000, 0, 0) if mate > 0 else Wdl(0, 0, 1000)
+
+
+def _curve(score_cp: float) -> int:
+    """Return the chance to win in per mille."""
+    return round(1000.0 / (1.0 + math.exp(_clamped((WIN_HALF_CP - score_cp) / WIN_SCALE_CP))))
+
+
+def _clamped(exponent: float) -> float:
+    """Keep the exponential within its range."""
+    return max(-50.0, min(50.0, exponent))
