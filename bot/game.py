@@ -1,0 +1,201 @@
+"""One Lichess game as the server tells it: a pure fold of stream events into moves, clocks, status and whose turn.
+
+Nothing here acts, waits or reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state
+is always replaced by what the server sent last, so a repeated gameFull, a takeback or a lost answer needs no special
+case.
+"""
+
+from __future__ import annotations
+
+import chess
+import chess.variant
+
+from bot.errors import BotError
+from bot.events import GameFull, GameState, OpponentGone, Player
+
+ABORTABLE_PLIES = 2  # Lichess: with fewer plies played either side may abort
+FIRST_DRAW_OFFER_PLY = 2  # Lichess ignores earlier offers silently
+
+
+class UnplayableGameError(BotError):
+    """The server sent a game that cannot be followed: an unknown variant or moves that do not fit its position."""
+
+
+def starting_board(variant: str, initial_fen: str) -> chess.Board:
+    """The position before the first move, in the rules of a Lichess variant key.
+
+    `initial_fen` is a FEN or "startpos". From Position keeps Chess960 castling only where the FEN's rights need it.
+    Raises UnplayableGameError for an unknown variant or a bad FEN.
+    """
+    try:
+        board_class = chess.Board if variant in ("standard", "fromPosition") else chess.variant.find_variant(variant)
+        fen = board_class.starting_fen if initial_fen in ("", "startpos") else initial_fen
+        board: chess.Board = board_class(fen, chess960=variant in ("chess960", "fromPosition"))
+    except ValueError as error:
+        raise UnplayableGameError(f"variant {variant!r} from {initial_fen!r} cannot be set up: {error}") from error
+    if variant == "fromPosition" and not board.has_chess960_castling_rights():
+        board.chess960 = False
+    return board
+
+
+def my_color_in(full: GameFull, my_id: str) -> chess.Color:
+    """The colour our account plays; raises UnplayableGameError where it plays neither."""
+    color = full.color_of(my_id)
+    if not color:
+        raise UnplayableGameError(f"game {full.game_id}: {my_id!r} is neither white nor black")
+    return color == "white"
+
+
+class Game:
+    """What the server last said about one game, and what follows from it."""
+
+    def __init__(self, full: GameFull, my_id: str, now_s: float, seconds_left: int | None = None) -> None:
+        """`now_s`: when the line arrived; `seconds_left`: our time as the list of games told it, where it is our turn.
+
+        A game taken up in the middle tells the clock as it was at the last move; the list knows what is left since.
+        Raises UnplayableGameError.
+        """
+        self.full = full
+        self.my_color = my_color_in(full, my_id)
+        self._start = starting_board(full.variant, full.initial_fen)
+        self.board = self._start.copy()
+        self._shown: tuple[str, ...] = ()  # the moves that `board` stands for
+        self.state = full.state
+        self.revision = 0  # grows whenever the moves change: names a position in time
+        self.turn_began_s = now_s  # when the line arrived that made the present position
+        self.turn_seen = False  # it arrived as news, so that our watch and the server's started together
+        self.claim_at_s: float | None = None  # when the win can be claimed, while the opponent is gone
+        self._set_moves(full.state.moves)
+        if seconds_left is not None and self.my_turn and self.clock_runs and not self.is_correspondence:
+            self.turn_began_s -= max(0.0, self.my_clock_ms / 1000 - seconds_left)
+
+    # -- folding ------------------------------------------------------------------------------------------------
+
+    def apply(self, event: object, now_s: float) -> None:
+        """Fold one event of the game's stream; unknown ones change nothing. Raises UnplayableGameError."""
+        if isinstance(event, GameFull):
+            self.full = event
+            self._apply_state(event.state, now_s, seen=False)
+        elif isinstance(event, GameState):
+            self._apply_state(event, now_s, seen=True)
+        elif isinstance(event, OpponentGone):
+            self.claim_at_s = now_s + (event.claim_win_in_s or 0) if event.gone else None
+
+    def _apply_state(self, state: GameState, now_s: float, *, seen: bool) -> None:
+        self.state = state
+        if self._set_moves(state.moves):
+            self.revision += 1
+            self.turn_began_s, self.turn_seen = now_s, seen
+            if self.my_turn:
+                self.claim_at_s = None  # the opponent moved: they are here
+
+    def _set_moves(self, moves: tuple[str, ...]) -> bool:
+        if self._shown == moves:
+            return False
+        known = len(self._shown)
+        if moves[:known] != self._shown:
+            self.board = self._start.copy()
+            known = 0
+        try:
+            for uci in moves[known:]:
+                self.board.push_uci(uci)
+        except ValueError as error:
+            raise UnplayableGameError(f"game {self.game_id}: the server's moves do not fit: {error}") from error
+        self._shown = moves
+        return True
+
+    # -- what follows -------------------------------------------------------------------------------------------
+
+    @property
+    def game_id(self) -> str:
+        """Eight characters; the same id as the challenge the game came from."""
+        return self.full.game_id
+
+    @property
+    def over(self) -> bool:
+        """Whether the server says that the game has ended, in whatever way."""
+        return self.state.is_over
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the side to move is ours, running game or not."""
+        return self.board.turn == self.my_color
+
+    @property
+    def wants_move(self) -> bool:
+        """It is our move, the state does not show it, and there is one to make."""
+        board = self.board
+        return not self.over and self.my_turn and not board.is_variant_end() and any(board.generate_legal_moves())
+
+    @property
+    def ply(self) -> int:
+        """Half moves played since the initial position."""
+        return len(self.state.moves)
+
+    @property
+    def abortable(self) -> bool:
+        """Whether the game may still be aborted instead of resigned."""
+        return not self.over and self.ply < ABORTABLE_PLIES
+
+    @property
+    def opponent(self) -> Player:
+        """The other player; an AI or anonymous one has no id."""
+        return self.full.black if self.my_color == chess.WHITE else self.full.white
+
+    @property
+    def my_clock_ms(self) -> int:
+        """Our time left when the last move was made."""
+        return self.state.wtime_ms if self.my_color == chess.WHITE else self.state.btime_ms
+
+    @property
+    def opponent_clock_ms(self) -> int:
+        """The opponent's time left when the last move was made."""
+        return self.state.btime_ms if self.my_color == chess.WHITE else self.state.wtime_ms
+
+    @property
+    def my_increment_ms(self) -> int:
+        """What our clock gains with each move."""
+        return self.state.winc_ms if self.my_color == chess.WHITE else self.state.binc_ms
+
+    @property
+    def opponent_increment_ms(self) -> int:
+        """What the opponent's clock gains with each move."""
+        return self.state.binc_ms if self.my_color == chess.WHITE else self.state.winc_ms
+
+    @property
+    def clock_runs(self) -> bool:
+        """Whether thinking costs us time: the first move of each side is free."""
+        return self.ply >= ABORTABLE_PLIES
+
+    @property
+    def is_correspondence(self) -> bool:
+        """Days per move, or no clock at all: no game that anybody sits through."""
+        return not self.full.has_clock
+
+    @property
+    def draw_offered(self) -> bool:
+        """The opponent's draw offer stands."""
+        return self.state.bdraw if self.my_color == chess.WHITE else self.state.wdraw
+
+    @property
+    def takeback_asked(self) -> bool:
+        """The opponent's wish to take back stands."""
+        return self.state.btakeback if self.my_color == chess.WHITE else self.state.wtakeback
+
+    @property
+    def result(self) -> str:
+        """ "won", "lost", "drawn" or "aborted" for us; "running" before the end."""
+        if not self.over:
+            return "running"
+        if self.state.status in ("aborted", "noStart"):
+            return "aborted"
+        if not self.state.winner:
+            return "drawn"
+        return "won" if (self.state.winner == "white") == (self.my_color == chess.WHITE) else "lost"
+
+    def names_move(self, uci: str) -> str | None:
+        """`uci` as the server wants it, or None where it is illegal here (either castling notation is understood)."""
+        try:
+            return self.board.uci(self.board.parse_uci(uci))
+        except ValueError:
+            return None
