@@ -89,7 +89,7 @@ class Position:
         king, target = from_square(move), to_square(move)
         if is_castling(move) and not self.chess960:
             target = castled_king(king, target)
-        return square_name(king) + square_name(int(target)) + " nbrq"[promotion(move)].strip()
+        return square_name(king) + square_name(int(target)) + "  nbrq"[promotion(move)].strip()
 
     def parse_move(self, text: str) -> int:
         """The packed code of a legal move in UCI notation. Raises ValueError if there is no such move.
