@@ -89,9 +89,9 @@ def new_board() -> Board:
 
 
 def copy_board(board: Board) -> Board:
-    """An independent copy."""
+    """An independent copy, byte by byte."""
     copy: Any = np.recarray(1, BOARD)
-    copy[0] = board
+    copy.view(np.uint8)[:] = np.frombuffer(board, np.uint8)
     record: Board = copy[0]
     return record
 

@@ -18,6 +18,7 @@ from engine88.squares import square_name
 
 _HISTORY_KEPT = 640
 """Plies of history a position keeps at most: more than can be repeated before the 75-move rule ends the game."""
+_PROMOTION_LETTERS = ("", "", "n", "b", "r", "q")
 _HISTORY_FULL = STACK_LENGTH - 2 * MAX_PLY
 
 
@@ -89,7 +90,7 @@ class Position:
         king, target = from_square(move), to_square(move)
         if is_castling(move) and not self.chess960:
             target = castled_king(king, target)
-        return square_name(king) + square_name(int(target)) + "  nbrq"[promotion(move)].strip()
+        return square_name(king) + square_name(int(target)) + _PROMOTION_LETTERS[promotion(move)]
 
     def parse_move(self, text: str) -> int:
         """The packed code of a legal move in UCI notation. Raises ValueError if there is no such move.

@@ -1,0 +1,12 @@
+"""Kernels are compiled once, in a child process, before the first test that may need them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine88 import jit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm_kernels() -> None:
+    jit.warm_up()
