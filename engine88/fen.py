@@ -106,7 +106,10 @@ def _read_castling(board: Board, text: str) -> None:
     for letter in "" if text == "-" else text:
         color = WHITE if letter.isupper() else BLACK
         rook = _castling_rook(board, color, letter)
-        wing = 2 * color + (rook < int(board.pieces[color, 0]))
+        king = int(board.pieces[color, 0])
+        if king & 7 in (0, 7):
+            continue  # no game begins with a king in the corner: a right that nothing can come of is dropped
+        wing = 2 * color + (rook < king)
         if rooks[wing] != NO_SQUARE:
             raise FenError("castling", f"{text!r} names the same right twice")
         rooks[wing] = rook
@@ -128,7 +131,7 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
     home = 0x70 * color
     if letter not in "KQkq" + FILE_NAMES + FILE_NAMES.upper():
         raise FenError("castling", f"{letter!r} is neither one of KQkq nor a file a-h")
-    if king & 0x70 != home or king & 7 in (0, 7):
+    if king & 0x70 != home:
         raise FenError("castling", f"{letter!r}: the {COLOR_NAMES[color]} king is not where castling is possible")
     wanted = {"K": range(home + 7, king, -1), "Q": range(home, king)}.get(letter.upper())
     candidates = wanted if wanted is not None else [home + FILE_NAMES.index(letter.lower())]
