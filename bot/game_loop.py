@@ -16,6 +16,7 @@ import structlog
 from bot.conduct import Conduct
 from bot.engine_pool import Answer, IllegalMove
 from bot.engine_rules import requirement_for
+from bot.errors import BotError
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
 from bot.game import Game
 from bot.game_stream import GameReader
@@ -121,7 +122,14 @@ class GameLoop:
         )
         if not self.game.over:
             self.conduct.greet(self.game)
-            self._engine = self._house.lend(requirement_for(self._house.settings, self.game))
+            self._lend(self.game)
+
+    def _lend(self, game: Game) -> None:
+        """Get the right to an engine; a pool that refuses is asked again with the next line or tick."""
+        try:
+            self._engine = self._house.lend(requirement_for(self._house.settings, game))
+        except BotError as error:
+            log.error("no_engine", game_id=self.game_id, error=str(error))
 
     def _answered(self, thinking: Thinking, answer: Answer) -> None:
         with self._lock:
@@ -139,7 +147,7 @@ class GameLoop:
                 self._resign("the scores are hopeless")
                 return
             self._send(game, uci)
-        log.info("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
+        log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
 
     def _no_move(self, answer: Answer) -> None:
         """The pool has tried all it can. Two illegal moves end the game; anything else may pass, so ask again soon."""
@@ -180,8 +188,11 @@ class GameLoop:
         if self._thinking is not None and self._thinking.revision != game.revision:
             self._drop_thinking()
         idle = self._thinking is None and self._sent is None and not self._resigning and self._told_over_s is None
-        if idle and self._engine is not None and now_s >= self._ask_again_s and game.wants_move:
-            self._think(game, self._engine, now_s)
+        if idle and now_s >= self._ask_again_s and game.wants_move:
+            if self._engine is None:
+                self._lend(game)
+            if self._engine is not None:
+                self._think(game, self._engine, now_s)
 
     def _think(self, game: Game, engine: Engine, now_s: float) -> None:
         house = self._house

@@ -1,0 +1,139 @@
+"""How long a move takes on its way through the bot: from the stream line that gives us the turn to the POST at the
+server, without the engine's own time.
+
+    python benchmarks/latency.py moves --games 4
+
+Server, engines and bot are processes of their own; the clock is the system's monotonic one, shared by all. Legs: `in`
+from the line leaving the server to the engine reading `go`, `out` from the engine's answer to the move's arrival at the
+server.
+Exit status 1 when the bars of --median-ms and --p99-ms are missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import structlog
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from bot.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
+from bot.engine_pool import EnginePool  # noqa: E402 -- as above
+from bot.errands import ChatLane  # noqa: E402 -- as above
+from bot.house import House  # noqa: E402 -- as above
+from bot.lag import LagMeter  # noqa: E402 -- as above
+from bot.lichess import Gateway  # noqa: E402 -- as above
+from bot.settings import EngineEntry, Settings  # noqa: E402 -- as above
+
+Sample = tuple[float, float]  # ms: in, out
+
+
+def recorded_game(number: int, plies: int) -> list[str]:
+    """A legal game of so many plies in which nobody has to stop; each number begins with another move."""
+    source = random.Random(number)
+    first = list(chess.Board().legal_moves)[number]
+    while True:
+        board = chess.Board()
+        board.push(first)
+        while len(board.move_stack) < plies:
+            moves = list(board.legal_moves)
+            if not moves or board.is_insufficient_material():
+                break
+            board.push(source.choice(moves))
+        else:
+            return [move.uci() for move in board.move_stack]
+
+
+@contextmanager
+def serving(folder: Path, pause_ms: float) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The server's process; gives its URL."""
+    arguments = [str(folder / "games"), str(folder / "server"), str(pause_ms)]
+    command = [sys.executable, str(HERE / "latency_server.py"), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}", process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def play(folder: Path, games: int, pause_ms: float, think_ms: float) -> None:
+    """Let the bot play all games to their end."""
+    notes = (str(folder / "games"), str(folder / "engine"), str(think_ms))
+    engine = (sys.executable, str(HERE / "latency_engine.py"), *notes)
+    entry = EngineEntry(name="recorded", command=engine, slots=games, spares=games)
+    settings = Settings.model_validate({"concurrency": games, "engines": [entry]})
+    with serving(folder, pause_ms) as (url, process), EnginePool([entry]) as pool:
+        while sum(one.idle for one in pool.snapshot()) < games:
+            time.sleep(0.05)
+        gateway = Gateway(url, "lip_benchmark")
+        house = House(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatLane(gateway.chat))
+        dispatcher = Dispatcher(gateway, house)
+        dispatcher.start()
+        assert process.stdout is not None
+        process.stdout.readline()  # "done"
+        dispatcher.close()
+        gateway.close()
+
+
+def samples(folder: Path) -> list[Sample]:
+    """Join the notes of server and engines by game and ply."""
+    lines: dict[tuple[str, int], float] = {}
+    posts: dict[tuple[str, int], float] = {}
+    for word, game_id, ply, at in (line.split() for line in (folder / "server").read_text().splitlines()):
+        (lines if word == "line" else posts).setdefault((game_id, int(ply)), float(at))
+    found = []
+    for path in folder.glob("engine.*"):
+        for first, ply, heard, answered in (line.split() for line in path.read_text().splitlines()):
+            key = (f"game{first}", int(ply))
+            found.append(((float(heard) - lines[key]) * 1000, (posts[key] - float(answered)) * 1000))
+    return found
+
+
+def report(found: list[Sample], median_ms: float, p99_ms: float) -> int:
+    """Print the figures; 0 when both bars are met."""
+    totals = sorted(one[0] + one[1] for one in found)
+    p99 = totals[min(len(totals) - 1, int(len(totals) * 0.99))]
+    median = statistics.median(totals)
+    for name, values in (("in", [one[0] for one in found]), ("out", [one[1] for one in found]), ("total", totals)):
+        ordered = sorted(values)
+        cuts = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.5, 0.9, 0.99)]
+        print(f"{name:>6}: median {cuts[0]:6.2f}  p90 {cuts[1]:6.2f}  p99 {cuts[2]:6.2f}  max {ordered[-1]:6.2f} ms")
+    print(f"{len(found)} moves; bars: median <= {median_ms} ms, p99 <= {p99_ms} ms")
+    return 0 if median <= median_ms and p99 <= p99_ms else 1
+
+
+def main() -> int:
+    """Parse, play, report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["moves"])
+    parser.add_argument("--games", type=int, default=4, choices=range(1, 21))
+    parser.add_argument("--plies", type=int, default=201, help="length of each game")
+    parser.add_argument("--pause-ms", type=float, default=40.0, help="the opponent's thinking time")
+    parser.add_argument("--think-ms", type=float, default=20.0, help="our engine's")
+    parser.add_argument("--median-ms", type=float, default=3.0)
+    parser.add_argument("--p99-ms", type=float, default=15.0)
+    options = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        games = [" ".join(recorded_game(number, options.plies | 1)) for number in range(options.games)]
+        (folder / "games").write_text("\n".join(games) + "\n")
+        play(folder, options.games, options.pause_ms, options.think_ms)
+        return report(samples(folder), options.median_ms, options.p99_ms)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
