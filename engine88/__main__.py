@@ -78,12 +78,21 @@ def _perft(words: list[str]) -> int:
 
 
 def _warmup(words: list[str]) -> int:
-    """Compile the kernels; this process ends with the one that started it, so that no compiler is left behind."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    """Compile the kernels; with ``--for PID`` this process ends together with that one, its parent."""
+    if words[:1] == ["--for"] and len(words) == 2:
+        _die_with(int(words[1]))
+        words = []
     from engine88.perft_cli import run_warmup
 
     return run_warmup(words)
+
+
+def _die_with(parent: int) -> None:
+    """Ask the kernel to kill this process when its parent ends, so that no compiler is left behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it ended before we could ask
+            os._exit(1)
 
 
 if __name__ == "__main__":

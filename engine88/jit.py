@@ -226,7 +226,7 @@ def _stamp() -> Path:
 
 def _compile_in_child(progress: Progress | None) -> None:
     environment = {**os.environ, CACHE_VARIABLE: str(cache_root()), "PYTHONPATH": _python_path()}
-    command = [sys.executable, "-m", "engine88", "warmup"]
+    command = [sys.executable, "-m", "engine88", "warmup", "--for", str(os.getpid())]
     total = len(KERNELS)
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
         while child.poll() is None:
