@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from engine88.board import copy_board
 from engine88.defs import INFINITE, MAX_PLY, NO_MOVE
 from engine88.evaluation_state import new_evaluation_state
+from engine88.jit import int64
 from engine88.make_move import make_move, unmake_move
 from engine88.move_list import new_move_list
 from engine88.params import ASPIRATION_FACTOR, ASPIRATION_MARGIN, ASPIRATION_THRESHOLD
@@ -124,7 +123,7 @@ class Searcher:
         return count
 
     def _depths(self, max_depth: int) -> Iterator[int]:
-        """The iterations: all for the main searcher; every second helper leaves out the odd ones while they are cheap."""
+        """The iterations: all for the main searcher; every second helper leaves out the odd ones."""
         for depth in range(1, min(max_depth, MAX_PLY - 1) + 1):
             if self._thread_index % 2 == 1 and depth % 2 == 1 and 1 < depth < max_depth:
                 continue
@@ -171,7 +170,7 @@ class Searcher:
                 reduced = min(reduced + 1, 3)
 
     def _search(self, alpha: int, beta: int, depth: int) -> int:
-        arguments = np.int64(alpha), np.int64(beta), np.int64(depth)
+        arguments = int64(alpha), int64(beta), int64(depth)
         return int(search_root(self._board, self._lists, self._state, self._evaluation, *arguments))
 
     def _line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
@@ -182,11 +181,11 @@ class Searcher:
         )
 
     def _pv(self) -> tuple[int, ...]:
-        """The line of the root; a line of one move is lengthened from the table, so that there is a move to ponder on."""
+        """The line of the root; one of a single move is lengthened from the table, to have a move to ponder on."""
         state, board = self._state, self._board
         line = [int(move) for move in state.pv[0, : int(state.pv_lengths[0])]]
         if len(line) == 1:
-            make_move(board, np.int64(line[0]))
+            make_move(board, int64(line[0]))
             answer = int(table_move(board, state))
             unmake_move(board)
             if answer != NO_MOVE:

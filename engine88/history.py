@@ -4,9 +4,8 @@ Every entry moves towards the limit of its table by "gravity": the nearer it is,
 A row names the piece that moved and where to: `piece * 64 + to`.
 """
 
-import numpy as np
-
-from engine88.jit import inlined, kernel
+from engine88.board import Board
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.params import (
     CORRECTION_BONUS_LIMIT,
     CORRECTION_CONTINUATION_FACTOR,
@@ -19,84 +18,84 @@ from engine88.params import (
     HISTORY_BONUS_LIMIT,
     HISTORY_LIMIT,
 )
-from engine88.search_state import CORRECTION_SIZE, LEAD, MAX_TRIED
+from engine88.search_state import CORRECTION_SIZE, LEAD, MAX_TRIED, SearchNode, SearchState
 
-_CORRECTION_MASK = np.uint64(CORRECTION_SIZE - 1)
+_CORRECTION_MASK = uint64(CORRECTION_SIZE - 1)
 _EVAL_LIMIT = 15000  # a corrected evaluation stays clear of mate scores
 
 
 @inlined
-def to_64(square):
+def to_64(square: int) -> int:
     """Return the 0..63 index of a 0x88 square."""
     return (square + (square & 7)) >> 1
 
 
 @inlined
-def butterfly(move):
+def butterfly(move: int) -> int:
     """Return the index of a move by its squares: from * 64 + to."""
-    return np.uint64((to_64(move & 0x7F) << 6) | to_64((move >> 7) & 0x7F))
+    return uint64((to_64(move & 0x7F) << 6) | to_64((move >> 7) & 0x7F))
 
 
 @inlined
-def row_of(board, move):
+def row_of(board: Board, move: int) -> int:
     """Return the row of a move that has not been made yet."""
-    return (np.int64(board.squares[np.uint64(move & 0x7F)]) << 6) | to_64((move >> 7) & 0x7F)
+    return (int64(board.squares[uint64(move & 0x7F)]) << 6) | to_64((move >> 7) & 0x7F)
 
 
 @inlined
-def capture_index(board, move):
+def capture_index(board: Board, move: int) -> int:
     """Return the index of a capture or promotion: moving piece, target, kind of the victim (0 none)."""
-    victim = np.int64(board.squares[np.uint64((move >> 7) & 0x7F)]) & 7
-    return np.uint64((row_of(board, move) << 3) | victim)
+    victim = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
+    return uint64((row_of(board, move) << 3) | victim)
 
 
 @inlined
-def gravity(entry, bonus, limit):
+def gravity(entry: int, bonus: int, limit: int) -> int:
     """Return the table entry after a bonus (or malus); it never leaves -limit..limit."""
-    entry = np.int64(entry)
+    entry = int64(entry)
     return entry + bonus - entry * abs(bonus) // limit
 
 
 @inlined
-def history_bonus(depth):
+def history_bonus(depth: int) -> int:
     """Return the bonus of a move that was best at `depth`."""
     return min(HISTORY_BONUS_FACTOR * depth - HISTORY_BONUS_BASE, HISTORY_BONUS_LIMIT)
 
 
 @inlined
-def continuation_score(state, ply, row):
+def continuation_score(state: SearchState, ply: int, row: int) -> int:
     """Return what the moves 1, 2 and 4 plies ago say of the move of `row`, which would be made at `ply`."""
     stack = state.stack
-    index = np.uint64(row)
+    index = uint64(row)
     return (
-        np.int64(state.continuation[np.uint64(stack[ply + (LEAD - 1)].row), index])
-        + np.int64(state.continuation[np.uint64(stack[ply + (LEAD - 2)].row), index])
-        + np.int64(state.continuation[np.uint64(stack[ply + (LEAD - 4)].row), index])
+        int64(state.continuation[uint64(stack[ply + (LEAD - 1)].row), index])
+        + int64(state.continuation[uint64(stack[ply + (LEAD - 2)].row), index])
+        + int64(state.continuation[uint64(stack[ply + (LEAD - 4)].row), index])
     )
 
 
 @inlined
-def quiet_history(board, state, ply, move):
+def quiet_history(board: Board, state: SearchState, ply: int, move: int) -> int:
     """Return main plus continuation history of a quiet move (within 4 times HISTORY_LIMIT)."""
-    main = np.int64(state.history[np.uint64(board.side), butterfly(move)])
+    main = int64(state.history[uint64(board.side), butterfly(move)])
     return main + continuation_score(state, ply, row_of(board, move))
 
 
 @inlined
-def capture_history(board, state, move):
+def capture_history(board: Board, state: SearchState, move: int) -> int:
     """Return the history of a capture or promotion."""
-    return np.int64(state.capture_history[capture_index(board, move)])
+    return int64(state.capture_history[capture_index(board, move)])
 
 
 @inlined
-def _reward_continuation(state, ply, back, row, bonus):
-    previous = np.uint64(state.stack[ply + LEAD - back].row)
-    index = np.uint64(row)
+def _reward_continuation(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
+    previous = uint64(state.stack[ply + LEAD - back].row)
+    index = uint64(row)
     state.continuation[previous, index] = gravity(state.continuation[previous, index], bonus, HISTORY_LIMIT)
 
 
 @kernel
-def reward_continuations(state, ply, row, bonus):
+def reward_continuations(state: SearchState, ply: int, row: int, bonus: int) -> None:
     """Add `bonus` to the move of `row` at `ply` as the answer to the moves 1, 2 and 4 plies earlier."""
     _reward_continuation(state, ply, 1, row, bonus)
     _reward_continuation(state, ply, 2, row, bonus)
@@ -104,22 +103,22 @@ def reward_continuations(state, ply, row, bonus):
 
 
 @kernel
-def reward_quiet(board, state, ply, move, bonus):
+def reward_quiet(board: Board, state: SearchState, ply: int, move: int, bonus: int) -> None:
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
-    side, index = np.uint64(board.side), butterfly(move)
+    side, index = uint64(board.side), butterfly(move)
     state.history[side, index] = gravity(state.history[side, index], bonus, HISTORY_LIMIT)
     reward_continuations(state, ply, row_of(board, move), bonus)
 
 
 @kernel
-def reward_capture(board, state, move, bonus):
+def reward_capture(board: Board, state: SearchState, move: int, bonus: int) -> None:
     """Add `bonus` to a capture or promotion that may be made now."""
     index = capture_index(board, move)
     state.capture_history[index] = gravity(state.capture_history[index], bonus, HISTORY_LIMIT)
 
 
 @kernel
-def reward_cut(board, state, ply, move, is_tactical, depth):
+def reward_cut(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
     """Learn from a beta cut-off at `ply`: `move` gains, the moves tried before it lose."""
     node = state.stack[ply + LEAD]
     bonus = history_bonus(depth)
@@ -129,17 +128,17 @@ def reward_cut(board, state, ply, move, is_tactical, depth):
         if node.killer_1 != move:
             node.killer_2 = node.killer_1
             node.killer_1 = move
-        state.counter_moves[np.uint64(state.stack[ply + LEAD - 1].row)] = move
+        state.counter_moves[uint64(state.stack[ply + LEAD - 1].row)] = move
         if depth > 2 or node.quiet_count > 0:  # an easy cut by the first quiet move teaches little
             reward_quiet(board, state, ply, move, bonus)
         for i in range(node.quiet_count):
-            reward_quiet(board, state, ply, np.int64(node.quiets_tried[i]), -bonus)
+            reward_quiet(board, state, ply, int64(node.quiets_tried[i]), -bonus)
     for i in range(node.capture_count):
-        reward_capture(board, state, np.int64(node.captures_tried[i]), -bonus)
+        reward_capture(board, state, int64(node.captures_tried[i]), -bonus)
 
 
 @inlined
-def remember_tried(node, move, is_tactical):
+def remember_tried(node: SearchNode, move: int, is_tactical: bool) -> None:
     """Note a move that was searched and did not cut."""
     if is_tactical:
         if node.capture_count < MAX_TRIED:
@@ -151,38 +150,38 @@ def remember_tried(node, move, is_tactical):
 
 
 @inlined
-def _pawn_index(board):
-    return board.pawn_key & _CORRECTION_MASK
+def _pawn_index(board: Board) -> int:
+    return uint64(board.pawn_key & _CORRECTION_MASK)
 
 
 @inlined
-def _non_pawn_index(board, color):
-    return board.non_pawn_key[color] & _CORRECTION_MASK
+def _non_pawn_index(board: Board, color: int) -> int:
+    return uint64(board.non_pawn_key[color] & _CORRECTION_MASK)
 
 
 @kernel
-def corrected(board, state, ply, raw_eval):
+def corrected(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation moved by what searches of like positions found (within +-150 centipawns or so)."""
-    side = np.uint64(board.side)
-    two = np.uint64(2)
-    one = np.uint64(1)
-    before = np.uint64(state.stack[ply + (LEAD - 2)].row)
-    last = np.uint64(state.stack[ply + (LEAD - 1)].row)
-    total = CORRECTION_PAWN_FACTOR * np.int64(state.pawn_correction[side, _pawn_index(board)])
-    white = np.int64(state.non_pawn_correction[side * two, _non_pawn_index(board, 0)])
-    black = np.int64(state.non_pawn_correction[side * two + one, _non_pawn_index(board, 1)])
+    side = uint64(board.side)
+    two = uint64(2)
+    one = uint64(1)
+    before = uint64(state.stack[ply + (LEAD - 2)].row)
+    last = uint64(state.stack[ply + (LEAD - 1)].row)
+    total = CORRECTION_PAWN_FACTOR * int64(state.pawn_correction[side, _pawn_index(board)])
+    white = int64(state.non_pawn_correction[side * two, _non_pawn_index(board, 0)])
+    black = int64(state.non_pawn_correction[side * two + one, _non_pawn_index(board, 1)])
     total += CORRECTION_NON_PAWN_FACTOR * (white + black)
-    total += CORRECTION_CONTINUATION_FACTOR * np.int64(state.continuation_correction[before, last])
+    total += CORRECTION_CONTINUATION_FACTOR * int64(state.continuation_correction[before, last])
     return max(-_EVAL_LIMIT, min(_EVAL_LIMIT, raw_eval + (total >> CORRECTION_SHIFT)))
 
 
 @kernel
-def learn_correction(board, state, ply, depth, error):
+def learn_correction(board: Board, state: SearchState, ply: int, depth: int, error: int) -> None:
     """Move the corrections of this position towards `error`: score found minus static evaluation, centipawns."""
     bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, 2 * error * depth))
-    side = np.uint64(board.side)
-    two = np.uint64(2)
-    one = np.uint64(1)
+    side = uint64(board.side)
+    two = uint64(2)
+    one = uint64(1)
     index = _pawn_index(board)
     table = state.pawn_correction
     table[side, index] = gravity(table[side, index], bonus, CORRECTION_LIMIT)
@@ -192,6 +191,6 @@ def learn_correction(board, state, ply, depth, error):
     index = _non_pawn_index(board, 1)
     table[side * two + one, index] = gravity(table[side * two + one, index], bonus, CORRECTION_LIMIT)
     table = state.continuation_correction
-    before = np.uint64(state.stack[ply + (LEAD - 2)].row)
-    last = np.uint64(state.stack[ply + (LEAD - 1)].row)
+    before = uint64(state.stack[ply + (LEAD - 2)].row)
+    last = uint64(state.stack[ply + (LEAD - 1)].row)
     table[before, last] = gravity(table[before, last], bonus, CORRECTION_LIMIT)

@@ -14,27 +14,30 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 
-def _load_word_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _load_word_code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
     pointer = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
     return builder.load(pointer)
 
 
-def _store_word_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _store_word_code(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
     pointer = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
     builder.store(args[1], pointer)
     return context.get_dummy_value()
 
 
-def _prefetch_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _prefetch_code(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
     byte_pointer, int32 = ir.IntType(8).as_pointer(), ir.IntType(32)
     function_type = ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32])
-    function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
+    insert: Any = cgutils.get_or_insert_function
+    function = insert(builder.module, function_type, "llvm.prefetch.p0")
     # for reading, keep in all cache levels, data cache
     builder.call(function, [builder.inttoptr(args[0], byte_pointer), int32(0), int32(3), int32(1)])
     return context.get_dummy_value()
 
 
-if config.DISABLE_JIT:
+_CONFIG: Any = config  # its fields are made at run time
+
+if _CONFIG.DISABLE_JIT:
 
     def load_word(address: int) -> Any:
         """Return the unsigned 64-bit word at `address`."""
@@ -49,17 +52,17 @@ if config.DISABLE_JIT:
 
 else:
 
-    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
-    def load_word(typingctx: Any, address: Any) -> Any:
+    @intrinsic
+    def load_word(typingctx: Any, address: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
         """Return the unsigned 64-bit word at `address`."""
         return types.uint64(types.uint64), _load_word_code
 
-    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
-    def store_word(typingctx: Any, address: Any, word: Any) -> Any:
+    @intrinsic
+    def store_word(typingctx: Any, address: Any, word: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
         """Write the unsigned 64-bit `word` at `address`."""
         return types.void(types.uint64, types.uint64), _store_word_code
 
-    @intrinsic  # type: ignore[misc]  # numba decorators are untyped
-    def prefetch(typingctx: Any, address: Any) -> Any:
+    @intrinsic
+    def prefetch(typingctx: Any, address: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
         """Ask for the cache line at `address`, so that a later read finds it near (a miss costs 130 ns)."""
         return types.void(types.uint64), _prefetch_code

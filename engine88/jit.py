@@ -46,6 +46,9 @@ Progress = Callable[[int, int], None]
 _INT64: Any = np.int64
 int64: Callable[[Any], int] = _INT64
 """np.int64 as kernels see it: the one width of all their scalars. For the type checker its values are ints."""
+_UINT64: Any = np.uint64
+uint64: Callable[[Any], int] = _UINT64
+"""np.uint64 likewise: keys, words of memory, and indices that are never negative (a signed index costs a wrap-around)."""
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""

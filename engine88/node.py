@@ -1,4 +1,4 @@
-"""The life of a node on the search record: entered, looked up, evaluated, its moves played, what it found written down."""
+"""The life of a node on the search record: entered, looked up, evaluated, its moves played, its score stored."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from engine88.defs import MATE_BOUND, MAX_PLY
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
 from engine88.history import capture_history, corrected, learn_correction, quiet_history, row_of
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.legality import is_legal
 from engine88.make_move import make_move, make_null
 from engine88.moves import is_tactical
@@ -51,13 +51,13 @@ def enter_node(state: SearchState, ply: int) -> None:
 @inlined
 def draw_score(state: SearchState) -> int:
     """Return -1, 0 or 1: a little noise keeps the search from being blind among many ways to draw."""
-    return 1 - (state.node_count & 2)
+    return 1 - (int64(state.node_count) & 2)
 
 
 @inlined
 def may_trust_table(board: Board) -> bool:
     """Return whether the fifty-move rule is far enough for scores of other paths to hold."""
-    return np.int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
+    return int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
 
 
 @kernel
@@ -68,7 +68,7 @@ def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, p
     """
     node = state.stack[ply + LEAD]
     data = probe(state.tt_base, state.tt_buckets, board.key)
-    node.was_pv = np.int64(pv_node)
+    node.was_pv = int64(pv_node)
     if data == NO_ENTRY:
         node.hit_move = 0
         node.hit_depth = -1
@@ -84,7 +84,7 @@ def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, p
         node.hit_move = 0
     if pv_node or node.hit_depth < depth or not may_trust_table(board):
         return False
-    return node.hit_bound & (BOUND_LOWER if node.hit_score >= beta else BOUND_UPPER) != 0
+    return int64(node.hit_bound) & (BOUND_LOWER if node.hit_score >= beta else BOUND_UPPER) != 0
 
 
 @kernel
@@ -97,14 +97,14 @@ def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, pl
     if node.in_check:
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
-        return np.int64(-NO_EVAL)
+        return int64(-NO_EVAL)
     known = node.hit_bound != BOUND_NONE and node.hit_eval != NO_EVAL
     node.raw_eval = node.hit_eval if known else evaluate(board, evaluation)
     node.static_eval = corrected(board, state, ply, node.raw_eval)
-    if node.hit_bound != BOUND_NONE and abs(node.hit_score) < MATE_BOUND:
-        if node.hit_bound & (BOUND_LOWER if node.hit_score > node.static_eval else BOUND_UPPER):
-            return node.hit_score
-    return node.static_eval
+    nearer = BOUND_LOWER if node.hit_score > node.static_eval else BOUND_UPPER
+    if node.hit_bound & nearer != 0 and abs(node.hit_score) < MATE_BOUND:
+        return int64(node.hit_score)
+    return int64(node.static_eval)
 
 
 @inlined
@@ -128,17 +128,17 @@ def is_improving(state: SearchState, ply: int) -> int:
     if before == NO_EVAL:
         before = state.stack[ply + (LEAD - 4)].static_eval
     if now == NO_EVAL or before == NO_EVAL:
-        return np.int64(0)
-    return np.int64(now > before)
+        return int64(0)
+    return int64(now > before)
 
 
 @inlined
 def _prefetch_child(board: Board, state: SearchState, move: int) -> None:
     """Ask for the child's table line; the key is right but for castling, en passant, promotions and rights."""
-    origin, target = np.uint64(move & 0x7F), np.uint64((move >> 7) & 0x7F)
-    piece = np.uint64(board.squares[origin])
+    origin, target = uint64(move & 0x7F), uint64((move >> 7) & 0x7F)
+    piece = uint64(board.squares[origin])
     key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
-    victim = np.uint64(board.squares[target])
+    victim = uint64(board.squares[target])
     if victim != 0:
         key ^= PIECE_KEYS[victim, target]
     prefetch_bucket(state.tt_base, state.tt_buckets, key)
@@ -151,7 +151,7 @@ def play(board: Board, state: SearchState, ply: int, move: int) -> None:
     node = state.stack[ply + LEAD]
     node.current_move = move
     node.row = row_of(board, move)
-    state.stack[ply + (LEAD + 1)].in_check = np.int64(gives_check(board, move))
+    state.stack[ply + (LEAD + 1)].in_check = int64(gives_check(board, move))
     make_move(board, move)
 
 
@@ -186,14 +186,21 @@ def move_history(board: Board, state: SearchState, ply: int, move: int, tactical
 
 
 @inlined
-def store_result(
-    board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int
-) -> None:
+def store_result(board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int) -> None:
     """Write the node to the table."""
     node = state.stack[ply + LEAD]
     store(
-        state.tt_base, state.tt_buckets, board.key, state.generation,
-        move, score, node.raw_eval, depth, bound, node.was_pv, ply,
+        state.tt_base,
+        state.tt_buckets,
+        board.key,
+        state.generation,
+        move,
+        score,
+        node.raw_eval,
+        depth,
+        bound,
+        node.was_pv,
+        ply,
     )
 
 
@@ -202,11 +209,11 @@ def finish_node(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
     """Write the node to the table and correct the static evaluation of like positions."""
-    bound = np.int64(BOUND_EXACT)
+    bound = int64(BOUND_EXACT)
     if best_score >= beta:
-        bound = np.int64(BOUND_LOWER)
+        bound = int64(BOUND_LOWER)
     elif best_score <= old_alpha:
-        bound = np.int64(BOUND_UPPER)
+        bound = int64(BOUND_UPPER)
     store_result(board, state, ply, best_move, best_score, depth, bound)
     node = state.stack[ply + LEAD]
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:

@@ -1,4 +1,4 @@
-"""The move picker: moves in stages, each generated only when the one before did not cut, sorted as far as they are asked for.
+"""The move picker: moves in stages, generated when the stage before did not cut, sorted as far as they are asked for.
 
     main search   table move, good captures, killers, counter move, quiets, bad captures
     in check      table move, evasions
@@ -13,10 +13,11 @@ import numpy as np
 from engine88.board import Board
 from engine88.defs import PAWN, QUEEN
 from engine88.history import capture_history, quiet_history
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.legality import is_legal
 from engine88.move_list import MoveList
-from engine88.movegen import generate_captures, generate_evasions, generate_quiets, is_legal_generated
+from engine88.movegen import generate_captures, generate_quiets, is_legal_generated
+from engine88.movegen_evasions import generate_evasions
 from engine88.moves import PROMOTIONS, is_tactical
 from engine88.params import ORDER_CAPTURE_FACTOR, ORDER_GOOD_CAPTURE_MARGIN
 from engine88.search_state import LEAD, SearchNode, SearchState
@@ -48,12 +49,12 @@ _NEVER = -(1 << 30)
 @inlined
 def victim_value(board: Board, move: int) -> int:
     """Return what a tactical move takes, plus what a promotion gains."""
-    kind = np.int64(board.squares[np.uint64((move >> 7) & 0x7F)]) & 7
-    value = np.int64(VICTIM_VALUES[np.uint64(kind)])
+    kind = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
+    value = int64(VICTIM_VALUES[uint64(kind)])
     if move & (1 << 17):
         value += VICTIM_VALUES[PAWN]
     if move & PROMOTIONS:
-        value += VICTIM_VALUES[np.uint64((move >> 14) & 7)] - VICTIM_VALUES[PAWN]
+        value += VICTIM_VALUES[uint64((move >> 14) & 7)] - VICTIM_VALUES[PAWN]
     return value
 
 
@@ -68,7 +69,7 @@ def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> Non
     node.end = node.start
     node.bad_end = node.start
     node.skip_quiets = 0
-    node.counter_move = np.int64(state.counter_moves[np.uint64(state.stack[ply + (LEAD - 1)].row)])
+    node.counter_move = int64(state.counter_moves[uint64(state.stack[ply + (LEAD - 1)].row)])
     if tt_move == 0:
         node.stage = stage + 1
 
@@ -77,50 +78,51 @@ def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> Non
 def _score_captures(board: Board, lists: MoveList, state: SearchState, start: int, end: int) -> None:
     """Most valuable victim first, then by history; an under-promotion comes last."""
     for i in range(start, end):
-        move = np.int64(lists.moves[np.uint64(i)])
+        move = int64(lists.moves[uint64(i)])
         score = ORDER_CAPTURE_FACTOR * victim_value(board, move) + capture_history(board, state, move) // 2
         promotion = (move >> 14) & 7
         if promotion != 0 and promotion != QUEEN:
             score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
-        lists.scores[np.uint64(i)] = score
+        lists.scores[uint64(i)] = score
 
 
 @kernel
 def _score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
     for i in range(start, end):
-        lists.scores[np.uint64(i)] = quiet_history(board, state, ply, np.int64(lists.moves[np.uint64(i)]))
+        lists.scores[uint64(i)] = quiet_history(board, state, ply, int64(lists.moves[uint64(i)]))
 
 
 @kernel
 def _score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
     for i in range(start, end):
-        move = np.int64(lists.moves[np.uint64(i)])
+        move = int64(lists.moves[uint64(i)])
         if is_tactical(move):
-            lists.scores[np.uint64(i)] = _EVASION_CAPTURE + victim_value(board, move)
+            lists.scores[uint64(i)] = _EVASION_CAPTURE + victim_value(board, move)
         else:
-            lists.scores[np.uint64(i)] = quiet_history(board, state, ply, move)
+            lists.scores[uint64(i)] = quiet_history(board, state, ply, move)
 
 
 @inlined
 def _bring_best(lists: MoveList, index: int, end: int) -> int:
     """Swap the best-scored move of index..end to `index` and return it."""
     best = index
-    best_score = np.int64(lists.scores[np.uint64(index)])
+    best_score = int64(lists.scores[uint64(index)])
     for i in range(index + 1, end):
-        score = np.int64(lists.scores[np.uint64(i)])
+        score = int64(lists.scores[uint64(i)])
         if score > best_score:
             best, best_score = i, score
-    move = np.int64(lists.moves[np.uint64(best)])
-    lists.moves[np.uint64(best)] = lists.moves[np.uint64(index)]
-    lists.scores[np.uint64(best)] = lists.scores[np.uint64(index)]
-    lists.moves[np.uint64(index)] = move
-    lists.scores[np.uint64(index)] = best_score
+    move = int64(lists.moves[uint64(best)])
+    lists.moves[uint64(best)] = lists.moves[uint64(index)]
+    lists.scores[uint64(best)] = lists.scores[uint64(index)]
+    lists.moves[uint64(index)] = move
+    lists.scores[uint64(index)] = best_score
     return move
 
 
 @inlined
 def _was_picked(node: SearchNode, move: int) -> bool:
-    return move == node.tt_move or move == node.killer_1 or move == node.killer_2 or move == node.counter_move
+    refuted = move == node.killer_1 or move == node.killer_2 or move == node.counter_move
+    return bool(refuted or move == node.tt_move)
 
 
 @kernel
@@ -128,15 +130,15 @@ def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
     """Return the next capture that does not lose material; those that do are kept at the front for later."""
     while node.index < node.end:
         move = _bring_best(lists, node.index, node.end)
-        score = np.int64(lists.scores[np.uint64(node.index)])
+        score = int64(lists.scores[uint64(node.index)])
         node.index += 1
         if move == node.tt_move or not is_legal_generated(board, move):
             continue
         if see_ge(board, move, -score // ORDER_GOOD_CAPTURE_MARGIN):
             return move
-        lists.moves[np.uint64(node.bad_end)] = move
+        lists.moves[uint64(node.bad_end)] = move
         node.bad_end += 1
-    return np.int64(0)
+    return int64(0)
 
 
 @kernel
@@ -147,7 +149,7 @@ def _next_sorted(board: Board, lists: MoveList, node: SearchNode) -> int:
         node.index += 1
         if move != node.tt_move and is_legal_generated(board, move):
             return move
-    return np.int64(0)
+    return int64(0)
 
 
 @kernel
@@ -157,7 +159,7 @@ def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
         node.index += 1
         if not _was_picked(node, move) and is_legal_generated(board, move):
             return move
-    return np.int64(0)
+    return int64(0)
 
 
 @inlined
@@ -169,10 +171,10 @@ def _refutation(board: Board, node: SearchNode, stage: int) -> int:
     elif stage == STAGE_KILLER_2:
         move = node.killer_2
     elif move == node.killer_1 or move == node.killer_2:
-        return np.int64(0)
+        return int64(0)
     if move == 0 or move == node.tt_move or not is_legal(board, move):
-        return np.int64(0)
-    return move
+        return int64(0)
+    return int64(move)
 
 
 @inlined
@@ -196,9 +198,9 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
 def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
     if node.index < node.bad_end:
         node.index += 1
-        return np.int64(lists.moves[np.uint64(node.index - 1)])
+        return int64(lists.moves[uint64(node.index - 1)])
     node.stage = STAGE_END
-    return np.int64(0)
+    return int64(0)
 
 
 @kernel
@@ -207,18 +209,13 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
     node = state.stack[ply + LEAD]
     while True:
         stage = node.stage
-        move = np.int64(0)
+        move = int64(0)
         if stage == STAGE_END:
             return move
-        if stage == STAGE_TT_MOVE or stage == STAGE_EVASION_TT_MOVE or stage == STAGE_QS_TT_MOVE:
+        if stage in (STAGE_TT_MOVE, STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE):
             node.stage = stage + 1
-            return node.tt_move
-        if (
-            stage == STAGE_CAPTURES
-            or stage == STAGE_QUIETS
-            or stage == STAGE_EVASIONS
-            or stage == STAGE_QS_CAPTURES
-        ):
+            return int64(node.tt_move)
+        if stage in (STAGE_CAPTURES, STAGE_QUIETS, STAGE_EVASIONS, STAGE_QS_CAPTURES):
             _generate(board, lists, state, node, ply)
             continue
         if stage == STAGE_GOOD_CAPTURES:

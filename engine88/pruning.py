@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine88.defs import MATE_BOUND
-from engine88.jit import inlined
+from engine88.jit import inlined, int64, uint64
 from engine88.params import (
     FUTILITY_BASE,
     FUTILITY_FACTOR,
@@ -55,19 +55,19 @@ REDUCTION = _reduction_table()
 
 
 @inlined
-def base_reduction(depth, move_count):
+def base_reduction(depth: int, move_count: int) -> int:
     """Return the reduction of the `move_count`-th move at `depth` before anything else is known."""
-    return REDUCTION[np.uint64((min(depth, _TABLE_SIDE - 1) << 6) | min(move_count, _TABLE_SIDE - 1))]
+    return int64(REDUCTION[uint64((min(depth, _TABLE_SIDE - 1) << 6) | min(move_count, _TABLE_SIDE - 1))])
 
 
 @inlined
-def capture_reduction(reduction):
+def capture_reduction(reduction: int) -> int:
     """Return what a capture is reduced by where a quiet move is by `reduction`."""
     return LMR_CAPTURE_BASE + reduction // 2
 
 
 @inlined
-def is_reverse_futile(depth, eval_score, beta, improving):
+def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int) -> bool:
     """Return whether the evaluation is so far above beta that a shallow search will not bring it down."""
     if depth >= REVERSE_FUTILITY_THRESHOLD or beta <= -MATE_BOUND or eval_score >= MATE_BOUND:
         return False
@@ -75,13 +75,13 @@ def is_reverse_futile(depth, eval_score, beta, improving):
 
 
 @inlined
-def is_razored(depth, eval_score, alpha):
+def is_razored(depth: int, eval_score: int, alpha: int) -> bool:
     """Return whether the evaluation is so far below alpha that only captures could help."""
     return depth < RAZOR_THRESHOLD and eval_score + RAZOR_BASE + RAZOR_FACTOR * depth <= alpha
 
 
 @inlined
-def may_try_null_move(depth, eval_score, static_eval, beta):
+def may_try_null_move(depth: int, eval_score: int, static_eval: int, beta: int) -> bool:
     """Return whether passing is likely to fail high (the caller adds: pieces left, no null move just before)."""
     if depth < NULL_MOVE_THRESHOLD or eval_score < beta or beta <= -MATE_BOUND:
         return False
@@ -89,26 +89,26 @@ def may_try_null_move(depth, eval_score, static_eval, beta):
 
 
 @inlined
-def null_move_reduction(depth, eval_score, beta):
+def null_move_reduction(depth: int, eval_score: int, beta: int) -> int:
     """Return by how many plies the search after a null move is shallower."""
     above = min((eval_score - beta) // NULL_MOVE_EVAL_FACTOR, NULL_MOVE_EVAL_LIMIT)
     return NULL_MOVE_BASE + depth // NULL_MOVE_DEPTH_FACTOR + above
 
 
 @inlined
-def may_probcut(depth, beta):
+def may_probcut(depth: int, beta: int) -> bool:
     """Return whether a capture that beats beta by a margin at a lower depth may cut this node."""
     return depth >= PROBCUT_THRESHOLD and abs(beta) < MATE_BOUND
 
 
 @inlined
-def is_internally_reduced(depth, tt_move, pv_node, cut_node):
+def is_internally_reduced(depth: int, tt_move: int, pv_node: bool, cut_node: int) -> bool:
     """Return whether a node without a table move is searched one ply less: it is unlikely to matter."""
-    return depth >= IIR_THRESHOLD and tt_move == 0 and (pv_node or cut_node)
+    return depth >= IIR_THRESHOLD and tt_move == 0 and (pv_node or cut_node != 0)
 
 
 @inlined
-def may_be_singular(depth, tt_depth, tt_bound, tt_score):
+def may_be_singular(depth: int, tt_depth: int, tt_bound: int, tt_score: int) -> bool:
     """Return whether the table move is worth asking if all other moves are much worse."""
     if depth < SINGULAR_THRESHOLD or tt_depth < depth - SINGULAR_DEPTH_MARGIN:
         return False
@@ -116,31 +116,31 @@ def may_be_singular(depth, tt_depth, tt_bound, tt_score):
 
 
 @inlined
-def late_move_count(depth, improving):
+def late_move_count(depth: int, improving: int) -> int:
     """Return after how many moves the quiet ones that follow are left out."""
     return (LMP_BASE + depth * depth) // (2 - improving)
 
 
 @inlined
-def is_futile(lmr_depth, static_eval, alpha):
+def is_futile(lmr_depth: int, static_eval: int, alpha: int) -> bool:
     """Return whether a quiet move is unlikely to lift the evaluation to alpha."""
     return lmr_depth < FUTILITY_THRESHOLD and static_eval + FUTILITY_BASE + FUTILITY_FACTOR * lmr_depth <= alpha
 
 
 @inlined
-def has_bad_history(lmr_depth, history):
+def has_bad_history(lmr_depth: int, history: int) -> bool:
     """Return whether a quiet move failed too often elsewhere."""
     return lmr_depth < HISTORY_THRESHOLD and history < -HISTORY_FACTOR * lmr_depth
 
 
 @inlined
-def quiet_exchange_floor(lmr_depth):
+def quiet_exchange_floor(lmr_depth: int) -> int:
     """Return what a quiet move may lose in the exchange on its target square."""
     reduced = min(lmr_depth, SEE_QUIET_THRESHOLD)
     return -SEE_QUIET_FACTOR * reduced * reduced
 
 
 @inlined
-def capture_exchange_floor(depth):
+def capture_exchange_floor(depth: int) -> int:
     """Return what a capture may lose in exchange."""
     return -SEE_CAPTURE_FACTOR * depth

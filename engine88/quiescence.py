@@ -1,24 +1,14 @@
 """Quiescence: captures and promotions until the position is quiet, all evasions while in check."""
 
-import numpy as np
-
 from engine88.board import Board
 from engine88.defs import MATE_BOUND, mated_in
 from engine88.draws import is_draw
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
-from engine88.jit import kernel
+from engine88.jit import int64, kernel
 from engine88.make_move import unmake_move
 from engine88.move_list import MoveList
 from engine88.moves import PROMOTIONS, is_tactical
-from engine88.ordering import (
-    STAGE_EVASION_TT_MOVE,
-    STAGE_QS_TT_MOVE,
-    next_move,
-    start_picking,
-    victim_value,
-)
-from engine88.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
 from engine88.node import (
     LAST_PLY,
     draw_score,
@@ -29,6 +19,14 @@ from engine88.node import (
     set_static_eval,
     store_result,
 )
+from engine88.ordering import (
+    STAGE_EVASION_TT_MOVE,
+    STAGE_QS_TT_MOVE,
+    next_move,
+    start_picking,
+    victim_value,
+)
+from engine88.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
 from engine88.search_state import LEAD, SearchState
 from engine88.see import see_ge
 from engine88.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
@@ -42,30 +40,30 @@ def qsearch(
     # 1. Limits, draws, the last ply
     enter_node(state, ply)
     if state.stop:
-        return np.int64(0)
+        return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
     node = state.stack[ply + LEAD]
     if ply >= LAST_PLY:
-        return np.int64(0) if node.in_check else evaluate(board, evaluation)
+        return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1
     # 2. The table
-    if look_up(board, state, ply, np.int64(0), beta, pv_node):
-        return node.hit_score
-    tt_move = node.hit_move if node.in_check or is_tactical(node.hit_move) else np.int64(0)
+    if look_up(board, state, ply, int64(0), beta, pv_node):
+        return int64(node.hit_score)
+    tt_move = node.hit_move if node.in_check or is_tactical(node.hit_move) else int64(0)
     # 3. Stand pat
     best_score = set_static_eval(board, state, evaluation, ply)
     if node.in_check:
         best_score = mated_in(ply)
     elif best_score >= beta:
         if node.hit_bound == BOUND_NONE:
-            store_result(board, state, ply, np.int64(0), best_score, np.int64(-1), np.int64(BOUND_LOWER))
+            store_result(board, state, ply, int64(0), best_score, int64(-1), int64(BOUND_LOWER))
         return best_score
     alpha = max(alpha, best_score)
     futile_below = best_score + QS_FUTILITY_MARGIN
-    best_move, quiet_evasions = np.int64(0), np.int64(0)
+    best_move, quiet_evasions = int64(0), int64(0)
     # 4. The moves
-    start_picking(state, ply, tt_move, np.int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_QS_TT_MOVE))
+    start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_QS_TT_MOVE))
     while True:
         move = next_move(board, lists, state, ply)
         if move == 0:
@@ -82,13 +80,13 @@ def qsearch(
                 if hope <= alpha and not move & PROMOTIONS:
                     best_score = max(best_score, hope)
                     continue
-            if not see_ge(board, move, np.int64(0)):
+            if not see_ge(board, move, int64(0)):
                 continue
         play(board, state, ply, move)
         score = -qsearch(board, lists, state, evaluation, -beta, -alpha, ply + 1)
         unmake_move(board)
         if state.stop:
-            return np.int64(0)
+            return int64(0)
         if score > best_score:
             best_score = score
             if score > alpha:
@@ -99,6 +97,6 @@ def qsearch(
                 if score >= beta:
                     break
     # 6. Remember
-    bound = np.int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
-    store_result(board, state, ply, best_move, best_score, np.int64(0), bound)
+    bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
+    store_result(board, state, ply, best_move, best_score, int64(0), bound)
     return best_score

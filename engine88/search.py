@@ -4,22 +4,16 @@
 For the same reason every argument of a recursive call is a variable or a numpy number, never a literal.
 """
 
-import numpy as np
-
 from engine88.board import Board
 from engine88.defs import INFINITE, MATE_BOUND, mate_in, mated_in
 from engine88.draws import is_draw
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
 from engine88.history import remember_tried, reward_cut
-from engine88.jit import kernel
+from engine88.jit import int64, kernel
 from engine88.make_move import unmake_move, unmake_null
 from engine88.move_list import MoveList
 from engine88.moves import is_tactical
-from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_MOVE, next_move, start_picking
-from engine88.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
-from engine88.pruning import is_internally_reduced, is_razored, is_reverse_futile, null_move_reduction
-from engine88.quiescence import qsearch
 from engine88.node import (
     LAST_PLY,
     draw_score,
@@ -35,6 +29,10 @@ from engine88.node import (
     set_static_eval,
     store_result,
 )
+from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_MOVE, next_move, start_picking
+from engine88.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
+from engine88.pruning import is_internally_reduced, is_razored, is_reverse_futile, null_move_reduction
+from engine88.quiescence import qsearch
 from engine88.search_rules import (
     MULTI_CUT,
     check_extension,
@@ -55,8 +53,15 @@ from engine88.tt import BOUND_LOWER
 
 @kernel
 def search(
-    board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation,
-    alpha: int, beta: int, depth: int, ply: int, cut_node: int,
+    board: Board,
+    lists: MoveList,
+    state: SearchState,
+    evaluation: Evaluation,
+    alpha: int,
+    beta: int,
+    depth: int,
+    ply: int,
+    cut_node: int,
 ) -> int:
     """Return the score of the position searched `depth` plies deep, fail-soft between alpha and beta."""
     # 1. The horizon
@@ -65,12 +70,12 @@ def search(
     # 2. Limits, draws, the last ply
     enter_node(state, ply)
     if state.stop:
-        return np.int64(0)
+        return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
     node = state.stack[ply + LEAD]
     if ply >= LAST_PLY:
-        return np.int64(0) if node.in_check else evaluate(board, evaluation)
+        return int64(0) if node.in_check else evaluate(board, evaluation)
     # 3. Mate distance
     pv_node = beta - alpha > 1
     alpha, beta = max(alpha, mated_in(ply)), min(beta, mate_in(ply + 1))
@@ -78,10 +83,10 @@ def search(
         return alpha
     # 4. The table, 5. the static evaluation
     excluded = node.excluded_move
-    eval_score, tt_move = node.static_eval, np.int64(0)
+    eval_score, tt_move = node.static_eval, int64(0)
     if excluded == 0:
         if look_up(board, state, ply, depth, beta, pv_node):
-            return node.hit_score
+            return int64(node.hit_score)
         tt_move = node.hit_move
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
@@ -89,7 +94,7 @@ def search(
     if not (pv_node or node.in_check or excluded):
         # 6. Reverse futility
         if is_reverse_futile(depth, eval_score, beta, improving):
-            return (eval_score + beta) // 2
+            return int64(eval_score + beta) // 2
         # 7. Razoring
         if is_razored(depth, eval_score, alpha):
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
@@ -116,7 +121,7 @@ def search(
     # 10. Probcut
     goal, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
     if not (pv_node or node.in_check or excluded) and may_try_probcut(state, ply, depth, beta, goal):
-        start_picking(state, ply, tt_move if is_tactical(tt_move) else np.int64(0), np.int64(STAGE_QS_TT_MOVE))
+        start_picking(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
             move = next_move(board, lists, state, ply)
             if move == 0:
@@ -129,10 +134,10 @@ def search(
                 score = -search(board, lists, state, evaluation, -goal, -goal + 1, reduced, ply + 1, 1 - cut_node)
             unmake_move(board)
             if score >= goal and not state.stop:
-                store_result(board, state, ply, move, score, reduced + 1, np.int64(BOUND_LOWER))
+                store_result(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
     # 11. Singular extension of the table move
-    extension = np.int64(0)
+    extension = int64(0)
     if tt_move != 0 and may_ask_singular(state, ply, depth):
         goal = singular_goal(state, ply, depth)
         node.excluded_move = tt_move
@@ -142,9 +147,9 @@ def search(
         if extension == MULTI_CUT:
             return goal
     # 12. The moves
-    best_score, best_move, move_count, old_alpha = np.int64(-INFINITE), np.int64(0), np.int64(0), alpha
+    best_score, best_move, move_count, old_alpha = int64(-INFINITE), int64(0), int64(0), alpha
     kind = node_kind(state, ply, pv_node, cut_node, improving)
-    start_picking(state, ply, tt_move, np.int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
+    start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
     while not state.stop:
         move = next_move(board, lists, state, ply)
         if move == 0:
@@ -163,7 +168,7 @@ def search(
         # 14. Late moves: a reduced search first, a full one if it surprises
         if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
             reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, kind)
-            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, np.int64(1))
+            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, int64(1))
             if score > alpha and reduced < new_depth:
                 new_depth = researched_depth(new_depth, score, best_score)
                 score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
@@ -171,7 +176,7 @@ def search(
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
         # 15. The principal variation
         if pv_node and (move_count == 1 or score > alpha):
-            score = -search(board, lists, state, evaluation, -beta, -alpha, new_depth, ply + 1, np.int64(0))
+            score = -search(board, lists, state, evaluation, -beta, -alpha, new_depth, ply + 1, int64(0))
         unmake_move(board)
         if score > best_score and not state.stop:
             best_score = score
@@ -184,12 +189,12 @@ def search(
         if move != best_move:
             remember_tried(node, move, tactical)
     if state.stop:
-        return np.int64(0)
+        return int64(0)
     # 16. Mate or stalemate
     if move_count == 0:
         if excluded:
             return old_alpha
-        return mated_in(ply) if node.in_check else np.int64(0)
+        return mated_in(ply) if node.in_check else int64(0)
     # 17. Learn and remember
     if best_score >= beta:
         reward_cut(board, state, ply, best_move, is_tactical(best_move), depth)

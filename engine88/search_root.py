@@ -1,13 +1,12 @@
 """The root: every root move searched by `search`, the line and the effort of each remembered."""
 
 import numba
-import numpy as np
 
 from engine88.attacks import in_check
 from engine88.board import BOARD_TYPE, Board
 from engine88.defs import INFINITE
 from engine88.evaluation_state import EVALUATION_TYPE, Evaluation
-from engine88.jit import entry, inlined
+from engine88.jit import entry, inlined, int64
 from engine88.legality import is_legal
 from engine88.make_move import unmake_move
 from engine88.move_list import MOVE_LIST_TYPE, MoveList
@@ -27,9 +26,9 @@ ROOT_LATE_MOVE = 3
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE)
 def collect_root_moves(board: Board, lists: MoveList, state: SearchState) -> int:
     """Write all legal moves to the root list, clear their counters, return their number."""
-    count = min(generate_legal(board, lists, np.int64(0)), MAX_ROOT_MOVES)
+    count = min(generate_legal(board, lists, int64(0)), MAX_ROOT_MOVES)
     for i in range(count):
-        state.root_moves[i] = np.int64(lists.moves[i])
+        state.root_moves[i] = int64(lists.moves[i])
         state.root_scores[i] = -INFINITE
         state.root_nodes[i] = 0
     state.root_count = count
@@ -41,16 +40,16 @@ def table_move(board: Board, state: SearchState) -> int:
     """Return the move the table holds for the position if it is legal here, else 0 (to lengthen a line)."""
     data = probe(state.tt_base, state.tt_buckets, board.key)
     if data == NO_ENTRY:
-        return np.int64(0)
+        return int64(0)
     move = entry_move(data)
-    return move if move != 0 and is_legal(board, move) else np.int64(0)
+    return move if move != 0 and is_legal(board, move) else int64(0)
 
 
 @inlined
 def _open_root(board: Board, state: SearchState, evaluation: Evaluation) -> None:
     root = state.stack[LEAD]
-    zero = np.int64(0)
-    root.in_check = np.int64(in_check(board))
+    zero = int64(0)
+    root.in_check = int64(in_check(board))
     root.end = zero
     root.excluded_move = zero
     state.stack[LEAD - 1].end = zero
@@ -59,7 +58,7 @@ def _open_root(board: Board, state: SearchState, evaluation: Evaluation) -> None
     state.stack[LEAD + 1].killer_2 = zero
     state.stack[LEAD + 1].excluded_move = zero
     state.null_move_ply = zero
-    look_up(board, state, zero, np.int64(1000), zero, True)
+    look_up(board, state, zero, int64(1000), zero, True)
     set_static_eval(board, state, evaluation, zero)
     open_node(state, zero)
 
@@ -87,11 +86,11 @@ def search_root(
     """
     _open_root(board, state, evaluation)
     state.root_depth = depth
-    zero, one, next_ply = np.int64(0), np.int64(1), np.int64(1)
-    best_score, best_index, old_alpha = np.int64(-INFINITE), np.int64(-1), alpha
+    zero, one, next_ply = int64(0), int64(1), int64(1)
+    best_score, best_index, old_alpha = int64(-INFINITE), int64(-1), alpha
     state.pv_lengths[0] = 0
     for i in range(state.root_first, state.root_count):
-        move = np.int64(state.root_moves[i])
+        move = int64(state.root_moves[i])
         state.root_move = move
         before = state.node_count
         play(board, state, zero, move)
@@ -131,9 +130,9 @@ def _store_root(
 ) -> None:
     if state.stop or state.root_first > 0:
         return
-    bound = np.int64(BOUND_EXACT)
+    bound = int64(BOUND_EXACT)
     if best_score >= beta:
-        bound = np.int64(BOUND_LOWER)
+        bound = int64(BOUND_LOWER)
     elif best_score <= alpha:
-        bound = np.int64(BOUND_UPPER)
-    store_result(board, state, np.int64(0), np.int64(state.root_moves[best_index]), best_score, depth, bound)
+        bound = int64(BOUND_UPPER)
+    store_result(board, state, int64(0), int64(state.root_moves[best_index]), best_score, depth, bound)

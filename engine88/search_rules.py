@@ -1,10 +1,8 @@
 """The rules of `search` that read the search record; those of plain numbers are in `pruning.py`."""
 
-import numpy as np
-
 from engine88.board import Board
 from engine88.defs import NO_MOVE, PAWN
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel
 from engine88.moves import is_tactical
 from engine88.params import (
     DOUBLE_EXTENSION_LIMIT,
@@ -56,14 +54,14 @@ def node_kind(state: SearchState, ply: int, pv_node: bool, cut_node: int, improv
         kind += KIND_PV
     if node.excluded_move == 0 and is_tactical(node.hit_move):
         kind += KIND_TT_CAPTURE
-    return kind
+    return int64(kind)
 
 
 @inlined
 def has_pieces(board: Board) -> bool:
     """Return whether the side to move has more than king and pawns (zugzwang is unlikely)."""
-    side = np.int64(board.side)
-    return np.int64(board.list_sizes[side]) - np.int64(board.counts[side * 8 + PAWN]) > 1
+    side = int64(board.side)
+    return int64(board.list_sizes[side]) - int64(board.counts[side * 8 + PAWN]) > 1
 
 
 @inlined
@@ -81,7 +79,8 @@ def may_try_probcut(state: SearchState, ply: int, depth: int, beta: int, goal: i
     node = state.stack[ply + LEAD]
     if not may_probcut(depth, beta):
         return False
-    return node.hit_bound == BOUND_NONE or node.hit_depth < depth - PROBCUT_REDUCTION or node.hit_score >= goal
+    known = node.hit_bound != BOUND_NONE and node.hit_depth >= depth - PROBCUT_REDUCTION
+    return not known or int64(node.hit_score) >= goal
 
 
 @inlined
@@ -96,7 +95,7 @@ def may_ask_singular(state: SearchState, ply: int, depth: int) -> bool:
 @inlined
 def singular_goal(state: SearchState, ply: int, depth: int) -> int:
     """Return the score that all other moves must miss."""
-    return state.stack[ply + LEAD].hit_score - SINGULAR_FACTOR * depth
+    return int64(state.stack[ply + LEAD].hit_score) - SINGULAR_FACTOR * depth
 
 
 @inlined
@@ -108,21 +107,21 @@ def singular_extension(
     if score < goal:
         if not pv_node and score < goal - DOUBLE_EXTENSION_MARGIN and node.double_extensions < DOUBLE_EXTENSION_LIMIT:
             node.double_extensions += 1
-            return np.int64(2)
-        return np.int64(1)
+            return int64(2)
+        return int64(1)
     if goal >= beta and not state.stop:
-        return np.int64(MULTI_CUT)
+        return int64(MULTI_CUT)
     if node.hit_score >= beta:
-        return np.int64(-2)
-    return np.int64(-cut_node)
+        return int64(-2)
+    return int64(-cut_node)
 
 
 @inlined
 def check_extension(state: SearchState, ply: int) -> int:
     """Return 1 if the move just made gives check and the line is not extended enough."""
     if state.stack[ply + (LEAD + 1)].in_check and ply < 2 * state.root_depth:
-        return np.int64(1)
-    return np.int64(0)
+        return int64(1)
+    return int64(0)
 
 
 @kernel
@@ -135,9 +134,9 @@ def is_left_out(
         return False
     if is_tactical(move):
         return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))
-    if move_count >= late_move_count(depth, np.int64(kind & KIND_IMPROVING != 0)):
+    if move_count >= late_move_count(depth, int64(kind & KIND_IMPROVING != 0)):
         node.skip_quiets = 1
-    lmr_depth = max(np.int64(0), depth - base_reduction(depth, move_count) // 1024)
+    lmr_depth = max(int64(0), depth - base_reduction(depth, move_count) // 1024)
     if not node.in_check and is_futile(lmr_depth, node.static_eval, alpha):
         return True
     if has_bad_history(lmr_depth, node.stat_score):
@@ -173,7 +172,7 @@ def reduced_depth(
         reduction -= LMR_CHECK_FACTOR
     if child.cutoffs > LMR_CUTOFFS_THRESHOLD:
         reduction += LMR_CUTOFFS_FACTOR
-    return max(np.int64(1), min(new_depth, new_depth - reduction // 1024))
+    return max(int64(1), min(new_depth, new_depth - int64(reduction) // 1024))
 
 
 @inlined

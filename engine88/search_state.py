@@ -107,8 +107,7 @@ SearchNode: TypeAlias = Any
 
 def new_search_state() -> SearchState:
     """Return a zeroed search record (4.5 MB)."""
-    state = np.zeros(1, dtype=SEARCH_STATE).view(np.recarray)[0]
-    return state
+    return np.zeros(1, dtype=SEARCH_STATE).view(np.recarray)[0]
 
 
 def forget(state: SearchState) -> None:

@@ -8,11 +8,9 @@ no key. The data word:
     bits 32-47  static eval + 32768  bits 56-57  bound,  58 "was on a principal variation",  59-63 generation
 """
 
-import numpy as np
-
 from engine88.defs import MATE_BOUND
 from engine88.intrinsics import load_word, prefetch, store_word
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.memory import aligned_words
 from engine88.moves import CAPTURE, EN_PASSANT
 from engine88.params import TT_AGE_FACTOR, TT_KEEP_MARGIN
@@ -25,16 +23,16 @@ ENTRY_BYTES = 16
 BUCKET_ENTRIES = 4
 BUCKET_WORDS = BUCKET_ENTRIES * ENTRY_BYTES // 8
 GENERATIONS = 32
-NO_ENTRY = np.uint64(0)
-_U4, _U6, _U8 = np.uint64(4), np.uint64(6), np.uint64(8)
-_U16, _U32, _U48, _U56 = np.uint64(16), np.uint64(32), np.uint64(48), np.uint64(56)
-_ENTRY = np.uint64(ENTRY_BYTES)
+NO_ENTRY = uint64(0)
+_U4, _U6, _U8 = uint64(4), uint64(6), uint64(8)
+_U16, _U32, _U48, _U56 = uint64(16), uint64(32), uint64(48), uint64(56)
+_ENTRY = uint64(ENTRY_BYTES)
 _HALF = 32768
 _KIND_EN_PASSANT = 5  # capture (4) and double push (1) never meet, so together they mean en passant
 
 
 @inlined
-def pack_move(move):
+def pack_move(move: int) -> int:
     """Return the 16-bit form of a packed move: 6 + 6 bits of squares, 4 of kind (8 and more: promotions)."""
     from_square = move & 0x7F
     to_square = (move >> 7) & 0x7F
@@ -46,7 +44,7 @@ def pack_move(move):
 
 
 @inlined
-def unpack_move(packed):
+def unpack_move(packed: int) -> int:
     """Return the packed move of its 16-bit form."""
     from_64 = packed & 63
     to_64 = (packed >> 6) & 63
@@ -60,39 +58,39 @@ def unpack_move(packed):
 
 
 @inlined
-def bucket_address(base, buckets, key):
+def bucket_address(base: int, buckets: int, key: int) -> int:
     """Return the address of the bucket of `key`: the upper half of the key scaled to the number of buckets."""
     return base + ((((key >> _U32) * buckets) >> _U32) << _U6)
 
 
 @inlined
-def prefetch_bucket(base, buckets, key):
+def prefetch_bucket(base: int, buckets: int, key: int) -> None:
     """Ask for the cache line of `key` before it is needed."""
     prefetch(bucket_address(base, buckets, key))
 
 
 @kernel
-def probe(base, buckets, key):
+def probe(base: int, buckets: int, key: int) -> int:
     """Return the data word stored for `key`, or NO_ENTRY."""
     address = bucket_address(base, buckets, key)
     for _ in range(BUCKET_ENTRIES):
         data = load_word(address + _U8)
         if load_word(address) ^ data == key:
-            return data
+            return uint64(data)
         address += _ENTRY
     return NO_ENTRY
 
 
 @inlined
-def entry_move(data):
+def entry_move(data: int) -> int:
     """Return the move of a data word (it may be of another position: verify it)."""
-    return unpack_move(np.int64(data & np.uint64(0xFFFF)))
+    return unpack_move(int64(data & uint64(0xFFFF)))
 
 
 @inlined
-def entry_score(data, ply):
+def entry_score(data: int, ply: int) -> int:
     """Return the score, mates counted from the root again."""
-    score = np.int64((data >> _U16) & np.uint64(0xFFFF)) - _HALF
+    score = int64((data >> _U16) & uint64(0xFFFF)) - _HALF
     if score >= MATE_BOUND:
         return score - ply
     if score <= -MATE_BOUND:
@@ -101,46 +99,46 @@ def entry_score(data, ply):
 
 
 @inlined
-def entry_static_eval(data):
+def entry_static_eval(data: int) -> int:
     """Return the uncorrected static evaluation."""
-    return np.int64((data >> _U32) & np.uint64(0xFFFF)) - _HALF
+    return int64((data >> _U32) & uint64(0xFFFF)) - _HALF
 
 
 @inlined
-def entry_depth(data):
+def entry_depth(data: int) -> int:
     """Return the depth the score was searched to; -1 below the horizon."""
-    return np.int64((data >> _U48) & np.uint64(0xFF)) - 1
+    return int64((data >> _U48) & uint64(0xFF)) - 1
 
 
 @inlined
-def entry_bound(data):
+def entry_bound(data: int) -> int:
     """Return BOUND_NONE, BOUND_UPPER, BOUND_LOWER or BOUND_EXACT (the two bits of the bounds that hold)."""
-    return np.int64((data >> _U56) & np.uint64(3))
+    return int64((data >> _U56) & uint64(3))
 
 
 @inlined
-def entry_was_pv(data):
+def entry_was_pv(data: int) -> int:
     """Return whether the entry came from a principal variation."""
-    return np.int64((data >> np.uint64(58)) & np.uint64(1))
+    return int64((data >> uint64(58)) & uint64(1))
 
 
 @inlined
-def _entry_generation(data):
-    return np.int64(data >> np.uint64(59))
+def _entry_generation(data: int) -> int:
+    return int64(data >> uint64(59))
 
 
 @inlined
-def _pack_entry(move, score, static_eval, depth, flags):
-    low = np.uint64(pack_move(move)) | (np.uint64(score + _HALF) << _U16)
-    high = (np.uint64(depth + 1) << _U48) | (np.uint64(flags) << _U56)
-    return low | (np.uint64(static_eval + _HALF) << _U32) | high
+def _pack_entry(move: int, score: int, static_eval: int, depth: int, flags: int) -> int:
+    low = uint64(pack_move(move)) | (uint64(score + _HALF) << _U16)
+    high = (uint64(depth + 1) << _U48) | (uint64(flags) << _U56)
+    return low | (uint64(static_eval + _HALF) << _U32) | high
 
 
 @kernel
-def _victim(base, buckets, key, generation):
+def _victim(base: int, buckets: int, key: int, generation: int) -> int:
     """Return the address of the entry of `key`, or else of the one that is worth least (shallow and old)."""
     address = bucket_address(base, buckets, key)
-    best_address, least = address, np.int64(1 << 30)
+    best_address, least = address, int64(1 << 30)
     for _ in range(BUCKET_ENTRIES):
         data = load_word(address + _U8)
         if load_word(address) ^ data == key:
@@ -154,8 +152,20 @@ def _victim(base, buckets, key, generation):
 
 
 @kernel
-def store(base, buckets, key, generation, move, score, static_eval, depth, bound, was_pv, ply):
-    """Store what the search of `key` found; `score` counts mates from the root, the entry from the position."""
+def store(
+    base: int,
+    buckets: int,
+    key: int,
+    generation: int,
+    move: int,
+    score: int,
+    static_eval: int,
+    depth: int,
+    bound: int,
+    was_pv: int,
+    ply: int,
+) -> None:
+    """Store what the search of `key` found; mates are counted from the root here, from the position in the entry."""
     address = _victim(base, buckets, key, generation)
     old = load_word(address + _U8)
     if load_word(address) ^ old == key:
@@ -174,7 +184,7 @@ def store(base, buckets, key, generation, move, score, static_eval, depth, bound
 
 
 @kernel
-def _used_entries(base, buckets_to_count, generation):
+def _used_entries(base: int, buckets_to_count: int, generation: int) -> int:
     used = 0
     address = base + _U8
     for _ in range(buckets_to_count * BUCKET_ENTRIES):
@@ -214,5 +224,5 @@ class TranspositionTable:
     def hashfull(self) -> int:
         """Return how full the table is with entries of this generation, in permille of a sample of 250 buckets."""
         sample = min(250, self.buckets)
-        used = _used_entries(np.uint64(self.address), np.int64(sample), np.int64(self.generation))
+        used = _used_entries(uint64(self.address), int64(sample), int64(self.generation))
         return int(used) * 1000 // (sample * BUCKET_ENTRIES)
