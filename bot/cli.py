@@ -1,0 +1,153 @@
+"""The command line: `bot88 run | offline | fake-lichess | upgrade | check`. What is heavy is imported when needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from bot.errors import BotError, ConfigurationError, StartUpError
+from bot.life import ExitCode
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+DEFAULT_CONFIG = Path("config/bot88.yml")
+
+EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game that did not end well; 2 wrong
+configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
+by a second signal."""
+
+app = typer.Typer(
+    name="bot88",
+    help="A Lichess bot with an engine of its own.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
+]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+def main() -> NoReturn:
+    """The program: runs a command and exits with its code; errors that we raise on purpose become one message."""
+    try:
+        app(prog_name="bot88")
+    except StartUpError as error:
+        _fail(error, error.exit_code)
+    except ConfigurationError as error:
+        _fail(error, ExitCode.CONFIGURATION)
+    except BotError as error:
+        _fail(error, ExitCode.FAILED)
+    sys.exit(ExitCode.OK)
+
+
+def _fail(error: BotError, code: int) -> NoReturn:
+    print(f"bot88: {error}", file=sys.stderr)  # noqa: T201 -- the command's own output
+    sys.exit(code)
+
+
+def _load(config: Path | None) -> Settings:
+    """The configuration: the file given, else the one in ./config, else the defaults alone."""
+    from bot.settings import load_settings, parse_settings
+
+    if config is None and not DEFAULT_CONFIG.exists():
+        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
+    return load_settings(config or DEFAULT_CONFIG, os.environ)
+
+
+def _start_log(settings: Settings) -> None:
+    from bot.log import configure_log
+
+    configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+
+
+@app.command()
+def run(config: ConfigOption = None) -> None:
+    """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once."""
+    from bot.service import Service
+
+    settings = _load(config)
+    _start_log(settings)
+    raise typer.Exit(Service(settings).run())
+
+
+@app.command()
+def check(
+    config: ConfigOption = None,
+    start_up: Annotated[
+        bool, typer.Option("--start-up", help="Also try the token, the account and the engines.")
+    ] = False,
+) -> None:
+    """Check the configuration and show what is in force, defaults included, without the token."""
+    from bot.inspection import check_start_up, describe
+
+    settings = _load(config)
+    typer.echo(describe(settings), nl=False)
+    if start_up:
+        _start_log(settings)
+        typer.echo(check_start_up(settings))
+
+
+@app.command()
+def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
+    """Turn the token's account into a bot account, for ever. Asks first."""
+    from bot.upgrade import upgrade_account
+
+    settings = _load(config)
+    _start_log(settings)
+    raise typer.Exit(upgrade_account(settings, confirmed=yes))
+
+
+@app.command()
+def offline(
+    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.", show_default=False)] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
+    clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "1+0",
+    opponent: Annotated[str, typer.Option(help="random, greedy, level:1-8, engine:COMMAND, scripted:FILE.")] = "greedy",
+    seed: Annotated[int | None, typer.Option(help="For colours, opponents and faults.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a game on standard output.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
+    faults: Annotated[str, typer.Option(help="calm, flaky, storm or a YAML file.")] = "calm",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the built-in Lichess; 0: a free one.")] = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Play whole games against a built-in Lichess on this machine."""
+    from bot.offline import OfflineOptions, parse_clock, play_offline
+
+    options = OfflineOptions(
+        games=games if games is not None else (0 if browser else 1),
+        concurrency=concurrency,
+        clock=parse_clock(clock),
+        opponent=opponent,
+        seed=seed,
+        json=json,
+        browser=browser,
+        faults=faults,
+        port=port,
+        config=config,
+    )
+    raise typer.Exit(play_offline(options))
+
+
+@app.command("fake-lichess")
+def fake_lichess(
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port; default: a free one.")] = None,
+    bind: Annotated[str | None, typer.Option(help="Address to listen on; default 127.0.0.1.")] = None,
+    faults: Annotated[str | None, typer.Option(help="calm, flaky, storm or a YAML file.")] = None,
+    config: Annotated[Path | None, typer.Option("--config", "-c", help="YAML file with accounts and rules.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For colours, ids, opponents and faults.")] = None,
+) -> None:
+    """Serve the built-in Lichess alone, for any client."""
+    from bot.fake_lichess.cli import serve
+
+    raise typer.Exit(serve(port, bind, faults, config, seed))

@@ -1,0 +1,132 @@
+"""The command from start to end: server, engine, bot, games, result."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from bot.errors import ConfigurationError
+from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
+from bot.life import ExitCode, Stopped, StopSignals
+from bot.log import configure_log
+from bot.offline.display import Display
+from bot.offline.match import Match
+from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
+from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
+from bot.offline.warmup import warm_up
+from bot.service import Service
+
+
+def play_offline(options: OfflineOptions) -> int:
+    """Play and report; gives the exit code. Raises ConfigurationError and StartUpError."""
+    opponent = opponent_account(options.opponent)
+    signals = StopSignals()
+    with _serving(options, opponent) as fake, signals.installed():
+        try:
+            return _play(fake, options, opponent.name, signals)
+        except Stopped:
+            return 128 + signals.last
+
+
+def opponent_account(spec: str) -> AccountConfig:
+    """The account that the server plays: named after the kind of opponent."""
+    kind = re.sub(r"[^A-Za-z0-9]", "", spec.split(":")[0]).capitalize() or "Opponent"
+    number = spec.split(":")[1] if re.fullmatch(r"level:\d", spec) else ""
+    return AccountConfig(name=f"{kind}{number}"[:20].ljust(2, "0"), rating=1500, opponent=spec)
+
+
+@contextlib.contextmanager
+def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeLichess]:
+    accounts = (AccountConfig(name=BOT_NAME, title="BOT", rating=2000), opponent, AccountConfig(name="Guest"))
+    try:
+        fake = FakeLichess(
+            FakeConfig(
+                port=options.port, accounts=accounts, allow_any_clock=True, seed=options.seed, faults=options.faults
+            )
+        )
+        fake.start()
+    except (ValueError, OSError) as error:
+        raise ConfigurationError(f"the built-in Lichess cannot start: {error}") from error
+    try:
+        yield fake
+    finally:
+        fake.stop()
+
+
+def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: StopSignals) -> int:
+    settings = offline_settings(options, fake.url, fake.token(BOT_NAME))
+    configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+    warm_up(settings.engines, Console(stderr=True), signals)
+    service = Service(settings, signals)
+    begun = time.monotonic()
+    try:
+        service.start()
+        outcomes = _play_games(fake, service, options, opponent, signals)
+        summary = summarize(outcomes, options.games, time.monotonic() - begun)
+        _report(outcomes, summary, options, fake.url)
+        if options.browser:
+            _wait_for_people(fake.url, options, signals)
+        elif signals.asked:
+            return 128 + signals.last
+    finally:
+        service.close()
+    return ExitCode.OK if summary.ended_well else ExitCode.FAILED
+
+
+def _play_games(
+    fake: FakeLichess, service: Service, options: OfflineOptions, opponent: str, signals: StopSignals
+) -> list[Outcome]:
+    if options.json:
+        match = Match(fake, options, opponent, on_end=_print_json)
+        match.play(signals)
+        return match.outcomes
+    with Display(Console(), options.games, lambda game_id: _score(service, game_id)) as display:
+        match = Match(fake, options, opponent, on_look=display.look, on_end=display.ended)
+        match.play(signals)
+    return match.outcomes
+
+
+def _score(service: Service, game_id: str) -> int | None:
+    """What the bot thinks of its game, in centipawns."""
+    if service.dispatcher is None:
+        return None
+    loops = service.dispatcher.snapshot().loops
+    return next((loop.conduct.adjudicator.last_score_cp for loop in loops if loop.game_id == game_id), None)
+
+
+def _print_json(outcome: Outcome) -> None:
+    sys.stdout.write(json.dumps(outcome.as_json()) + "\n")
+    sys.stdout.flush()
+
+
+def _report(outcomes: list[Outcome], summary: Summary, options: OfflineOptions, url: str) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(summary.as_json()) + "\n")
+    elif options.games:
+        sys.stdout.write("\n\n".join(["", *(pgn_of(outcome, url, options.clock) for outcome in outcomes)]) + "\n")
+        sys.stdout.write(_in_words(summary, options.games))
+    sys.stdout.flush()
+
+
+def _in_words(summary: Summary, wanted: int) -> str:
+    ends = ", ".join(f"{count} by {how}" for how, count in summary.terminations.items()) or "none"
+    verdict = "every game ended well" if summary.ended_well else "NOT every game ended well"
+    return (
+        f"\n{summary.games} of {wanted} games in {summary.wall_s:.1f} s: won {summary.wins}, drawn {summary.draws}, "
+        f"lost {summary.losses}, without result {summary.without_result}\n"
+        f"ends: {ends}; illegal moves: {summary.illegal_moves}; lost on time: {summary.lost_on_time}\n{verdict}\n"
+    )
+
+
+def _wait_for_people(url: str, options: OfflineOptions, signals: StopSignals) -> None:
+    stream = sys.stderr if options.json else sys.stdout
+    stream.write(f"Open {url} in a browser to play against {BOT_NAME}; Ctrl-C ends.\n")
+    stream.flush()
+    while not signals.wait(3600.0):
+        continue

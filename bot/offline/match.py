@@ -1,0 +1,99 @@
+"""Playing the games: challenges go out as slots get free, each game is watched to its end."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import structlog
+
+from bot.fake_lichess import FakeLichess, GameReport
+from bot.life import StopSignals
+from bot.offline.options import BOT_NAME, OfflineOptions
+from bot.offline.outcome import Outcome
+
+POLL_S = 0.03
+#: A challenge that has not become a game after so long never will; even a stormy network lets it through sooner.
+UNANSWERED_S = 180.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Running:
+    """A game, or the challenge that is to become one."""
+
+    game_id: str
+    bot_color: str
+    begun_s: float = field(default_factory=time.monotonic)
+    report: GameReport | None = None
+
+
+class Match:
+    """`on_look(running)` is called at each poll, `on_end(outcome)` once for each finished game."""
+
+    def __init__(
+        self,
+        fake: FakeLichess,
+        options: OfflineOptions,
+        opponent: str,
+        on_look: Callable[[list[Running]], None] = lambda _running: None,
+        on_end: Callable[[Outcome], None] = lambda _outcome: None,
+    ) -> None:
+        self._fake = fake
+        self._options = options
+        self._opponent = opponent
+        self._on_look = on_look
+        self._on_end = on_end
+        self._begun = 0
+        self._lost = 0
+        self._bot_has_white = random.Random(options.seed).random() < 0.5 if options.seed is not None else True
+        self.running: list[Running] = []
+        self.outcomes: list[Outcome] = []
+
+    def play(self, signals: StopSignals) -> None:
+        """Play all games; ends early when a signal comes or when challenges stay unanswered."""
+        while len(self.outcomes) + self._lost < self._options.games and not signals.asked:
+            while self._begun < self._options.games and len(self.running) < self._options.concurrency:
+                self._challenge()
+            for running in list(self.running):
+                self._look_at(running)
+            self._on_look(self.running)
+            signals.wait(POLL_S)
+
+    def _challenge(self) -> None:
+        """The opponent challenges the bot; colours alternate."""
+        color = "white" if self._bot_has_white else "black"
+        self._bot_has_white = not self._bot_has_white
+        theirs = "black" if color == "white" else "white"
+        game_id = self._fake.challenge(self._opponent, BOT_NAME, clock=self._options.clock, color=theirs)
+        self._begun += 1
+        self.running.append(Running(game_id, color))
+
+    def _look_at(self, running: Running) -> None:
+        if running.report is None and self._fake.challenge_status(running.game_id) != "accepted":
+            self._still_unanswered(running)
+            return
+        running.report = self._fake.game(running.game_id)
+        if running.report.over:
+            self.running.remove(running)
+            self.outcomes.append(self._outcome(running, running.report))
+            self._on_end(self.outcomes[-1])
+
+    def _still_unanswered(self, running: Running) -> None:
+        status = self._fake.challenge_status(running.game_id)
+        if status == "created" and time.monotonic() - running.begun_s < UNANSWERED_S:
+            return
+        log.error("challenge_without_game", challenge_id=running.game_id, status=status)
+        self.running.remove(running)
+        self._lost += 1
+
+    def _outcome(self, running: Running, report: GameReport) -> Outcome:
+        refused = [
+            seen.path.split("?")[0].rsplit("/", 1)[-1]
+            for seen in self._fake.requests(game_id=report.id)
+            if seen.status == 400 and "/move/" in seen.path and (seen.account_id or "") == BOT_NAME.lower()
+        ]
+        return Outcome(report, running.bot_color, time.monotonic() - running.begun_s, tuple(refused))

@@ -1,0 +1,204 @@
+"""What became of a game: how it ended, whether that is to our credit, its JSON and its PGN."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.variant
+
+from bot.fake_lichess import GameReport
+
+_BY_THE_RULES = {"mate", "stalemate", "draw", "variantEnd", "insufficientMaterialClaim"}
+_BY_A_PLAYER = {"resign", "outoftime", "timeout", "cheat", "noStart"}
+_WORDS = {
+    "mate": "checkmate",
+    "stalemate": "stalemate",
+    "resign": "resignation",
+    "outoftime": "time forfeit",
+    "timeout": "opponent left",
+    "aborted": "aborted",
+    "noStart": "no first move",
+    "variantEnd": "variant rule",
+    "insufficientMaterialClaim": "insufficient material",
+    "started": "unfinished",
+    "created": "unfinished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A game of ours. `wall_s`: from the challenge to the end; `refused_moves`: what the server did not take."""
+
+    report: GameReport
+    bot_color: str
+    wall_s: float
+    refused_moves: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """ "1-0", "0-1", "1/2-1/2" or "*"."""
+        report = self.report
+        if report.winner:
+            return "1-0" if report.winner == "white" else "0-1"
+        return "1/2-1/2" if report.status in _BY_THE_RULES | _BY_A_PLAYER else "*"
+
+    @property
+    def points(self) -> float | None:
+        """The bot's points: 1, 0.5, 0; None for a game without result."""
+        if self.result == "*":
+            return None
+        return 0.5 if not self.report.winner else float(self.report.winner == self.bot_color)
+
+    @property
+    def lost_on_time(self) -> bool:
+        """Whether the bot let its time run out."""
+        left_ms = self.report.white_ms if self.bot_color == "white" else self.report.black_ms
+        return self.report.status == "outoftime" and (self.report.winner not in (None, self.bot_color) or left_ms <= 0)
+
+    @property
+    def illegal_moves(self) -> int:
+        """Moves of ours that the server refused, but for those legal at some time of the game: repeats, late ones."""
+        if not self.refused_moves:
+            return 0
+        board = starting_board(self.report)
+        legal = {_name(board, move) for move in board.legal_moves}
+        for uci in self.report.moves:
+            board.push(board.parse_uci(uci))
+            legal |= {_name(board, move) for move in board.legal_moves}
+        return sum(uci not in legal for uci in self.refused_moves)
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it ended by the rules of chess or by the opponent's fault, without an illegal move of ours."""
+        if self.illegal_moves or self.lost_on_time:
+            return False
+        if self.report.status in _BY_THE_RULES:
+            return True
+        return self.report.status in _BY_A_PLAYER and self.report.winner in (self.bot_color, None)
+
+    @property
+    def termination(self) -> str:
+        """How it ended, in words."""
+        if self.report.status != "draw":
+            return _WORDS.get(self.report.status, self.report.status)
+        board = final_board(self.report)
+        if board.is_insufficient_material():
+            return "insufficient material"
+        if board.is_repetition(3):
+            return "repetition"
+        return "fifty moves" if board.halfmove_clock >= 100 else "agreement"
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for programs."""
+        report = self.report
+        return {
+            "id": report.id,
+            "result": self.result,
+            "status": report.status,
+            "termination": self.termination,
+            "moves": list(report.moves),
+            "plies": len(report.moves),
+            "bot_color": self.bot_color,
+            "lost_on_time": self.lost_on_time,
+            "illegal_moves": self.illegal_moves,
+            "wall_s": round(self.wall_s, 3),
+            "opponent": report.black if self.bot_color == "white" else report.white,
+            "variant": report.variant,
+            "initial_fen": report.initial_fen,
+            "ended_well": self.ended_well,
+        }
+
+
+def starting_board(report: GameReport) -> chess.Board:
+    """The position that the game began with."""
+    if report.variant in ("standard", "fromPosition", "chess960"):
+        board = chess.Board(chess960=report.variant == "chess960")
+    else:
+        board = chess.variant.find_variant(report.variant)()
+    if report.initial_fen != "startpos":
+        board.set_fen(report.initial_fen)
+    return board
+
+
+def final_board(report: GameReport) -> chess.Board:
+    """The last position, with all moves on its stack."""
+    board = starting_board(report)
+    for uci in report.moves:
+        board.push(board.parse_uci(uci))
+    return board
+
+
+def _name(board: chess.Board, move: chess.Move) -> str:
+    return board.uci(move)
+
+
+def pgn_of(outcome: Outcome, url: str, clock: tuple[float, float]) -> str:
+    """The game as PGN, with the clocks after each move where the server kept them."""
+    report = outcome.report
+    game = chess.pgn.Game.from_board(final_board(report))
+    game.headers.update(
+        {
+            "Event": f"Offline {report.speed} game",
+            "Site": f"{url}/{report.id}",
+            "Date": datetime.now(UTC).strftime("%Y.%m.%d"),
+            "Round": "-",
+            "White": report.white,
+            "Black": report.black,
+            "Result": outcome.result,
+            "TimeControl": f"{clock[0]:g}+{clock[1]:g}",
+            "Termination": outcome.termination,
+        }
+    )
+    if len(report.clocks_ms) == len(report.moves):
+        for node, left_ms in zip(game.mainline(), report.clocks_ms, strict=True):
+            node.set_clock(max(0, left_ms) / 1000)
+    return str(game)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All games together, from the bot's side."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    without_result: int
+    illegal_moves: int
+    lost_on_time: int
+    plies: int
+    wall_s: float
+    terminations: dict[str, int]
+    ended_well: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The last object for programs."""
+        return {"summary": True} | {name: getattr(self, name) for name in self.__slots__}
+
+
+def summarize(outcomes: Sequence[Outcome], wanted: int, wall_s: float) -> Summary:
+    """`wanted`: how many games there should have been; fewer is not well."""
+    points = [outcome.points for outcome in outcomes]
+    return Summary(
+        games=len(outcomes),
+        wins=points.count(1.0),
+        draws=points.count(0.5),
+        losses=points.count(0.0),
+        without_result=points.count(None),
+        illegal_moves=_total(outcome.illegal_moves for outcome in outcomes),
+        lost_on_time=_total(outcome.lost_on_time for outcome in outcomes),
+        plies=_total(len(outcome.report.moves) for outcome in outcomes),
+        wall_s=round(wall_s, 3),
+        terminations=dict(Counter(outcome.termination for outcome in outcomes)),
+        ended_well=len(outcomes) >= wanted and all(outcome.ended_well for outcome in outcomes),
+    )
+
+
+def _total(numbers: Iterable[int]) -> int:
+    return sum(numbers)
