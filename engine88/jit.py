@@ -194,19 +194,19 @@ def compile_entries() -> None:
             compiled.compile(argument_types)
 
 
-def warm_up(progress: Progress | None = None) -> None:
-    """Make every kernel ready, compiling what is missing in a child process first.
+def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
+    """Make every kernel ready, compiling what is missing in a child process first; without `load` that is all.
 
     Code that was compiled in the process that runs it is about half as fast as the same code loaded from disk, hence
-    the child. `progress(done, total)` is called while it works, in kernels. With a warm cache this takes a fraction
-    of a second and reports nothing.
+    the child. `progress(done, total)` is called while it works, in kernels; with a warm cache not at all.
     """
     import_kernels()
     if _CONFIG.DISABLE_JIT:
         return
     if not _stamp().is_file():
         _compile_in_child(progress)
-    compile_entries()
+    if load:
+        compile_entries()
 
 
 def warm_up_here() -> None:

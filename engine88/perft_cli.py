@@ -43,11 +43,20 @@ def _divide(position: Position, depth: int) -> int:
 
 def run_warmup(arguments: Sequence[str]) -> int:
     """`warmup`: compile every kernel into the cache folder. Returns the exit code."""
-    argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m engine88 warmup", description="Compile all kernels once, so that later starts are quick."
-    ).parse_args(arguments)
-    jit.warm_up_here()
+    )
+    parser.add_argument("--progress", action="store_true", help="print `N of M`; nothing if it was done before")
+    if parser.parse_args(arguments).progress:
+        jit.warm_up(print_progress, load=False)
+    else:
+        jit.warm_up_here()
     return 0
+
+
+def print_progress(done: int, total: int) -> None:
+    """A line for a program that shows the progress itself."""
+    print(f"{done} of {total}", flush=True)  # noqa: T201 -- the output of the command
 
 
 def show_progress(done: int, total: int) -> None:
