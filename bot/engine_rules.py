@@ -34,9 +34,8 @@ def requirement_for(settings: Settings, game: Game) -> Requirement:
     """What the pool is asked for: the rule's engines, or all, that play the variant."""
     rule = rule_for(settings.rules, game)
     allowed = rule.engines or tuple(entry.name for entry in settings.engines)
-    able = tuple(
-        entry.name for entry in settings.engines if entry.name in allowed and game.full.variant in entry.variants
-    )
+    playing = {entry.name for entry in settings.engines if game.full.variant in entry.variants}
+    able = tuple(name for name in allowed if name in playing)
     return Requirement(
         names=able or allowed,
         options=dict(rule.options),

@@ -13,6 +13,7 @@ import chess.variant
 from bot.errors import BotError
 from bot.events import GameFull, GameState, OpponentGone, Player
 
+ORTHODOX = ("standard", "chess960", "fromPosition")
 ABORTABLE_PLIES = 2  # Lichess: with fewer plies played either side may abort
 FIRST_DRAW_OFFER_PLY = 2  # Lichess ignores earlier offers silently
 
@@ -28,7 +29,7 @@ def starting_board(variant: str, initial_fen: str) -> chess.Board:
     Raises UnplayableGameError for an unknown variant or a bad FEN.
     """
     try:
-        board_class = chess.Board if variant in ("standard", "fromPosition") else chess.variant.find_variant(variant)
+        board_class = chess.Board if variant in ORTHODOX else chess.variant.find_variant(variant)
         fen = board_class.starting_fen if initial_fen in ("", "startpos") else initial_fen
         board: chess.Board = board_class(fen, chess960=variant in ("chess960", "fromPosition"))
     except ValueError as error:
