@@ -1,6 +1,21 @@
-"""A stand-alone Lichess for one machine: HTTP and ndjson, real clocks, opponents, faults. Imports nothing of the bot."""
+"""A stand-alone Lichess for one machine: HTTP and ndjson, real clocks, opponents, faults."""
 
 from bot.fake_lichess.config import AccountConfig, FakeConfig
-from bot.fake_lichess.control import FakeLichess, GameReport, PlayerHandle
+from bot.fake_lichess.control import FakeLichess
+from bot.fake_lichess.fault_plan import FaultPlan, FaultRule, RestartRule
+from bot.fake_lichess.handle import PlayerHandle
+from bot.fake_lichess.opponents.script import Act, Script
+from bot.fake_lichess.report import GameReport
 
-__all__ = ["AccountConfig", "FakeConfig", "FakeLichess", "GameReport", "PlayerHandle"]
+__all__ = [
+    "AccountConfig",
+    "Act",
+    "FakeConfig",
+    "FakeLichess",
+    "FaultPlan",
+    "FaultRule",
+    "GameReport",
+    "PlayerHandle",
+    "RestartRule",
+    "Script",
+]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write")
 PERSON_SCOPES = ("board:play", "bot:play", "challenge:read", "challenge:write")
 K_FACTOR = 20
+ANONYMOUS = "anonymous"
 
 
 @dataclass
@@ -27,7 +28,7 @@ class PerfRecord:
 
 @dataclass
 class Account:
-    """A user. `opponent` is set for the users that the server plays itself; `takebacks`: whether it takes such offers."""
+    """A user. `opponent` is set for those that the server plays itself; `takebacks`: whether such offers are taken."""
 
     name: str
     title: str | None = None
@@ -45,6 +46,11 @@ class Account:
     def id(self) -> str:
         """The lower-case name."""
         return self.name.lower()
+
+    @property
+    def anonymous(self) -> bool:
+        """Someone without an account: has no name and no id on the wire."""
+        return self.id == ANONYMOUS
 
     @property
     def is_bot(self) -> bool:
@@ -66,6 +72,16 @@ class Account:
         if name not in self.perfs:
             self.perfs[name] = PerfRecord(self.rating)
         return self.perfs[name]
+
+    def count_game(self, perf_name: str, points: float, diff: int | None) -> None:
+        """Count a finished game: 1, 0.5 or 0 points; `diff` is the change of rating of a rated one."""
+        self.record["draw" if points == 0.5 else "win" if points else "loss"] += 1
+        perf = self.perf(perf_name)
+        perf.games += 1
+        if diff is not None:
+            self.record["rated"] += 1
+            perf.rating += diff
+            perf.progress = max(-500, min(500, perf.progress + diff))
 
 
 def rating_changes(white: int, black: int, score: float) -> tuple[int, int]:

@@ -12,18 +12,20 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.routes_account import ACCOUNT_SPECS
 from bot.fake_lichess.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.routes_play import play_specs
+from bot.fake_lichess.routes_public import PUBLIC_SPECS
+from bot.fake_lichess.routes_stubs import STUB_SPECS
 
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def not_found(site: Site, call: Call) -> Answer:
+def not_found(_site: Site, _call: Call) -> Answer:
     """Nothing here."""
     raise ApiError(404, errors.NOT_FOUND)
 
 
 def all_specs() -> list[Spec]:
     """Every endpoint, the busiest first."""
-    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS]
+    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *STUB_SPECS]
 
 
 def build_app(site: Site) -> ASGIApp:

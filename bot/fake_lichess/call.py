@@ -67,6 +67,17 @@ class Call:
         return self.account
 
     @property
+    def bearer(self) -> str:
+        """The token of the authorization header, empty when there is none."""
+        scheme, _, text = self.headers.get("authorization", "").partition(" ")
+        return text.strip() if scheme.lower() == "bearer" else ""
+
+    @property
+    def game_id(self) -> str | None:
+        """The game that the path names, or the challenge that becomes one."""
+        return (self.params.get("game_id") or self.params.get("challenge_id") or "")[:8] or None
+
+    @property
     def form(self) -> dict[str, str]:
         """The fields of a form or JSON body as texts; JSON null is absent, nested objects are joined by dots."""
         if self._form is None:

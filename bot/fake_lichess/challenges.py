@@ -100,7 +100,7 @@ def _minutes(limit_s: int) -> str:
 
 
 def _user_json(account: Account | None, perf: str) -> Json | None:
-    if account is None:
+    if account is None or account.anonymous:
         return None
     record = account.perf(perf)
     user: Json = {"name": account.name, "id": account.id, "rating": record.rating}

@@ -21,7 +21,7 @@ def serve(
     config: Path | None = None,
     seed: int | None = None,
 ) -> int:
-    """Serve until SIGINT or SIGTERM; options override the file. Returns the exit status: 2 for a wrong configuration."""
+    """Serve until SIGINT or SIGTERM; options override the file. Returns the exit status, 2 for a wrong setting."""
     given = {"port": port, "host": bind, "faults": faults, "seed": seed}
     try:
         base = load_config(config) if config is not None else FakeConfig()

@@ -34,7 +34,7 @@ class TimeControl:
 
 
 class GameClock:
-    """Remaining times of both sides; `running` is the colour whose time runs, None before the start and after the end."""
+    """Remaining times of both sides; `running` is the colour whose time runs, None before start and after end."""
 
     def __init__(self, control: TimeControl, side: chess.Color, now_ms: float) -> None:
         self.control = control
@@ -51,7 +51,7 @@ class GameClock:
     def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
         """Time left, not below 0; 2147483647 in an unlimited game."""
         left = self._left[color]
-        if color == self.running:
+        if color == self.running and left < UNLIMITED_MS:
             left -= now_ms - self._since_ms
         return max(0, round(left))
 

@@ -40,6 +40,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
         AccountConfig(name="Bobby", rating=1500),
         AccountConfig(name="OtherBot", title="BOT", rating=1900),
         AccountConfig(name="Fresh"),
+        AccountConfig(name="Anonymous"),
         AccountConfig(name="Random", rating=800, opponent="random"),
         AccountConfig(name="Greedy", rating=1100, opponent="greedy"),
     )
@@ -48,7 +49,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
 class StubConfig(Closed):
     """Configured answers of the opening explorer, the cloud evaluation and the tablebase.
 
-    `explorer` and `tablebase` map the first four fields of a FEN to the JSON to answer; `cloud` likewise.
+    Each maps the first four fields of a FEN to the JSON to answer.
     """
 
     masters: dict[str, dict[str, Any]] = {}

@@ -46,15 +46,31 @@ DECLINE_REASONS = {
 class ApiError(Exception):
     """A refusal with its HTTP status and the text of the server; `extra` is merged into the JSON answer."""
 
+    html = False
+
     def __init__(self, status: int, message: str, extra: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.extra = dict(extra or {})
 
-    def body(self) -> dict[str, object]:
-        """The JSON object of the answer."""
+    def body(self) -> object:
+        """The JSON object of the answer, or the bytes of a page."""
         return {"error": self.message, **self.extra}
+
+
+class HtmlError(ApiError):
+    """A refusal by the network in front of the server: an HTML page."""
+
+    html = True
+
+    def __init__(self, status: int, page: bytes) -> None:
+        super().__init__(status, f"HTML page with status {status}")
+        self.page = page
+
+    def body(self) -> object:
+        """The page."""
+        return self.page
 
 
 class FormError(ApiError):
@@ -64,6 +80,6 @@ class FormError(ApiError):
         super().__init__(400, "; ".join(f"{name}: {', '.join(texts)}" for name, texts in fields.items()))
         self.fields = dict(fields)
 
-    def body(self) -> dict[str, object]:
+    def body(self) -> object:
         """The JSON object of the answer."""
         return {"error": self.fields}

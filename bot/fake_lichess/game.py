@@ -1,4 +1,4 @@
-"""One game: position, clock, offers, presence and end. Pure: times come in as milliseconds, news go out to a listener."""
+"""One game: position, clock, offers, presence, end. Pure: times come in as milliseconds, news go out to a listener."""
 
 from __future__ import annotations
 

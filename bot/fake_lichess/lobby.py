@@ -1,4 +1,4 @@
-"""Life of challenges, on a World: sent, accepted, declined, cancelled, expired; rematches; games against the computer."""
+"""Life of challenges: sent, accepted, declined, cancelled, expired; rematches; games against the computer."""
 
 from __future__ import annotations
 
@@ -18,15 +18,12 @@ from bot.fake_lichess.challenges import (
     find_reason,
     require_pending,
 )
-from bot.fake_lichess.clocks import GameClock
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.game import BOTH, Game, GameSpec, Player
+from bot.fake_lichess.game import Game
 from bot.fake_lichess.limits import Rule
-from bot.fake_lichess.opponents.base import Seat, ai_driver
+from bot.fake_lichess.matchmaker import DAY_S, Matchmaker
 from bot.fake_lichess.variants import COLORS, start_board
 from bot.fake_lichess.world import World
-
-DAY_S = 86_400
 
 
 class Lobby:
@@ -34,6 +31,8 @@ class Lobby:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.matchmaker = Matchmaker(world)
+        world.offer_rematch = self.offer_rematch
         self.challenges: dict[str, Challenge] = {}
         self._expiry: dict[str, asyncio.TimerHandle] = {}
 
@@ -48,7 +47,7 @@ class Lobby:
         check_rated(terms)
         check_rules(terms, dest)
         self.check_position(terms)
-        self._check_bot_day(challenger, dest, challenger)
+        self.matchmaker.check_bot_day(challenger, dest, challenger)
         for account in (challenger, dest):
             if account is not None and len(self.world.ongoing(account)) >= self.world.config.max_ongoing_games:
                 raise ApiError(400, "Challenge not created")
@@ -71,14 +70,14 @@ class Lobby:
         lasting: bool = False,
         rematch_of: str | None = None,
     ) -> Challenge:
-        """Challenge someone. Real-time challenges expire unless `lasting`. Opponents that the server plays accept at once."""
+        """Challenge someone. A real-time challenge expires unless `lasting`. Server-played opponents accept at once."""
         self.check(challenger, dest, terms)
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
         challenge = Challenge(self.world.new_id(), terms, challenger, dest, color, rematch_of=rematch_of)
         self.challenges[challenge.id] = challenge
         event = challenge_event("challenge", challenge, self.world.base_url)
         for account in (dest, challenger):
-            self.world.send_event(account, event)
+            self.world.herald.send_event(account, event)
         loop = asyncio.get_running_loop()
         if not lasting and terms.control.limit_ms is not None:
             life = self.world.config.challenge_life_s
@@ -125,7 +124,7 @@ class Lobby:
         challenge = self._pending_for(account, challenge_id)
         pair = (challenge.challenger, account)
         check_clock_for_bots(challenge.terms, pair, self.world.config.allow_any_clock, errors.BOT_INCOMPATIBLE)
-        self._check_bot_day(challenge.challenger, account, account)
+        self.matchmaker.check_bot_day(challenge.challenger, account, account)
         self._close(challenge, "accepted")
         return self._begin(challenge, account)
 
@@ -134,7 +133,7 @@ class Lobby:
         challenge = self._pending_for(account, challenge_id)
         challenge.decline_reason = find_reason(reason)
         self._close(challenge, "declined")
-        self.world.send_event(
+        self.world.herald.send_event(
             challenge.challenger, challenge_event("challengeDeclined", challenge, self.world.base_url)
         )
 
@@ -151,37 +150,16 @@ class Lobby:
         self._close(challenge, "canceled")
         event = challenge_event("challengeCanceled", challenge, self.world.base_url)
         for person in (challenge.dest, challenge.challenger):
-            self.world.send_event(person, event)
-
-    # ---- limits
-
-    def _bot_day(self, account: Account) -> tuple[str, str, Rule]:
-        return ("bot.vsBot.day", account.id, Rule(self.world.config.bot_games_per_day, DAY_S))
-
-    def _check_bot_day(self, one: Account | None, other: Account, asker: Account | None) -> None:
-        if one is None or not (one.is_bot and other.is_bot) or not self.world.limiter.enabled:
-            return
-        now_s = self.world.now_ms() / 1000
-        for account in (one, other):
-            wait = self.world.limiter.window(*self._bot_day(account)).wait_s(now_s)
-            if wait > 0:
-                text = f"{account.name} played {self.world.config.bot_games_per_day} games against other bots today"
-                limit = {"key": "bot.vsBot.day", "seconds": max(1, round(wait))}
-                raise ApiError(429 if account is asker else 400, text, {"ratelimit": limit})
-
-    def _count_bot_day(self, one: Account | None, other: Account | None) -> None:
-        if one is not None and other is not None and one.is_bot and other.is_bot:
-            for account in (one, other):
-                self.world.limiter.window(*self._bot_day(account)).spend(self.world.now_ms() / 1000)
+            self.world.herald.send_event(person, event)
 
     # ---- beginning
 
     def _begin(self, challenge: Challenge, dest: Account) -> Game:
         color = challenge.final_color
         accounts = {color: challenge.challenger, not color: dest}
-        self._count_bot_day(challenge.challenger, dest)
+        self.matchmaker.count_bot_day(challenge.challenger, dest)
         source = "friend"
-        game = self._make(challenge.id, challenge.terms, accounts, source, None, challenge.rematch_of)
+        game = self.matchmaker.make(challenge.id, challenge.terms, accounts, source, None, challenge.rematch_of)
         parent = self.world.games.get(challenge.rematch_of or "")
         if parent is not None:
             parent.rematch_id = game.id
@@ -197,53 +175,9 @@ class Lobby:
         if account.is_bot and not self.world.limiter.take("ai", account.id, rule, self.world.now_ms() / 1000):
             raise ApiError(429, errors.TOO_MANY)
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
-        game = self._make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)
+        game = self.matchmaker.make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)
         self.world.begin(game)
         return game, color
-
-    def _make(
-        self,
-        game_id: str,
-        terms: Terms,
-        accounts: dict[chess.Color, Account | None],
-        source: str,
-        level: int | None,
-        rematch_of: str | None,
-    ) -> Game:
-        world = self.world
-        board = start_board(terms.variant, terms.initial_fen, world.rng)
-        named = terms.variant.key in ("chess960", "fromPosition") or terms.initial_fen is not None
-        spec = GameSpec(
-            id=game_id,
-            variant=terms.variant,
-            control=terms.control,
-            rated=terms.rated and level is None,
-            speed=terms.speed,
-            perf=terms.perf,
-            source=source,
-            initial_fen=board.fen() if named else None,
-            rules=terms.rules,
-            rematch_of=rematch_of,
-        )
-        players = {color: self._player(game_id, account, spec.perf, level) for color, account in accounts.items()}
-        game = Game(spec, board, players, GameClock(terms.control, board.turn, world.now_ms()), world)
-        for color in BOTH:
-            self._seat(game, color)
-        return game
-
-    def _player(self, game_id: str, account: Account | None, perf: str, level: int | None) -> Player:
-        full_id = game_id + self.world.new_id(4)
-        if account is None:
-            return Player(None, full_id, ai_level=level)
-        return Player(account, full_id, account.perf(perf).rating)
-
-    def _seat(self, game: Game, color: chess.Color) -> None:
-        player = game.players[color]
-        seat = Seat(self.world, game, color)
-        if player.account is not None and player.account.opponent is not None:
-            self.world.drivers[game.id, color] = player.account.opponent.sit(seat)
-        elif player.ai_level is not None:
-            self.world.drivers[game.id, color] = ai_driver(seat, player.ai_level)
 
     # ---- rematch
 

@@ -23,7 +23,7 @@ def can_offer_draw(game: Game, color: chess.Color) -> bool:
 
 
 def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
-    """Offer, accept, claim (after a threefold repetition) or decline a draw. Nothing happens when there is nothing to do."""
+    """Offer, accept, claim (after a threefold repetition) or decline a draw; silent when there is nothing to do."""
     opponent = game.players[not color]
     if not game.playable:
         return

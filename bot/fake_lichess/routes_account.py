@@ -162,9 +162,9 @@ class _EventStreaming:
 
     def _open(self, subscriber: Subscriber) -> None:
         world, account = self.site.world, self.account
-        for old in list(world.event_streams.get(account.id, ())):
+        for old in list(world.herald.event_streams.get(account.id, ())):
             old.close()
-        world.event_streams.setdefault(account.id, []).append(subscriber)
+        world.herald.event_streams.setdefault(account.id, []).append(subscriber)
         account.streams += 1
         subscriber.on_close.append(lambda: self._close(subscriber))
         for game in world.ongoing(account):
@@ -175,7 +175,7 @@ class _EventStreaming:
             subscriber.push(wire.line(challenge_event("challenge", challenge, world.base_url)))
 
     def _close(self, subscriber: Subscriber) -> None:
-        self.site.world.event_streams[self.account.id].remove(subscriber)
+        self.site.world.herald.event_streams[self.account.id].remove(subscriber)
         self.account.streams -= 1
         self.account.seen_at_ms = time.time_ns() // 1_000_000
 
@@ -192,6 +192,7 @@ ACCOUNT_SPECS = [
         _STREAM_SCOPES,
         limit=limits.EVENT_STREAM,
         limit_text=errors.NO_POLLING,
+        stream=True,
     ),
     Spec("upgrade", "POST", "/api/bot/account/upgrade", post_upgrade, ("bot:play",)),
     Spec("online_bots", "GET", "/api/bot/online", get_online_bots, None),

@@ -13,9 +13,10 @@ from bot.fake_lichess.chat_room import MAX_CHARS, ROOMS
 from bot.fake_lichess.endpoint import Handler, Site, Spec
 from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.game import Game
+from bot.fake_lichess.herald import GameStream
 from bot.fake_lichess.opponents.base import Seat
 from bot.fake_lichess.streams import Subscriber, serve_lines
-from bot.fake_lichess.world import GameStream, World
+from bot.fake_lichess.world import World
 
 
 def _seat(site: Site, call: Call) -> Seat:
@@ -110,25 +111,25 @@ class _GameStreaming:
         await serve_lines(subscriber, receive, send)
 
     def _open(self, subscriber: Subscriber) -> None:
-        streams = self.world.game_streams.setdefault(self.game.id, [])
+        streams = self.world.herald.game_streams.setdefault(self.game.id, [])
         for old in list(streams):
             if old.color == self.color and old.subscriber.user_agent == self.agent:
                 old.subscriber.close()
         stream = GameStream(subscriber, self.color)
         subscriber.on_close.append(lambda: self._close(stream))
-        self.world.game_streams.setdefault(self.game.id, []).append(stream)
+        self.world.herald.game_streams.setdefault(self.game.id, []).append(stream)
         subscriber.push(wire.line(wire.game_full(self.game, self.world.now_ms())))
         offers.arrive(self.game, self.color)
         if self.game.players[not self.color].gone_since_ms is not None:
-            subscriber.push(self.world.gone_line(self.game, not self.color))
+            subscriber.push(self.world.herald.gone_line(self.game, not self.color))
         if not self.game.playable:
             subscriber.close()
 
     def _close(self, stream: GameStream) -> None:
-        streams = self.world.game_streams.get(self.game.id, [])
+        streams = self.world.herald.game_streams.get(self.game.id, [])
         streams.remove(stream)
         if not streams:
-            self.world.game_streams.pop(self.game.id, None)
+            self.world.herald.game_streams.pop(self.game.id, None)
         player = self.game.players[self.color]
         player.connections -= 1
         if player.connections == 0 and self.game.playable:
@@ -155,12 +156,11 @@ _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (
 
 def play_specs() -> list[Spec]:
     """Endpoints of both APIs; the bot's names are bare, the board's begin with `board_`."""
-    specs = [
-        Spec(name, method, f"/api/bot/game/{tail}", do, ("bot:play",), True) for name, method, tail, do in _ACTIONS
-    ]
-    specs += [
-        Spec(f"board_{name}", method, f"/api/board/game/{tail}", do, ("board:play",), False)
-        for name, method, tail, do in _ACTIONS
-    ]
+    bot, board = ("bot:play",), ("board:play",)
+    specs = []
+    for prefix, root, scopes, bots in (("", "bot", bot, True), ("board_", "board", board, False)):
+        for name, method, tail, do in _ACTIONS:
+            path, stream = f"/api/{root}/game/{tail}", name == "game_stream"
+            specs.append(Spec(prefix + name, method, path, do, scopes, bots, stream=stream))
     berserk = "/api/board/game/{game_id}/berserk"
-    return [*specs, Spec("board_berserk", "POST", berserk, post_berserk, ("board:play",), False)]
+    return [*specs, Spec("board_berserk", "POST", berserk, post_berserk, board, False)]

@@ -77,9 +77,9 @@ def protocol_over(connections: Connections) -> type[H11Protocol]:
 class Listener:
     """Listens on one address, can stop and listen again on the same port."""
 
-    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, connections: Connections, host: str, port: int) -> None:
         self.app, self.host, self.port = app, host, port
-        self.connections = Connections()
+        self.connections = connections
         self._server: uvicorn.Server | None = None
         self._task: asyncio.Task[None] | None = None
 

@@ -57,9 +57,7 @@ async def _wait_for_disconnect(receive: Receive, subscriber: Subscriber) -> None
     subscriber.close()
 
 
-async def serve_lines(
-    subscriber: Subscriber, receive: Receive, send: Send, deliver: Callable[[bytes], object] | None = None
-) -> None:
+async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> None:
     """Answer a request with the subscriber's lines until one side ends it. Raises nothing of its own."""
     headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-cache")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})

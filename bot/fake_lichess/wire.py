@@ -87,6 +87,8 @@ def _event_player(player: Player) -> Json:
     if player.account is None:
         return {"aiLevel": player.ai_level}
     account = player.account
+    if account.anonymous:
+        return {}
     return {"id": account.id, "name": account.name, "title": account.title, "rating": player.rating}
 
 
@@ -145,6 +147,8 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
 def _info_opponent(player: Player) -> Json:
     if player.account is None:
         return {"id": None, "username": player.name, "ai": player.ai_level}
+    if player.account.anonymous:
+        return {"id": None, "username": player.name}
     title = f"{player.account.title} " if player.account.title else ""
     found: Json = {"id": player.account.id, "username": title + player.name, "rating": player.rating}
     if player.rating_diff is not None:
@@ -171,3 +175,52 @@ def watch_line(game: Game, now_ms: float) -> Json:
         "wc": game.clock.remaining_ms(chess.WHITE, now_ms) // 1000,
         "bc": game.clock.remaining_ms(chess.BLACK, now_ms) // 1000,
     }
+
+
+def watch_past(game: Game) -> list[Json]:
+    """Every position so far, the first one first, without clocks."""
+    board = game.board.copy()
+    lines: list[Json] = [{"fen": board.fen(), "lm": game.moves[-1] if game.moves else ""}]
+    for count in range(len(game.moves) - 1, -1, -1):
+        board.pop()
+        lines.append({"fen": board.fen(), "lm": game.moves[count - 1] if count else ""})
+    return lines[::-1]
+
+
+def watch_head(game: Game) -> Json:
+    """The first and the last line of a spectator's stream: the game as it stands."""
+    head: Json = {
+        "id": game.id,
+        "variant": variant_json(game.spec.variant),
+        "speed": game.spec.speed,
+        "perf": game.spec.perf,
+        "rated": game.spec.rated,
+        "initialFen": initial_fen(game),
+        "fen": game.board.fen(),
+        "player": COLOR_NAMES[game.board.turn],
+        "turns": len(game.moves),
+        "startedAtTurn": 0,
+        "source": game.spec.source,
+        "status": status_json(game),
+        "createdAt": game.created_at_ms,
+        "lastMove": game.moves[-1] if game.moves else "",
+        "players": players_json(game),
+    }
+    return head | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
+
+
+def players_json(game: Game) -> Json:
+    """Both players as exports and spectators' lists show them."""
+    return {COLOR_NAMES[color]: _listed_player(game.players[color]) for color in (chess.WHITE, chess.BLACK)}
+
+
+def _listed_player(player: Player) -> Json:
+    if player.account is None:
+        return {"aiLevel": player.ai_level}
+    account = player.account
+    if account.anonymous:
+        return {}
+    user: Json = {"name": account.name, "id": account.id}
+    user |= {"title": account.title} if account.title else {}
+    found: Json = {"user": user, "rating": player.rating}
+    return found | ({"ratingDiff": player.rating_diff} if player.rating_diff is not None else {})

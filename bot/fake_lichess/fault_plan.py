@@ -1,0 +1,111 @@
+"""Fault plans: closed models of what goes wrong where, from YAML or from a named profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from bot.fake_lichess.config import Closed, ConfigError
+
+Kind = Literal[
+    "delay",
+    "silence",
+    "cut",
+    "reset",
+    "garbage",
+    "half_line",
+    "status",
+    "rate_limit",
+    "lost_answer",
+    "keepalives_only",
+    "duplicate",
+    "reorder",
+    "unknown_event",
+]
+LimitKind = Literal["bare", "html", "key", "retry_after", "polling"]
+LINE_KINDS = frozenset(
+    {
+        "delay",
+        "silence",
+        "cut",
+        "reset",
+        "garbage",
+        "half_line",
+        "keepalives_only",
+        "duplicate",
+        "reorder",
+        "unknown_event",
+    }
+)
+STREAM_ONLY = frozenset({"keepalives_only", "duplicate", "reorder", "unknown_event"})
+APPLIED_BY_DEFAULT = frozenset({"garbage", "half_line", "lost_answer"})
+
+
+class FaultRule(Closed):
+    """One thing that goes wrong.
+
+    Where: `endpoint`, `game` and `account` are shell patterns over the endpoint's name and both ids.
+    When: of the matching requests (on streams: lines, unless `at` is open) the first `skip` pass, then each is hit with
+    `chance`, at most `times` times. What: `fault`; `applied` tells whether the request still does its work.
+    """
+
+    fault: Kind
+    endpoint: str = "*"
+    game: str = "*"
+    account: str = "*"
+    at: Literal["open", "line"] = "line"
+    chance: float = Field(default=1.0, ge=0, le=1)
+    skip: int = Field(default=0, ge=0)
+    times: int | None = Field(default=None, ge=1)
+    delay_s: tuple[float, float] = Field(default=(0.1, 0.5), description="shortest and longest delay")
+    status: int = Field(default=502, ge=400, le=599)
+    body: Literal["json", "html"] = "html"
+    limit: LimitKind = "bare"
+    seconds: int = Field(default=60, ge=1, description="ratelimit.seconds or Retry-After")
+    applied: bool | None = None
+
+    @model_validator(mode="after")
+    def _sensible(self) -> FaultRule:
+        if self.delay_s[0] < 0 or self.delay_s[1] < self.delay_s[0]:
+            raise ValueError("delay_s is [shortest, longest] in seconds")
+        return self
+
+    @property
+    def does_its_work(self) -> bool:
+        """Whether the request is carried out all the same."""
+        return self.fault in APPLIED_BY_DEFAULT if self.applied is None else self.applied
+
+
+class RestartRule(Closed):
+    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`."""
+
+    after_s: float = Field(gt=0)
+    down_s: float = Field(default=1.0, ge=0)
+    every_s: float | None = Field(default=None, gt=0)
+
+
+class FaultPlan(Closed):
+    """All that goes wrong. The first rule that hits wins."""
+
+    seed: int | None = None
+    rules: tuple[FaultRule, ...] = ()
+    restarts: tuple[RestartRule, ...] = ()
+
+
+PROFILES = ("calm", "flaky", "storm")
+
+
+def load_plan(name: str) -> FaultPlan:
+    """A named profile, or a YAML file; raises ConfigError."""
+    path = Path(__file__).parent / "profiles" / f"{name}.yml" if name in PROFILES else Path(name)
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        return FaultPlan.model_validate(raw)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise ConfigError(f"{path}: {problems}") from error
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(f"fault plan {name!r}: use {', '.join(PROFILES)} or a YAML file ({error})") from error

@@ -1,0 +1,135 @@
+"""An opponent by any UCI engine, at levels 1 to 8: shallower, quicker and more careless the lower the level."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shlex
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+
+from bot.fake_lichess.chat_room import ChatLine
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.opponents.base import Accepting, Driver, Seat
+from bot.fake_lichess.opponents.movers import pick_random
+
+logger = logging.getLogger("bot.fake_lichess")
+QUIT_S = 2.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """Strength: for engines with `Skill Level` or UCI_Elo those; for others the share of careless moves."""
+
+    skill: int
+    elo: int
+    depth: int
+    move_s: float
+    careless: float
+
+
+LEVELS = {
+    1: Level(0, 800, 1, 0.05, 0.45),
+    2: Level(1, 1000, 1, 0.10, 0.30),
+    3: Level(3, 1200, 2, 0.15, 0.20),
+    4: Level(5, 1400, 3, 0.20, 0.12),
+    5: Level(8, 1650, 5, 0.30, 0.06),
+    6: Level(11, 1900, 8, 0.40, 0.03),
+    7: Level(16, 2200, 13, 0.50, 0.01),
+    8: Level(20, 2600, 22, 1.00, 0.0),
+}
+
+
+class UciOpponent(Accepting):
+    """Plays each game with an engine process of its own."""
+
+    def __init__(self, command: str, level: int) -> None:
+        self.command = shlex.split(command)
+        self.level = LEVELS[level]
+        if not self.command:
+            raise ValueError("engine: the command is missing, write engine:COMMAND or engine3:COMMAND")
+
+    def sit(self, seat: Seat) -> Driver:
+        """Take a seat."""
+        return UciDriver(seat, self.command, self.level)
+
+
+class UciDriver:
+    """One seat and its engine. An engine that fails makes its side resign."""
+
+    def __init__(self, seat: Seat, command: list[str], level: Level) -> None:
+        self.seat, self.command, self.level = seat, command, level
+        self._engine: chess.engine.UciProtocol | None = None
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._thinking: asyncio.Task[None] | None = None
+        self._careless = level.careless
+
+    def wake(self) -> None:
+        """Answer offers; think when it is the turn and nobody thinks yet."""
+        opponent = self.seat.game.players[not self.seat.color]
+        if self.seat.game.playable and opponent.offers_takeback:
+            self.seat.takeback(True)
+        elif self.seat.to_move and (self._thinking is None or self._thinking.done()):
+            self._thinking = asyncio.ensure_future(self._think())
+
+    async def _think(self) -> None:
+        try:
+            engine = self._engine or await self._start()
+            plies = len(self.seat.game.moves)
+            move = await self._choose(engine, self.seat.game.board.copy())
+            if self.seat.to_move and len(self.seat.game.moves) == plies:
+                self.seat.move(self.seat.game.board.uci(move))
+            elif self.seat.to_move:
+                asyncio.get_running_loop().call_soon(self.wake)
+        except ApiError as refused:
+            logger.info("engine's move refused: %s", refused)
+        except (chess.engine.EngineError, OSError, TimeoutError) as error:
+            logger.warning("opponent engine %s failed, it resigns: %s", self.command[0], error)
+            if self.seat.game.playable:
+                self.seat.resign()
+
+    async def _start(self) -> chess.engine.UciProtocol:
+        self._transport, engine = await asyncio.wait_for(chess.engine.popen_uci(self.command), 30)
+        self._engine = engine
+        options = engine.options
+        if "Skill Level" in options:
+            await engine.configure({"Skill Level": self.level.skill})
+            self._careless = 0.0
+        elif "UCI_LimitStrength" in options and "UCI_Elo" in options:
+            elo = options["UCI_Elo"]
+            wanted = max(elo.min or 0, min(elo.max or 4000, self.level.elo))
+            await engine.configure({"UCI_LimitStrength": True, "UCI_Elo": wanted})
+            self._careless = 0.0
+        return engine
+
+    async def _choose(self, engine: chess.engine.UciProtocol, board: chess.Board) -> chess.Move:
+        rng = self.seat.world.rng
+        if rng.random() < self._careless:
+            return pick_random(board, rng)
+        left_s = self.seat.game.clock.remaining_ms(self.seat.color, self.seat.world.now_ms()) / 1000
+        limit = chess.engine.Limit(time=max(0.01, min(self.level.move_s, left_s / 20)), depth=self.level.depth)
+        result = await asyncio.wait_for(engine.play(board, limit, game=self.seat.game.id), 30)
+        if result.move is None:
+            raise chess.engine.EngineError("the engine gave no move")
+        return result.move
+
+    def heard(self, line: ChatLine) -> None:
+        """Say nothing."""
+
+    def leave(self) -> None:
+        """End the engine."""
+        self.seat.world.background(self._close())
+
+    async def _close(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            await asyncio.wait({self._thinking})
+        if self._engine is None or self._transport is None:
+            return
+        try:
+            await asyncio.wait_for(self._engine.quit(), QUIT_S)
+        except (chess.engine.EngineError, TimeoutError, OSError):
+            self._transport.kill()
+        self._transport.close()

@@ -1,0 +1,163 @@
+"""A whole server in a thread of its own, with its own event loop: life, restart, and calls into the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from bot.fake_lichess.app import build_app
+from bot.fake_lichess.config import FakeConfig
+from bot.fake_lichess.endpoint import Site
+from bot.fake_lichess.fault_plan import FaultPlan, RestartRule, load_plan
+from bot.fake_lichess.faults import Faults
+from bot.fake_lichess.lobby import Lobby
+from bot.fake_lichess.server import Connections, Listener
+from bot.fake_lichess.world import World
+
+T = TypeVar("T")
+START_S = 30.0
+CALL_S = 60.0
+CLOSE_S = 10.0
+
+
+class ServerThread:
+    """Start, stop, restart. Use as a context manager, or `start` and `stop`. Every method works from any thread."""
+
+    def __init__(self, config: FakeConfig | None = None) -> None:
+        self.config = config or FakeConfig()
+        self.world: World
+        self.lobby: Lobby
+        self.faults: Faults
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._listener: Listener | None = None
+        self._plans: list[asyncio.Task[None]] = []
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> str:
+        """Serve; returns the URL. Raises OSError when the address is taken."""
+        if self._thread is not None:
+            raise RuntimeError("the server is already running")
+        ready: concurrent.futures.Future[str] = concurrent.futures.Future()
+        self._thread = threading.Thread(target=self._run, args=(ready,), name="fake-lichess", daemon=True)
+        self._thread.start()
+        try:
+            return ready.result(START_S)
+        except BaseException:
+            self._thread.join(START_S)
+            self._thread = None
+            raise
+
+    def _run(self, ready: concurrent.futures.Future[str]) -> None:
+        with asyncio.Runner() as runner:
+            self._loop = runner.get_loop()
+            self._stopping = asyncio.Event()
+            runner.run(self._serve(ready))
+
+    async def _serve(self, ready: concurrent.futures.Future[str]) -> None:
+        try:
+            await self._open()
+        except (OSError, ValueError) as error:
+            ready.set_exception(error)
+            return
+        ready.set_result(self.url)
+        await self._stopping.wait()
+        for task in self._plans:
+            task.cancel()
+        self.world.close()
+        if self.world.tasks:
+            await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
+        if self._listener is not None:
+            await self._listener.close()
+
+    async def _open(self) -> None:
+        plan = load_plan(self.config.faults)
+        self.world = World(self.config)
+        self.lobby = Lobby(self.world)
+        self.faults = Faults(plan, self.config.seed)
+        connections = Connections()
+        site = Site(self.world, self.lobby, connections, self.faults)
+        self._listener = Listener(build_app(site), connections, self.config.host, self.config.port)
+        await self._listener.open()
+        self.world.base_url = self.config.public_url or self.url
+        self._schedule(plan)
+
+    def _schedule(self, plan: FaultPlan) -> None:
+        for task in self._plans:
+            task.cancel()
+        self._plans = [asyncio.create_task(self._restarts(rule)) for rule in plan.restarts]
+
+    async def _restarts(self, rule: RestartRule) -> None:
+        await asyncio.sleep(rule.after_s)
+        await self._restart(rule.down_s)
+        while rule.every_s is not None:
+            await asyncio.sleep(rule.every_s)
+            await self._restart(rule.down_s)
+
+    def set_faults(self, plan: FaultPlan | str, seed: int | None = None) -> None:
+        """Follow another fault plan from now on: a plan, a profile's name or a YAML file. Raises ConfigError."""
+        wanted = load_plan(plan) if isinstance(plan, str) else plan
+
+        def run() -> None:
+            self.faults.set_plan(wanted, self.config.seed if seed is None else seed)
+            self._schedule(wanted)
+
+        self.call(run)
+
+    def stop(self) -> None:
+        """End every stream and connection, free the port; idempotent."""
+        if self._thread is None or self._loop is None:
+            return
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join(START_S)
+        self._thread = None
+
+    def restart(self, down_s: float = 0.5) -> None:
+        """Drop every connection, refuse new ones for a while, come back on the same port with all games kept."""
+        self.call_async(self._restart(down_s))
+
+    async def _restart(self, down_s: float) -> None:
+        if self._listener is None:
+            raise RuntimeError("the server is not running")
+        self.world.go_down()
+        await self._listener.close()
+        await asyncio.sleep(down_s)
+        await self._listener.open()
+        self.world.come_up()
+
+    @property
+    def url(self) -> str:
+        """The base URL without a slash at its end."""
+        if self._listener is None:
+            raise RuntimeError("the server is not running")
+        host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
+        return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._listener.port}"
+
+    # ---- between threads
+
+    def call(self, act: Callable[[], T]) -> T:
+        """Run a function in the server's loop and return what it returns, or raise what it raises."""
+
+        async def run() -> T:
+            return act()
+
+        return self.call_async(run())
+
+    def call_async(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine in the server's loop."""
+        if self._loop is None or self._thread is None:
+            coroutine.close()
+            raise RuntimeError("the server is not running")
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(CALL_S)

@@ -1,0 +1,42 @@
+"""Servers and clients for the tests of the fake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bot.fake_lichess import FakeLichess
+from tests.helpers.fake import fake, make_fake
+from tests.helpers.lichess_client import Client
+
+__all__ = ["fake", "make_fake"]
+Connect = Callable[..., Client]
+MakeFake = Callable[..., FakeLichess]
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    """Clients by server and account name; all are closed at the end."""
+    clients: list[Client] = []
+
+    def make(server: FakeLichess, name: str | None = "bot88") -> Client:
+        client = Client(server.url, server.token(name) if name else None)
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def bot(fake: FakeLichess, connect: Connect) -> Client:
+    """The bot account's client."""
+    return connect(fake, "bot88")
+
+
+@pytest.fixture
+def alice(fake: FakeLichess, connect: Connect) -> Client:
+    """A person's client."""
+    return connect(fake, "Alice")

@@ -1,0 +1,231 @@
+"""Playing over HTTP: moves, clocks, ends, offers, presence."""
+
+from __future__ import annotations
+
+from bot.fake_lichess import FakeLichess
+from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.helpers.lichess_client import Client
+
+
+def play(fake: FakeLichess, game_id: str, moves: str) -> None:
+    """Play moves for both sides, the players found by the colours."""
+    report = fake.game(game_id)
+    names = (report.white, report.black)
+    for number, uci in enumerate(moves.split(), start=len(report.moves)):
+        fake.player(names[number % 2], game_id).move(uci)
+
+
+def test_a_whole_game_to_mate(fake: FakeLichess, bot: Client) -> None:
+    events = bot.stream("/api/stream/event")
+    game_id = fake.challenge("Alice", "bot88", clock=(300, 3), color="black")
+    assert events.wait_for("challenge")["challenge"]["id"] == game_id
+    assert bot.post(f"/api/challenge/{game_id}/accept").json() == {"ok": True}
+    assert events.wait_for("gameStart")["game"]["color"] == "white"
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    full = stream.wait_for("gameFull")
+    assert full["clock"] == {"initial": 300_000, "increment": 3_000}
+    for ours, theirs in (("e2e4", "e7e5"), ("d1h5", "b8c6"), ("f1c4", "g8f6")):
+        assert bot.post(f"/api/bot/game/{game_id}/move/{ours}").json() == {"ok": True}
+        fake.player("Alice", game_id).move(theirs)
+    bot.post(f"/api/bot/game/{game_id}/move/h5f7")
+    stream.wait_for_end()
+    assert stream.error is None, "the stream ends in good order"
+    last = stream.events[-1]
+    assert (last["status"], last["winner"]) == ("mate", "white")
+    assert last["moves"] == "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+    finish = events.wait_for("gameFinish")["game"]
+    assert (finish["status"], finish["winner"]) == ({"id": 30, "name": "mate"}, "white")
+
+
+def test_reopening_a_finished_game_gives_one_line_and_the_end(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    bot.post(f"/api/bot/game/{game_id}/abort")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    stream.wait_for_end()
+    assert [event["type"] for event in stream.events] == ["gameFull"]
+    assert stream.events[0]["state"]["status"] == "aborted"
+    assert stream.error is None
+
+
+def test_the_flag_falls_by_itself(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(0.3, 0))
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e2e4 e7e5")
+    stream.wait_for_end()
+    last = stream.events[-1]
+    assert (last["status"], last["winner"], last["wtime"], last["btime"]) == ("outoftime", "black", 0, 300)
+    refused = bot.post(f"/api/bot/game/{game_id}/move/g1f3")
+    assert (refused.status_code, refused.json()) == (400, {"error": "Not your turn, or game already over"})
+
+
+def test_out_of_turn_and_illegal_moves_are_refused(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    illegal = bot.post(f"/api/bot/game/{game_id}/move/e2e5")
+    assert (illegal.status_code, illegal.json()) == (400, {"error": "Piece on e2 cannot move to e5"})
+    assert bot.post(f"/api/bot/game/{game_id}/move/e2e4").ok
+    early = bot.post(f"/api/bot/game/{game_id}/move/e7e5")
+    assert (early.status_code, early.json()) == (400, {"error": "Not your turn, or game already over"})
+
+
+def test_resigning_early_aborts_and_later_resigns(fake: FakeLichess, bot: Client) -> None:
+    early, late = fake.start_game("bot88", "Alice"), fake.start_game("bot88", "Alice")
+    assert bot.post(f"/api/bot/game/{early}/resign").ok
+    assert fake.game(early).status == "aborted"
+    play(fake, late, "e2e4 e7e5")
+    assert bot.post(f"/api/bot/game/{late}/abort").json() == {"error": "This game can no longer be aborted"}
+    assert bot.post(f"/api/bot/game/{late}/resign").ok
+    assert (fake.game(late).status, fake.game(late).winner) == ("resign", "black")
+    again = bot.post(f"/api/bot/game/{late}/resign")
+    assert (again.status_code, again.json()) == (400, {"error": "This game cannot be resigned"})
+
+
+def test_a_draw_is_offered_shown_and_accepted(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    alice = fake.player("Alice", game_id)
+    alice.draw()
+    play(fake, game_id, "e2e4 e7e5")
+    assert not any("bdraw" in state for state in stream.events), "too early: ignored"
+    alice.draw()
+    assert stream.wait(lambda events: events[-1].get("bdraw")) is True
+    assert bot.post(f"/api/bot/game/{game_id}/draw/yes").json() == {"ok": True}
+    assert (fake.game(game_id).status, fake.game(game_id).winner) == ("draw", None)
+
+
+def test_a_declined_draw_sends_nothing_and_waits_twenty_plies(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e2e4 e7e5")
+    fake.player("Alice", game_id).draw()
+    stream.wait(lambda events: events[-1].get("bdraw"))
+    before = len(stream.events)
+    assert bot.post(f"/api/bot/game/{game_id}/draw/no").json() == {"ok": True}
+    fake.player("Alice", game_id).draw()
+    play(fake, game_id, "g1f3")
+    last = stream.wait(lambda events: events[before:] and events[-1])
+    assert "bdraw" not in last
+    assert len(stream.events) == before + 1
+
+
+def test_offering_a_draw_after_a_threefold_repetition_claims_it(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    play(fake, game_id, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
+    assert not fake.game(game_id).over
+    assert bot.post(f"/api/bot/game/{game_id}/move/e2e4?offeringDraw=true").ok
+    assert fake.game(game_id).status == "draw"
+
+
+def test_the_server_may_be_set_to_end_games_at_a_threefold(make_fake: MakeFake) -> None:
+    fake = make_fake(auto_threefold=True)
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    play(fake, game_id, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
+    assert fake.game(game_id).status == "draw"
+
+
+def test_a_takeback_undoes_two_plies_on_ones_own_turn(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e2e4 e7e5 g1f3")
+    fake.player("Alice", game_id).takeback()
+    assert stream.wait(lambda events: events[-1].get("btakeback")) is True
+    assert bot.post(f"/api/bot/game/{game_id}/takeback/yes").json() == {"ok": True}
+    assert fake.game(game_id).moves == ("e2e4",)
+    state = stream.wait(lambda events: events[-1].get("moves") == "e2e4" and events[-1])
+    assert "btakeback" not in state
+
+
+def test_a_takeback_is_declined_or_not_wanted_at_all(fake: FakeLichess, bot: Client) -> None:
+    fake.add_account("Stubborn", title="BOT", takebacks=False)
+    games = [fake.start_game("bot88", "Alice"), fake.start_game("Stubborn", "Alice")]
+    for game_id in games:
+        play(fake, game_id, "e2e4 e7e5")
+        fake.player("Alice", game_id).takeback()
+    stream = bot.stream(f"/api/bot/game/stream/{games[0]}")
+    assert stream.wait_for("gameFull")["state"]["btakeback"] is True
+    assert bot.post(f"/api/bot/game/{games[0]}/takeback/no").ok
+    assert "btakeback" not in stream.wait_for("gameState")
+    assert [len(fake.game(game_id).moves) for game_id in games] == [2, 2]
+
+
+def test_an_absent_opponent_is_reported_and_can_be_claimed_against(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(claim_after_s=0.2, gone_after_s=0.0)
+    bot, alice = connect(fake, "bot88"), connect(fake, "Alice")
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    theirs = alice.stream(f"/api/board/game/stream/{game_id}")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e2e4 e7e5")
+    early = bot.post(f"/api/bot/game/{game_id}/claim-victory")
+    assert (early.status_code, early.json()) == (400, {"error": "You cannot claim the win on this game"})
+    theirs.close()
+    gone = stream.wait_for("opponentGone")
+    assert gone == {"type": "opponentGone", "gone": True}, "no claim on our own turn"
+    play(fake, game_id, "g1f3")
+    assert stream.wait(lambda events: "claimWinInSeconds" in events[-1])
+    fake.wait_for(lambda: bot.post(f"/api/bot/game/{game_id}/claim-victory").ok, what="the claim")
+    assert (fake.game(game_id).status, fake.game(game_id).winner) == ("timeout", "white")
+
+
+def test_an_opponent_who_comes_back_is_reported(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    stream.wait_for("gameFull")
+    alice = fake.player("Alice", game_id)
+    alice.leave()
+    assert stream.wait_for("opponentGone")["gone"] is True
+    alice.come_back()
+    assert stream.wait(lambda events: events[-1] == {"type": "opponentGone", "gone": False})
+
+
+def test_chat_reaches_the_stream_and_the_list(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    stream.wait_for("gameFull")
+    fake.player("Alice", game_id).say("hello there")
+    line = stream.wait_for("chatLine")
+    assert line == {"type": "chatLine", "room": "player", "username": "Alice", "text": "hello there"}
+    assert bot.post(f"/api/bot/game/{game_id}/chat", json={"room": "player", "text": "a JSON body"}).ok
+    assert bot.post(f"/api/bot/game/{game_id}/chat", data={"room": "spectator", "text": "a form"}).ok
+    stream.wait_for("chatLine", 3)
+    lines = bot.get(f"/api/bot/game/{game_id}/chat").json()
+    assert lines == [{"text": "hello there", "user": "Alice"}, {"text": "a JSON body", "user": "bot88"}]
+
+
+def test_a_second_stream_with_the_same_agent_closes_the_first(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    path = f"/api/bot/game/stream/{game_id}"
+    first, other = bot.stream(path, **{"User-Agent": "one"}), bot.stream(path, **{"User-Agent": "two"})
+    first.wait_for("gameFull")
+    other.wait_for("gameFull")
+    bot.stream(path, **{"User-Agent": "one"}).wait_for("gameFull")
+    first.wait_for_end()
+    fake.wait_for(lambda: fake.open_game_streams(game_id) == 2)
+    assert not other.ended.is_set()
+
+
+def test_keep_alives_come_as_empty_lines(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(game_keepalive_s=0.02, event_keepalive_s=0.02)
+    bot = connect(fake, "bot88")
+    streams = [bot.stream("/api/stream/event"), bot.stream(f"/api/bot/game/stream/{fake.start_game('bot88', 'Alice')}")]
+    for stream in streams:
+        fake.wait_for(lambda stream=stream: stream.raw.count(b"") >= 3)
+        assert stream.response.headers["content-type"] == "application/x-ndjson"
+        assert stream.response.headers["transfer-encoding"] == "chunked"
+
+
+def test_the_board_api_is_for_persons_and_the_bot_api_for_bots(fake: FakeLichess, bot: Client, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "bot88")
+    assert alice.post(f"/api/board/game/{game_id}/move/e2e4").json() == {"ok": True}
+    wrong = [bot.post(f"/api/board/game/{game_id}/move/e7e5"), alice.post(f"/api/bot/game/{game_id}/move/d2d4")]
+    assert (wrong[0].status_code, wrong[0].json()) == (403, {"error": "Missing scope: board:play"})
+    assert wrong[1].status_code == 400
+    assert "can only be used with a Bot account" in wrong[1].json()["error"]
+
+
+def test_the_time_on_a_reopened_stream_is_live(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.challenge("Alice", "bot88", clock=(600, 0), color="black")
+    fake.accept("bot88", game_id)
+    play(fake, game_id, "e2e4 e7e5")
+    first = bot.stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")["state"]["wtime"]
+    fake.wait_for(lambda: fake.game(game_id).white_ms < first - 20)
+    again = bot.stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
+    assert again["state"]["wtime"] < first

@@ -1,0 +1,165 @@
+"""The official schemas, closed: no key may appear that they do not name, but for a short list with reasons."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from bot.fake_lichess.tap import Said
+
+ROOT = "urn:lichess"
+EVENTS = {
+    "gameStart": "GameStartEvent",
+    "gameFinish": "GameFinishEvent",
+    "challenge": "ChallengeEvent",
+    "challengeCanceled": "ChallengeCanceledEvent",
+    "challengeDeclined": "ChallengeDeclinedEvent",
+    "gameFull": "GameFullEvent",
+    "gameState": "GameStateEvent",
+    "chatLine": "ChatLineEvent",
+    "opponentGone": "OpponentGoneEvent",
+}
+# Paths of the fake that the bundled part of the specification lacks, though Lichess has them.
+NOT_IN_THE_BUNDLE = {
+    "/api/tv/channels",
+    "/api/tv/{channel}",
+    "/api/stream/game/{game_id}",
+    "/{path:path}",
+}
+OK_STATUSES = range(200, 300)
+# Texts without a fixed set of values: levelled before a line is looked up among those already checked.
+FREE_TEXTS = frozenset(
+    ["moves", "fen", "lastMove", "gameId", "fullId", "initialFen", "username", "name", "text", "url", "pgn", "error", "rematch", "rematchOf", "playing", "userId", "user", "show", "declineReason", "icon", "lm", "scopes", "playingId"]
+)
+LEVELLED_ID = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def allowed(value: Any) -> Any:
+    """The value without what the server is known to send against its own schemas; each case with its reason."""
+    if isinstance(value, list):
+        return [allowed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: allowed(item) for key, item in value.items()}
+    if set(found) == {"aiLevel"}:  # the computer is sent without id and name, though both are required
+        return found | {"id": "ai", "name": "ai"} | ({"user": {"id": "ai", "name": "ai"}, "rating": 0})
+    if found.get("type") == "gameState":
+        found.pop("rematch", None)  # sent once a rematch has begun, not in the schema
+    if "timeControl" in found and "challenger" in found:
+        found.pop("rules", None)  # sent with challenges under special rules, not in the schema
+        if found["challenger"] is None:  # an anonymous challenger is null, the schema wants an object
+            found["challenger"] = {"id": "anonymous", "name": "Anonymous"}
+    if isinstance(found.get("opponent"), dict) and found["opponent"].get("id", "") is None:
+        found["opponent"].setdefault("ai", 0)  # an anonymous opponent has neither id nor rating
+    if isinstance(found.get("error"), dict):
+        found["error"] = "form errors"  # messages per field instead of one text
+    found.pop("ratelimit", None)  # which limit and for how long, beside the error
+    return found
+
+
+class StrictSchemas:
+    """Validators by endpoint and event, closed by unevaluatedProperties."""
+
+    def __init__(self, path: Path) -> None:
+        spec = json.loads(path.read_text(encoding="utf-8"))
+        closed = {name: _closed(schema) for name, schema in spec["components"]["schemas"].items()}
+        self._document = {"components": {"schemas": spec["components"]["schemas"], "closed": closed}}
+        self._paths = {re.sub(r"\{\w+\}", "{}", key): item for key, item in spec["paths"].items()}
+        resource = Resource.from_contents(self._document, default_specification=DRAFT202012)
+        self._registry: Registry[Any] = Registry().with_resource(ROOT, resource)
+        self._validators: dict[str, Draft202012Validator] = {}
+        self._seen: set[tuple[str, str, int, str]] = set()
+
+    def problems(self, said: Said) -> list[str]:
+        """What is wrong with something said; empty for what has been checked before or is in no schema."""
+        if said.template in NOT_IN_THE_BUNDLE or said.media in ("text/html", "application/x-chess-pgn"):
+            return []
+        texts = said.text.splitlines() if said.media == "application/x-ndjson" else [said.text]
+        return [problem for text in texts if text.strip() for problem in self._check(said, text)]
+
+    def _check(self, said: Said, text: str) -> list[str]:
+        try:
+            value = json.loads(text)
+        except ValueError as error:
+            return [f"{said.method} {said.template} {said.status}: not JSON: {error}: {text[:200]}"]
+        key = (said.method, said.template, said.status, json.dumps(_levelled(value), sort_keys=True))
+        if key in self._seen:
+            return []
+        self._seen.add(key)
+        validator = self._validator(said, value)
+        if validator is None:
+            return [f"{said.method} {said.template} {said.status}: no official schema for it"]
+        name = f"{said.method} {said.template} {said.status}"
+        return [f"{name} {e.json_path}: {e.message} in {text[:300]}" for e in validator.iter_errors(allowed(value))]
+
+    def _validator(self, said: Said, value: Any) -> Draft202012Validator | None:
+        if said.status not in OK_STATUSES:
+            return self._named("Error")
+        if "stream" in said.template:
+            kind = value.get("type") if isinstance(value, dict) else None
+            return self._named(EVENTS[kind]) if kind in EVENTS else None
+        if isinstance(value, dict) and set(value) == {"done"}:  # the end of a keep-alive challenge
+            return self._named("Ok")
+        return self._response(said)
+
+    def _named(self, name: str) -> Draft202012Validator:
+        return self._build(name, {"$ref": f"{ROOT}#/components/closed/{name}"})
+
+    def _response(self, said: Said) -> Draft202012Validator | None:
+        path = self._paths.get(re.sub(r"\{\w+\}", "{}", said.template), {})
+        response = path.get(said.method.lower(), {}).get("responses", {}).get(str(said.status))
+        if response is None:
+            return None
+        content = next(iter(response["content"].values()))
+        return self._build(f"{said.method} {said.template} {said.status}", _closed(content["schema"]))
+
+    def _build(self, name: str, schema: dict[str, Any]) -> Draft202012Validator:
+        if name not in self._validators:
+            self._validators[name] = Draft202012Validator(schema, registry=self._registry)
+        return self._validators[name]
+
+
+def _levelled(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _levelled(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_levelled(item, key) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int) and key != "id":
+        return 0
+    if isinstance(value, str) and (key in FREE_TEXTS or (key == "id" and LEVELLED_ID.fullmatch(value))):
+        return "x" * len(value) if key == "id" else "x"
+    return value
+
+
+def _closed(schema: Any, *, inside_all_of: bool = False) -> Any:
+    """The schema with every object closed; parts of an allOf stay open, their whole is closed."""
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return {"$ref": f"{ROOT}#/components/{'schemas' if inside_all_of else 'closed'}/{name}"}
+    found = copy.copy(schema)
+    for key in ("properties", "patternProperties"):
+        if key in found:
+            found[key] = {name: _closed(item) for name, item in found[key].items()}
+    for key in ("items", "additionalProperties"):
+        if key in found:
+            found[key] = _closed(found[key])
+    for key in ("oneOf", "anyOf"):
+        if key in found:
+            found[key] = [_closed(item, inside_all_of=inside_all_of) for item in found[key]]
+    if "allOf" in found:
+        found["allOf"] = [_closed(item, inside_all_of=True) for item in found["allOf"]]
+    has_keys = ("properties" in found and "additionalProperties" not in found) or "allOf" in found
+    if has_keys and not inside_all_of:
+        found["unevaluatedProperties"] = False
+    return found
