@@ -11,6 +11,7 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import watch
+from bot.engine_pool.boards import quick_copy
 from bot.engine_pool.process import EngineProcess
 from bot.engine_pool.values import Answer, IllegalMove, Requirement
 from bot.errors import EngineError, EngineTimeout
@@ -117,7 +118,7 @@ class LentEngine:
         thread, unless the thought is abandoned: it must be quick and must not wait for the pool. A process that dies,
         hangs, babbles or breaks the rules on the way is replaced and the next one asked, with the time that is left.
         """
-        thought = Thought(self._loop, board.copy(), limit, ponder, on_done)
+        thought = Thought(self._loop, quick_copy(board), limit, ponder, on_done)
         self._loop.call_soon_threadsafe(self._begin, thought)
         return thought
 
@@ -149,7 +150,7 @@ class LentEngine:
         failures: list[EngineError] = []
         while True:
             try:
-                result = await self._ask(thought)
+                await self._ask(thought, len(failures))
             except EngineError as error:
                 failures.append(error)
                 log.error("engine_failed", times=len(failures), error=str(error))
@@ -158,23 +159,20 @@ class LentEngine:
                     thought.deliver(Answer(None, error=error, replaced=len(failures)))
                     return
             else:
-                thought.deliver(self._answer(thought, result, len(failures)))
                 return
 
-    def _answer(self, thought: Thought, result: chess.engine.PlayResult, replaced: int) -> Answer:
-        process = thought.process
-        elapsed_ms = (time.monotonic() - thought.asked_at) * 1000
-        if process is None:
-            return Answer(result.move, result.ponder, elapsed_ms=elapsed_ms, replaced=replaced)
-        return Answer(result.move, result.ponder, process.info_line, process.entry.name, elapsed_ms, replaced)
-
-    async def _ask(self, thought: Thought) -> chess.engine.PlayResult:
+    async def _ask(self, thought: Thought, replaced: int) -> None:
         process = self._process
         if process is None or process.trouble is not None:
             process = await asyncio.shield(self._get())
-        thought.process = process
+        thought.process = engine = process
+
+        def deliver(move: chess.Move, ponder: chess.Move | None) -> None:
+            elapsed_ms = (time.monotonic() - thought.asked_at) * 1000
+            thought.deliver(Answer(move, ponder, engine.protocol.info_line, engine.entry.name, elapsed_ms, replaced))
+
         try:
-            return await process.ask(thought.board, thought.limit_now(), thought.ponder)
+            await process.ask(thought.board, thought.limit_now(), thought.ponder, deliver)
         except EngineError as error:
             self._drop(process, error)
             raise

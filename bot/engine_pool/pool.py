@@ -132,14 +132,12 @@ class EnginePool:
             raise EngineStartError("; ".join(str(failure) for failure in failures)) from failures[0]
 
     async def _close_all(self) -> None:
-        for stock in self._stocks.values():
-            stock.end()
         await asyncio.gather(*(stock.close() for stock in self._stocks.values()))
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await asyncio.sleep(0)  # the transports' last callbacks
+        await asyncio.sleep(0.01)  # the transports' last callbacks
 
     async def _watch(self) -> None:
         """Look at every process four times a second; skipped when this thread itself was held up."""

@@ -15,6 +15,7 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import watch
+from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.options import environment, hint, settable, variants
 from bot.engine_pool.protocol import WatchedUci
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
@@ -22,6 +23,7 @@ from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry
 
 log = structlog.get_logger(__name__)
+Deliver = Callable[[chess.Move, chess.Move | None], None]
 SETTLE_S = 2.0  # for `stop`, `isready` and the like of a local engine between games
 QUIT_S = 1.0
 REAP_S = 5.0  # after SIGKILL; only a process stuck in the kernel needs more than a moment
@@ -36,7 +38,6 @@ class EngineProcess:
         self.protocol = protocol
         self.pid: int = transport.get_pid()
         self.games = 0
-        self.info_line = ""
         self.on_lost: Callable[[EngineProcess], None] | None = None
         self._search: asyncio.Task[chess.engine.PlayResult] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -124,14 +125,22 @@ class EngineProcess:
         except chess.engine.EngineError as error:
             raise self._translate(error) from error
 
-    async def ask(self, board: chess.Board, limit: chess.engine.Limit, ponder: bool) -> chess.engine.PlayResult:
-        """The engine's move; afterwards it ponders if told to and if it named a move to expect.
+    async def ask(self, board: chess.Board, limit: chess.engine.Limit, ponder: bool, deliver: Deliver) -> None:
+        """Let the engine choose a move; `deliver(move, ponder_move)` is called at its `bestmove`, if that is legal.
 
+        Returns when python-chess has seen it, too; then the engine ponders if told to and if it named a move to expect.
         Raises EngineDied, EngineTimeout, EngineBabbles (the process is ended then) or IllegalMove.
         Cancelling ends the search.
         """
-        self.protocol.forget_stop()
+
+        def on_bestmove(words: list[str]) -> None:
+            self._stop_timer()
+            found = legal_bestmove(board, words)
+            if found is not None:
+                deliver(*found)
+
         loop = asyncio.get_running_loop()
+        self.protocol.expect(on_bestmove)
         play = self.protocol.play(board, limit, game=self.protocol.game, ponder=ponder)
         search = self._search = loop.create_task(play)
         allowed = watch.patience(limit, board.turn)
@@ -147,12 +156,13 @@ class EngineProcess:
             raise self._translate(error) from error
         finally:
             self._search = None
-            if self._timer is not None:
-                self._timer.cancel()
-        self.info_line = self.protocol.answer_line
+            self._stop_timer()
         if not result.move:
             raise IllegalMove(f"{self.entry.name} gave no move")
-        return result
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _overdue(self, grace_s: float) -> None:
         log.warning("engine_overdue", engine=self.entry.name)
@@ -209,6 +219,7 @@ class EngineProcess:
     async def quit(self) -> None:
         """Ask the engine to leave, make it, and wait until the system has taken note. Again is harmless."""
         self.protocol.on_trouble = None
+        self.protocol.muted = True
         if self.trouble is None:
             self.protocol.fail(EngineDied(f"{self.entry.name}: told to quit"))
             self.protocol.send_line("quit")

@@ -30,6 +30,7 @@ class WatchedUci(chess.engine.UciProtocol):
         super().__init__()
         self.on_trouble: Callable[[EngineError], None] | None = None
         self.trouble: EngineError | None = None
+        self.muted = False  # nobody listens any more; commands given up before must not hear of answers
         self.exited = asyncio.Event()
         self.said: collections.deque[str] = collections.deque(maxlen=5)
         self.last_heard = self.last_go = time.monotonic()
@@ -40,33 +41,35 @@ class WatchedUci(chess.engine.UciProtocol):
         self._unknown = 0
         self._lines = 0
         self._window_start = 0.0
-        self._score_line = ""
-        self.answer_line = ""
+        self.info_line = ""
+        self._asked = False  # the search that runs answers the question, it does not ponder
+        self._on_bestmove: Callable[[list[str]], None] | None = None
 
     # -- out
 
     def send_line(self, line: str) -> None:
         """Write one line; a `go` first forgets what the search before it said."""
         if line.startswith("go"):
-            self.searching, self._unknown, self._score_line = True, 0, ""
+            self.searching, self._unknown, self.info_line = True, 0, ""
+            self._asked = not line.startswith("go ponder")
             self.last_go = time.monotonic()
         elif line == "ponderhit":
-            self._unknown = 0
+            self._asked = True
         super().send_line(line)
-        if self._stop_wanted and self.searching:
+        if self._stop_wanted and self.searching and self._asked:
             self._stop_wanted = False
             super().send_line("stop")
 
+    def expect(self, on_bestmove: Callable[[list[str]], None]) -> None:
+        """A question begins: its `bestmove` line, in words, goes to the callback before anything else happens."""
+        self._on_bestmove, self._asked, self._stop_wanted = on_bestmove, False, False
+
     def stop_search(self) -> None:
         """Ask for the best move now; waits for the `go` where that is still to come."""
-        if self.searching:
+        if self.searching and self._asked:
             super().send_line("stop")
         else:
             self._stop_wanted = True
-
-    def forget_stop(self) -> None:
-        """A new question begins: a `stop` meant for the one before it is void."""
-        self._stop_wanted = False
 
     def begin_game(self, game: object) -> None:
         """Send `ucinewgame` ahead of the first question, so that the first move does not wait for it."""
@@ -83,7 +86,7 @@ class WatchedUci(chess.engine.UciProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         """Split into lines in one go (the parent class's loop is quadratic in a flood) and judge each."""
-        if self.trouble is not None:
+        if self.trouble is not None or self.muted:
             return
         raw = data if isinstance(data, bytes) else data.encode()
         buffer = self.buffer[fd]
@@ -106,10 +109,12 @@ class WatchedUci(chess.engine.UciProtocol):
         self._count()
         if word == "info":
             if " score " in line:
-                self._score_line = line
+                self.info_line = line
         elif word == "bestmove" and self.searching:
             self.searching = False
-            self.answer_line = self._score_line
+            on_bestmove, self._on_bestmove = (self._on_bestmove, None) if self._asked else (None, self._on_bestmove)
+            if on_bestmove is not None:
+                on_bestmove(line.split())
             self._line_received(line)
         elif word == "readyok" and self.probe_sent is not None:
             self.probe_sent, self.answers_probes = None, True

@@ -106,12 +106,15 @@ class Stock:
         self._spawn(self._quit(process))
         self.refill()
 
-    def end(self) -> None:
-        """No process is started from now on."""
-        self._closing = True
-
     async def close(self) -> None:
-        """End every process, whatever it is doing."""
+        """End every process, whatever it is doing; none is started from now on."""
+        self._closing = True
+        for process in self._alive:
+            process.protocol.muted = True
+        starting = list(self._starting)
+        for task in starting:
+            task.cancel()
+        await asyncio.gather(*starting, return_exceptions=True)
         await asyncio.gather(*(process.quit() for process in self._alive), return_exceptions=True)
 
     async def _settle(self, process: EngineProcess) -> None:

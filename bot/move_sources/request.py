@@ -12,8 +12,9 @@ import chess
 class MoveRequest:
     """A position in which we are to move.
 
-    `variant` and `speed` as Lichess spells them; `remaining_ms`: our clock, None when no clock runs;
-    `move_time_ms`: all the time this move may take, None when only the clock limits it. `board` carries the game's moves (repetitions matter to tablebases) and must not be changed by a source.
+    `variant` and `speed` as Lichess spells them; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
+    all the time this move may take, None when only the clock limits it. `board` carries the game's moves (repetitions
+    matter to tablebases) and must not be changed by a source.
     """
 
     board: chess.Board

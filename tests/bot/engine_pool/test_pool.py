@@ -1,0 +1,121 @@
+"""The pool: warm spares, spreading, capacity, options, clear errors, a clean end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from bot.engine_pool import EnginePool, Requirement
+from bot.errors import ConfigurationError, EngineStartError
+from bot.settings import EngineEntry
+from tests.helpers.engines import ask, tiny_engine, tiny_entry
+from tests.helpers.processes import is_running, wait_until
+
+
+def pids(pool: EnginePool) -> set[int]:
+    """All processes of the pool."""
+    return {pid for entry in pool.snapshot() for pid in entry.pids}
+
+
+def test_engines_are_warm_before_the_first_game_and_spares_follow() -> None:
+    with EnginePool([tiny_entry(slots=2, spares=1)]) as pool:
+        assert pool.snapshot()[0].idle >= 1
+        assert wait_until(lambda: pool.snapshot()[0].idle == 2)
+        engine = pool.lend()
+        assert ask(engine, chess.Board()).error is None
+        assert wait_until(lambda: pool.snapshot()[0].idle == 2)
+        assert pool.snapshot()[0].lent == 1
+        engine.give_back()
+
+
+def test_close_ends_every_process_whatever_it_does() -> None:
+    pool = EnginePool([tiny_entry("think", "--think-ms", "300000", slots=3), tiny_entry("deaf", name="deaf")])
+    pool.start()
+    assert wait_until(lambda: all(entry.idle >= 2 for entry in pool.snapshot()))
+    for name in ("tiny", "deaf"):
+        pool.lend(Requirement(names=(name,))).play(chess.Board(), chess.engine.Limit(time=600.0), on_done=print)
+    running = pids(pool)
+    pool.close()
+    pool.close()
+    assert len(running) >= 4
+    assert not [pid for pid in running if is_running(pid)]
+
+
+def test_games_spread_over_the_entries_by_free_slots() -> None:
+    entries = [tiny_entry(name="small", slots=1), tiny_entry(name="large", slots=3)]
+    with EnginePool(entries) as pool:
+        engines = [pool.lend() for _ in range(4)]
+        assert {entry.name: entry.lent for entry in pool.snapshot()} == {"small": 1, "large": 3}
+        assert pool.free_slots() == 0
+        overbooked = pool.lend()
+        assert ask(overbooked, chess.Board()).error is None
+        for engine in [*engines, overbooked, overbooked]:
+            engine.give_back()
+        assert (pool.slots, pool.free_slots()) == (4, 4)
+
+
+def test_names_restrict_the_choice() -> None:
+    with EnginePool([tiny_entry(name="one"), tiny_entry(name="two")]) as pool:
+        assert ask(pool.lend(Requirement(names=("two",))), chess.Board()).engine == "two"
+        assert pool.free_slots(Requirement(names=("two",))) == 0
+        with pytest.raises(ConfigurationError, match="no engine is named 'three': there are one, two"):
+            pool.lend(Requirement(names=("three",)))
+
+
+def test_a_process_serves_one_game_after_the_other_with_its_options_set_back(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with EnginePool([tiny_entry("good", "--log", str(log), spares=0)]) as pool:
+        first = pool.lend(Requirement(options={"Hash": 64}))
+        assert ask(first, chess.Board()).error is None
+        pid = first.pid
+        first.give_back()
+        assert wait_until(lambda: pool.snapshot()[0].idle == 1)
+        second = pool.lend()
+        assert ask(second, chess.Board()).error is None
+        assert second.pid == pid
+    told = [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
+    assert [line for line in told if "Hash" in line] == ["setoption name Hash value 64", "setoption name Hash value 16"]
+    assert told.count("ucinewgame") == 3  # the warm-up and two games
+
+
+def test_a_variant_the_engine_does_not_know_is_an_error() -> None:
+    with EnginePool([tiny_entry()]) as pool:
+        answer = ask(pool.lend(Requirement(variant="atomic")), chess.Board())
+        assert "tiny cannot play atomic" in str(answer.error)
+        answer = ask(pool.lend(Requirement(chess960=True)), chess.Board())
+        assert answer.error is None
+
+
+def test_another_entry_helps_out_when_one_cannot_start() -> None:
+    with EnginePool([tiny_entry("no-start", name="broken", slots=9), tiny_entry(name="whole")]) as pool:
+        answer = ask(pool.lend(), chess.Board())
+        assert (answer.engine, answer.error) == ("whole", None)
+        assert "licence file missing" in pool.snapshot()[0].last_error
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            EngineEntry(name="gone", command=("/no/such/engine",)),
+            "cannot start '/no/such/engine'.*try the command by hand",
+        ),
+        (tiny_entry("no-start"), "licence file missing"),
+        (EngineEntry(name="mute", command=tiny_engine("mute"), start_timeout_s=0.5), "mute: not ready after 0.5 s"),
+        (EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}), "option Hsah .*Hash"),
+    ],
+)
+def test_an_engine_that_cannot_start_says_why(entry: EngineEntry, message: str) -> None:
+    pool = EnginePool([entry])
+    with pytest.raises(EngineStartError, match=message):
+        pool.start()
+    pool.close()
+
+
+def test_entries_are_checked() -> None:
+    with pytest.raises(ConfigurationError, match="no engine is configured"):
+        EnginePool([])
+    with pytest.raises(ConfigurationError, match="two engines are named 'tiny'"):
+        EnginePool([tiny_entry(), tiny_entry()])
