@@ -2,8 +2,8 @@
 
     python -m benchmarks.perft_suites [--most NODES] [--deep NODES --deep-count N] [FILE ...]
 
-Each position is counted at the greatest given depth of at most `--most` nodes, and the `--deep-count` largest ones of at
-most `--deep` nodes besides. Ends with exit code 1 if a count differs.
+Each position is counted at the greatest given depth of at most `--most` nodes, and besides the `--deep-count` largest
+ones of at most `--deep` nodes. Ends with exit code 1 if a count differs.
 """
 
 import argparse
@@ -42,7 +42,9 @@ class Case:
 def read_suite(path: Path) -> list[Case]:
     """The cases of an .epd file (`FEN ;D1 20 ;D2 400`) or of a .perft file (`epd`, `perft DEPTH COUNT` lines)."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return list(_read_epd(lines, "960" in path.name) if path.suffix == ".epd" else _read_perft(lines, "960" in path.name))
+    return list(
+        _read_epd(lines, "960" in path.name) if path.suffix == ".epd" else _read_perft(lines, "960" in path.name)
+    )
 
 
 def _read_epd(lines: list[str], chess960: bool) -> Iterator[Case]:

@@ -35,7 +35,7 @@ def can_castle(board: Board, wing: int) -> bool:
     possible = _is_empty(board, min(king, rook, king_target, rook_target), max(king, rook, king_target, rook_target))
     if possible:
         for square in range(min(king, king_target), max(king, king_target) + 1):
-            if square != king and is_attacked(board, square, 1 - side):
+            if (square != king or king == king_target) and is_attacked(board, square, 1 - side):
                 possible = False
                 break
     board.squares[king] = king_piece

@@ -106,15 +106,12 @@ def _read_castling(board: Board, text: str) -> None:
     for letter in "" if text == "-" else text:
         color = WHITE if letter.isupper() else BLACK
         rook = _castling_rook(board, color, letter)
-        king = int(board.pieces[color, 0])
-        if king & 7 in (0, 7):
-            continue  # no game begins with a king in the corner: a right that nothing can come of is dropped
-        wing = 2 * color + (rook < king)
+        wing = 2 * color + (rook < int(board.pieces[color, 0]))
         if rooks[wing] != NO_SQUARE:
             raise FenError("castling", f"{text!r} names the same right twice")
         rooks[wing] = rook
-        if letter.upper() not in "KQ":
-            board.shredder_fen = 1
+        if letter.upper() not in "KQ" and rook == _outermost_rook(board, wing):
+            board.shredder_fen = 1  # X-FEN would have written K or Q for this rook
     rights = sum(1 << wing for wing in range(4) if rooks[wing] != NO_SQUARE)
     set_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
     standard = all(
@@ -133,12 +130,21 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
         raise FenError("castling", f"{letter!r} is neither one of KQkq nor a file a-h")
     if king & 0x70 != home:
         raise FenError("castling", f"{letter!r}: the {COLOR_NAMES[color]} king is not where castling is possible")
-    wanted = {"K": range(home + 7, king, -1), "Q": range(home, king)}.get(letter.upper())
-    candidates = wanted if wanted is not None else [home + FILE_NAMES.index(letter.lower())]
-    for square in candidates:
-        if int(board.squares[square]) == piece_of(color, ROOK):
-            return square
-    raise FenError("castling", f"{letter!r}: {COLOR_NAMES[color]} has no rook there to castle with")
+    if letter.upper() in "KQ":
+        rook = _outermost_rook(board, 2 * color + "KQ".index(letter.upper()))
+    else:
+        rook = home + FILE_NAMES.index(letter.lower())
+    if rook == NO_SQUARE or int(board.squares[rook]) != piece_of(color, ROOK):
+        raise FenError("castling", f"{letter!r}: {COLOR_NAMES[color]} has no rook there to castle with")
+    return rook
+
+
+def _outermost_rook(board: Board, wing: int) -> int:
+    """Square of the rook that is farthest from the king on that wing, NO_SQUARE if there is none."""
+    king = int(board.pieces[wing >> 1, 0])
+    from_the_edge = range(king & 0x70, king) if wing & 1 else range(king | 7, king, -1)
+    rooks = (square for square in from_the_edge if int(board.squares[square]) == piece_of(wing >> 1, ROOK))
+    return next(rooks, NO_SQUARE)
 
 
 def _read_en_passant(board: Board, text: str) -> None:

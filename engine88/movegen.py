@@ -92,6 +92,46 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
     return end
 
 
+@inlined
+def _add_all(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
+    slides = is_slider(piece_type)
+    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
+        step = int64(STEPS[index])
+        to_square = from_square + step
+        while to_square & OFF_BOARD == 0:
+            piece = int64(board.squares[to_square])
+            if piece != EMPTY:
+                if piece >> 3 != side:
+                    lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE
+                    end += 1
+                break
+            lists.moves[end] = from_square | to_square << TO_SHIFT
+            end += 1
+            if not slides:
+                break
+            to_square += step
+    return end
+
+
+@kernel
+def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
+    """Write all pseudo-legal moves in one pass, castling only if there is no `check`. Returns the end."""
+    side = int64(board.side)
+    end = int64(start)
+    for place in range(int64(board.list_sizes[side])):
+        from_square = int64(board.pieces[side, place])
+        piece_type = int64(board.squares[from_square]) & 7
+        if piece_type == PAWN:
+            end = add_pawn_captures(board, lists, end, from_square, side)
+            end = add_pawn_promotions(board, lists, end, from_square, side)
+            end = add_pawn_pushes(board, lists, end, from_square, side)
+        else:
+            end = _add_all(board, lists, end, from_square, piece_type, side)
+    if board.castling_rights and not check:
+        end = add_castling(board, lists, end)
+    return end
+
+
 @kernel
 def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
     """True if the king of the side to move is not attacked on `to_square` (its old square lies open then)."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine88.board import BOARD, STACK_LENGTH, Board, compute_keys, copy_board
 from engine88.make_move import make_move, make_null, play, take_back, unmake_move, unmake_null
@@ -66,14 +65,14 @@ def test_lists_counts_and_back_pointers_tell_what_the_squares_tell(start: Any, n
 
 
 @settings(max_examples=25, deadline=None)
-@given(starts(), choices, st.integers(0, 10))
-def test_a_pass_changes_side_and_key_and_comes_back(start: Any, numbers: list[int], _: int) -> None:
+@given(starts(), choices)
+def test_a_pass_changes_side_and_key_and_comes_back(start: Any, numbers: list[int]) -> None:
     for position, _board in walk(start, numbers):
         if position.is_check():
             continue
         before = living_bytes(position.board)
         make_null(position.board)
-        assert int(position.board.side) == 1 - position.side or living_bytes(position.board) != before
+        assert living_bytes(position.board) != before
         fresh = copy_board(position.board)
         compute_keys(fresh)
         assert fresh.key == position.board.key

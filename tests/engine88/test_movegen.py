@@ -55,7 +55,10 @@ def test_stages_give_each_legal_move_once_and_in_its_stage(start: Any, numbers: 
         assert sorted(legal) == sorted(position.legal_codes())
 
 
-@numba.njit  # type: ignore[misc]  # numba's decorators are untyped
+njit: Any = numba.njit  # its stub wants one plain type
+
+
+@njit
 def accepted_codes(board: Board, first: int, last: int, step: int, found: NDArray[np.int64]) -> int:
     """All numbers from `first` below `last` that is_legal accepts."""
     count = 0
@@ -72,7 +75,7 @@ def test_is_legal_accepts_the_legal_moves_and_no_other_number(fen: str) -> None:
     position = Position.from_fen(fen)
     for _ in range(6):
         found = np.zeros(1024, np.int64)
-        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made at run time
+        if numba.config.DISABLE_JIT:
             accepted = [code for code in _sample(generator, position) if is_legal(position.board, code)]
             assert set(accepted) == set(position.legal_codes())
         else:

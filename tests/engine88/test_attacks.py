@@ -1,0 +1,52 @@
+"""Attacks, checkers and pins against python-chess."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+
+from engine88.attack_tables import RAY_STEP, difference
+from engine88.attacks import checkers, is_attacked, pinned_step
+from engine88.defs import NO_SQUARE
+from engine88.see import smallest_attacker
+from engine88.squares import SQUARES, from_64, to_64, type_of
+from tests.engine88.games import choices, starts, walk
+from tests.engine88.twins import attackers
+
+
+@settings(max_examples=30, deadline=None)
+@given(starts(), choices)
+def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int]) -> None:
+    for position, board in list(walk(start, numbers))[::4]:
+        for color in (0, 1):
+            for square in SQUARES:
+                expected = attackers(board, square, color)
+                assert bool(is_attacked(position.board, square, color)) == bool(expected)
+                found = int(smallest_attacker(position.board, square, color))
+                assert (found in expected) if expected else (found == NO_SQUARE)
+                types = [type_of(int(position.board.squares[origin])) for origin in expected]
+                assert not types or type_of(int(position.board.squares[found])) == min(types)
+
+
+@settings(max_examples=60, deadline=None)
+@given(starts(), choices)
+def test_checkers(start: Any, numbers: list[int]) -> None:
+    for position, board in walk(start, numbers):
+        count, square = checkers(position.board)
+        assert count == len(board.checkers())
+        assert to_64(int(square)) in board.checkers() if count else square == NO_SQUARE
+
+
+@settings(max_examples=40, deadline=None)
+@given(starts(), choices)
+def test_pins_by_difference(start: Any, numbers: list[int]) -> None:
+    for position, board in list(walk(start, numbers))[::2]:
+        for color in (0, 1):
+            king = int(position.board.pieces[color, 0])
+            for index in (index for index in range(64) if board.color_at(index) == (color == 0)):
+                if from_64(index) == king:
+                    continue
+                step = int(pinned_step(position.board, from_64(index), color))
+                assert (step != 0) == board.is_pinned(color == 0, index)
+                assert step in (0, int(RAY_STEP[difference(king, from_64(index))]))
