@@ -43,13 +43,17 @@ class Engine:
         return sum(searcher.nodes for searcher in self._crew.searchers)
 
     def configure(self, options: EngineOptions) -> None:
-        """Put options in force; a search in progress is ended first if the table or the threads must change."""
-        old, self._options = self._options, options
+        """Put options in force; a search in progress is ended first if the table or the threads must change.
+
+        Raises MemoryError when there is no room for the table; then the old options stay.
+        """
+        old = self._options
         if old.hash_mb != options.hash_mb:
             self._finish()
-            self._crew.searchers.clear()
             self._crew.table = TranspositionTable(options.hash_mb)
-        if old.hash_mb != options.hash_mb or old.threads != options.threads:
+            self._crew.searchers.clear()
+        self._options = options
+        if len(self._crew.searchers) != options.threads:
             self._finish()
             self._man_crew()
 
