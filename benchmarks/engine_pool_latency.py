@@ -42,8 +42,8 @@ class Stopwatch:
                 protocol.__dict__["came"] = time.perf_counter()
             receive(protocol, fd, data)
 
-        WatchedUci.send_line = timed_send  # type: ignore[method-assign]  # the benchmark looks inside
-        WatchedUci.pipe_data_received = timed_receive  # type: ignore[method-assign]  # the benchmark looks inside
+        WatchedUci.send_line = timed_send  # type: ignore[method-assign, assignment]  # the benchmark looks inside
+        WatchedUci.pipe_data_received = timed_receive  # type: ignore[method-assign, assignment]  # the benchmark looks inside
 
 
 def play_game(pool: EnginePool, moves: int, watch: Stopwatch) -> None:

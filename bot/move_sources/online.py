@@ -52,7 +52,7 @@ class ExplorerSource:
         return known and request.board.ply() < self._settings.max_ply
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """Best by the lower end of the score's error bar (one standard error, at most 1/2 per root of n)."""
+        """Best by the lower end of the score's error bar (two standard errors: at most 1 / root of n)."""
         params = {"fen": request.board.fen(), "moves": "12", "topGames": "0"}
         if self._settings.database == "lichess":
             params |= {"variant": _variant(request), "recentGames": "0"}
@@ -68,7 +68,7 @@ class ExplorerSource:
         if games < self._settings.min_games:
             return -math.inf
         wins = white if turn == chess.WHITE else black
-        return (wins + draws / 2) / games - 0.5 / math.sqrt(games)
+        return (wins + draws / 2) / games - 1 / math.sqrt(games)
 
 
 class CloudSource:

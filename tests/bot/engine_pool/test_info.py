@@ -8,7 +8,8 @@ from bot.engine_pool.info import NO_INFO, EngineInfo, parse_info
 
 
 def test_every_field_is_read() -> None:
-    line = "info depth 12 seldepth 20 multipv 1 score cp -31 nodes 5000 nps 1000000 hashfull 17 time 5 wdl 10 900 90 pv e2e4 e7e5"
+    line = "info depth 12 seldepth 20 multipv 1 score cp -31 nodes 5000 nps 1000000 hashfull 17 time 5 wdl 10 900 90"
+    line += " pv e2e4 e7e5"
     assert parse_info(line) == EngineInfo(
         depth=12,
         seldepth=20,

@@ -43,6 +43,7 @@ def test_a_game_is_played() -> None:
         for _ in range(10):
             answer = ask(engine, board)
             assert answer.error is None
+            assert answer.move is not None
             assert answer.move in board.legal_moves
             board.push(answer.move)
         assert answer.replaced == 0
@@ -60,6 +61,7 @@ def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path
         pid = serving(engine)
         answer = ask(engine, board, LONG)
         assert answer.error is None
+        assert answer.move is not None
         assert answer.move in board.legal_moves
         assert answer.replaced == 1
         assert serving(engine) != pid
@@ -163,6 +165,7 @@ def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
         board.push(answer.ponder if hit else other)
         assert wait_until(lambda: any(line.startswith("go ponder") for line in commands(log)))
         again = ask(engine, board, LONG, ponder=True)
+        assert again.move is not None
         assert again.move in board.legal_moves
     after_ponder = commands(log)[[line.startswith("go ponder") for line in commands(log)].index(True) + 1 :]
     assert next(line for line in after_ponder if line != "isready") == word

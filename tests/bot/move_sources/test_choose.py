@@ -1,0 +1,109 @@
+"""Order, budgets, reserves, failures."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import chess
+import pytest
+import structlog
+
+from bot.errors import NetworkError
+from bot.move_sources.choose import Misses, OnlineLimits, choose_from
+from bot.move_sources.request import Choice, MoveRequest
+
+START = MoveRequest(chess.Board(), remaining_ms=60_000)
+E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
+
+
+class Scripted:
+    """A source that answers, fails or hangs as told."""
+
+    def __init__(
+        self,
+        name: str,
+        move: chess.Move | None = None,
+        *,
+        online: bool = False,
+        limit_s: float = 30.0,
+        fails: Exception | None = None,
+    ) -> None:
+        self.name, self.move, self.online, self.limit_s, self.fails = name, move, online, limit_s, fails
+        self.hangs: threading.Event | None = None
+        self.timeouts: list[float] = []
+
+    def applies(self, request: MoveRequest) -> bool:
+        return True
+
+    def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
+        self.timeouts.append(timeout_s)
+        if self.hangs is not None:
+            self.hangs.wait(60)
+        if self.fails is not None:
+            raise self.fails
+        return Choice(self.move, self.name) if self.move else None
+
+
+def test_the_first_that_knows_is_taken() -> None:
+    last = Scripted("last", E4)
+    assert choose_from([Scripted("empty"), Scripted("second", D4), last], START) == Choice(D4, "second")
+    assert last.timeouts == []
+
+
+def test_nobody_knows() -> None:
+    assert choose_from([Scripted("empty"), Scripted("empty too", online=True)], START) is None
+
+
+@pytest.mark.parametrize("error", [NetworkError("cut"), RuntimeError("bug"), KeyError("shape")])
+def test_a_failing_source_is_skipped_and_logged(error: Exception) -> None:
+    with structlog.testing.capture_logs() as lines:
+        assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)], START) == Choice(E4, "good")
+    assert [line["source"] for line in lines if line["event"].startswith("move_source_")] == ["bad"]
+
+
+def test_an_illegal_move_is_no_move() -> None:
+    assert choose_from([Scripted("bad", chess.Move.from_uci("e1e5")), Scripted("good", E4)], START) == Choice(
+        E4, "good"
+    )
+
+
+def test_a_hanging_source_is_left_behind() -> None:
+    hanging = Scripted("slow", D4, limit_s=0.05)
+    hanging.hangs = threading.Event()
+    with structlog.testing.capture_logs() as lines:
+        assert choose_from([hanging, Scripted("good", E4)], START) == Choice(E4, "good")
+    hanging.hangs.set()
+    assert [line["event"] for line in lines if line.get("source") == "slow"] == ["move_source_late"]
+
+
+def test_online_sources_share_one_budget() -> None:
+    first, second, third = (Scripted(name, online=True) for name in ("first", "second", "third"))
+    first.hangs = threading.Event()
+    began = time.monotonic()
+    assert choose_from([first, second, third], START, OnlineLimits(budget_s=0.3)) is None
+    assert time.monotonic() - began < 20  # not the 30 s that each may take alone
+    assert first.timeouts == [0.3]
+    assert second.timeouts == third.timeouts == []
+    first.hangs.set()
+
+
+def test_the_time_for_the_move_limits_the_budget() -> None:
+    source = Scripted("online", online=True)
+    choose_from([source], MoveRequest(chess.Board(), move_time_ms=400), OnlineLimits(budget_s=5.0))
+    assert source.timeouts == [0.4]
+
+
+@pytest.mark.parametrize(("remaining_ms", "asked"), [(29_999, 0), (30_000, 1), (None, 1)])
+def test_online_sources_are_left_alone_below_the_reserve(remaining_ms: int | None, asked: int) -> None:
+    online, local = Scripted("online", online=True), Scripted("local", E4)
+    request = MoveRequest(chess.Board(), remaining_ms=remaining_ms)
+    assert choose_from([online, local], request, OnlineLimits(reserve_s=30.0)) == Choice(E4, "local")
+    assert len(online.timeouts) == asked
+
+
+def test_a_source_that_keeps_missing_is_not_asked_any_more() -> None:
+    online, misses = Scripted("online", online=True), Misses()
+    for _ in range(5):
+        choose_from([online], START, OnlineLimits(max_misses=2), misses)
+    assert len(online.timeouts) == 2

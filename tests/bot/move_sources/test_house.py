@@ -1,0 +1,93 @@
+"""Sources from settings, and as a game uses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from chess.engine import Limit
+
+from bot.errors import ConfigurationError
+from bot.move_sources import MoveSources, build_sources, check_sources
+from bot.settings import SourceSettings
+from tests.bot.move_sources.test_book import write_book
+from tests.helpers.shared import shared_data
+
+
+@dataclass
+class Facts:
+    """What a game tells of itself."""
+
+    game_id: str = "abcdefgh"
+    variant: str = "standard"
+    speed: str = "blitz"
+
+
+@dataclass
+class Played:
+    """A game as the sources see it."""
+
+    full: Facts = field(default_factory=Facts)
+    board: chess.Board = field(default_factory=chess.Board)
+
+
+def silent(url: str, params: dict[str, str], *, timeout_s: float) -> Any:
+    """A service that knows nothing."""
+    return {"moves": []}
+
+
+def settings(**sections: object) -> SourceSettings:
+    """Settings from plain values."""
+    return SourceSettings.model_validate(sections)
+
+
+def test_order_and_presence() -> None:
+    chosen = settings(
+        order=["explorer", "syzygy", "gaviota"],
+        syzygy={"paths": [shared_data("syzygy3-4")]},
+        gaviota={"paths": [shared_data("gaviota3")]},
+        online={"explorer": {"enabled": True}, "cloud": {"enabled": True}},
+    )
+    assert [source.name for source in build_sources(chosen, silent)] == ["explorer", "syzygy", "gaviota"]
+    assert [source.name for source in build_sources(chosen, None)] == ["syzygy", "gaviota"]
+    assert build_sources(settings(), silent) == ()
+
+
+def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 1})
+    sources = MoveSources(settings(books=[{"path": path, "max_ply": 1}]))
+    game = Played()
+    ask = sources.source_for(game, Limit(white_clock=60, black_clock=60))
+    assert ask is not None
+    assert ask(game.board) == chess.Move.from_uci("e2e4")
+    game.board.push_uci("e2e4")
+    assert sources.source_for(game, Limit(white_clock=60, black_clock=60)) is None
+
+
+def test_our_clock_is_the_one_that_counts() -> None:
+    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(white_clock=1.5, black_clock=99))
+    assert (request.remaining_ms, request.move_time_ms) == (1500, None)
+    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=60.0))
+    assert (request.remaining_ms, request.move_time_ms) == (None, 60_000)
+
+
+def test_misses_are_counted_game_by_game() -> None:
+    sources = MoveSources(settings(online={"explorer": {"enabled": True}, "max_misses": 1}), silent)
+    limit = Limit(white_clock=600, black_clock=600)
+    one, other = Played(), Played(Facts(game_id="other123"))
+    ask = sources.source_for(one, limit)
+    assert ask is not None
+    assert ask(one.board) is None
+    assert sources.source_for(one, limit) is None
+    assert sources.source_for(other, limit) is not None
+
+
+def test_problems_with_files_are_told(tmp_path: Path) -> None:
+    broken = settings(books=[{"path": tmp_path / "gone.bin"}])
+    assert "gone.bin cannot be read" in check_sources(broken)
+    assert check_sources(settings()) == ""
+    with pytest.raises(ConfigurationError):
+        MoveSources(broken)

@@ -1,0 +1,108 @@
+"""What services answer, and what is made of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import pytest
+
+from bot.errors import NetworkError
+from bot.move_sources.online import CloudSource, ExplorerSource, OnlineTablebaseSource
+from bot.move_sources.request import Choice, MoveRequest
+from bot.settings import CloudSettings, ExplorerSettings, OnlineTablebaseSettings
+
+START = MoveRequest(chess.Board())
+
+
+class Service:
+    """Answers every question alike and remembers them."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, dict[str, str], float]] = []
+
+    def __call__(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
+        self.asked.append((url, params, timeout_s))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def games(uci: str, white: int, draws: int, black: int) -> dict[str, Any]:
+    """An explorer's line."""
+    return {"uci": uci, "san": "?", "white": white, "draws": draws, "black": black, "game": None}
+
+
+def test_explorer_takes_the_best_proven_score() -> None:
+    service = Service(
+        {"moves": [games("e2e4", 400, 300, 300), games("d2d4", 8, 1, 1), games("c2c4", 5000, 3000, 2000)]}
+    )
+    source = ExplorerSource(ExplorerSettings(min_games=5), service)
+    assert source.choose(START, 0.7) == Choice(chess.Move.from_uci("c2c4"), "explorer")
+    url, params, timeout_s = service.asked[0]
+    assert url == "https://explorer.lichess.org/masters"
+    assert params["fen"] == chess.STARTING_FEN
+    assert timeout_s == 0.7
+
+
+def test_explorer_scores_for_the_side_to_move() -> None:
+    board = chess.Board()
+    board.push_uci("e2e4")
+    service = Service({"moves": [games("e7e5", 900, 50, 50), games("c7c5", 50, 50, 900)]})
+    choice = ExplorerSource(ExplorerSettings(database="lichess"), service).choose(MoveRequest(board), 1.0)
+    assert choice is not None
+    assert choice.move.uci() == "c7c5"
+    assert service.asked[0][1]["variant"] == "standard"
+
+
+@pytest.mark.parametrize("moves", [[], [games("e2e4", 1, 1, 1)]])
+def test_explorer_needs_games(moves: list[dict[str, Any]]) -> None:
+    assert ExplorerSource(ExplorerSettings(), Service({"moves": moves})).choose(START, 1.0) is None
+
+
+def test_cloud_needs_depth() -> None:
+    answer = {"depth": 30, "pvs": [{"moves": "e2e4 e7e5", "cp": 20}]}
+    assert CloudSource(CloudSettings(min_depth=30), Service(answer)).choose(START, 1.0) == Choice(
+        chess.Move.from_uci("e2e4"), "cloud"
+    )
+    assert CloudSource(CloudSettings(min_depth=31), Service(answer)).choose(START, 1.0) is None
+
+
+def test_cloud_castles_as_king_takes_rook() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    service = Service({"depth": 50, "pvs": [{"moves": "e1h1"}]})
+    choice = CloudSource(CloudSettings(), service).choose(MoveRequest(board), 1.0)
+    assert choice is not None
+    assert choice.move.uci() == "e1g1"
+
+
+@pytest.mark.parametrize(
+    ("category", "wdl"), [("win", 2), ("cursed-win", 1), ("draw", 0), ("blessed-loss", -1), ("loss", -2)]
+)
+def test_tablebase_takes_the_first_move_and_the_category(category: str, wdl: int) -> None:
+    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
+    service = Service({"category": category, "moves": [{"uci": "b2b6"}, {"uci": "a1a2"}]})
+    choice = OnlineTablebaseSource(OnlineTablebaseSettings(), service).choose(MoveRequest(board), 1.0)
+    assert choice == Choice(chess.Move.from_uci("b2b6"), "online_tablebase", wdl)
+
+
+def test_tablebase_of_unknown_value_is_no_answer() -> None:
+    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
+    service = Service({"category": "unknown", "moves": [{"uci": "b2b6"}]})
+    assert OnlineTablebaseSource(OnlineTablebaseSettings(), service).choose(MoveRequest(board), 1.0) is None
+
+
+def test_where_they_apply() -> None:
+    atomic = MoveRequest(chess.Board(), variant="atomic")
+    assert not ExplorerSource(ExplorerSettings(), Service({})).applies(atomic)
+    assert ExplorerSource(ExplorerSettings(database="lichess"), Service({})).applies(atomic)
+    assert not CloudSource(CloudSettings(max_ply=10), Service({})).applies(
+        MoveRequest(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 30"))
+    )
+    assert not OnlineTablebaseSource(OnlineTablebaseSettings(), Service({})).applies(START)
+
+
+def test_errors_pass_through_to_the_one_who_logs_them() -> None:
+    with pytest.raises(NetworkError):
+        CloudSource(CloudSettings(), Service(NetworkError("cut"))).choose(START, 1.0)

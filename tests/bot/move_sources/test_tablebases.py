@@ -1,0 +1,135 @@
+"""Syzygy and Gaviota: keep the win, hold the draw, resist; against each other and by playing out."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import chess
+import chess.syzygy
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.move_sources.gaviota import GaviotaSource
+from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.syzygy import SyzygySource
+from bot.settings import GaviotaSettings, SyzygySettings
+from tests.helpers.shared import shared_data
+
+
+@pytest.fixture(scope="module")
+def syzygy() -> SyzygySource:
+    return SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),)))
+
+
+@pytest.fixture(scope="module")
+def gaviota() -> GaviotaSource:
+    return GaviotaSource(GaviotaSettings(paths=(shared_data("gaviota3"),)))
+
+
+def choose(source: SyzygySource | GaviotaSource, board: chess.Board) -> Choice | None:
+    """The source's choice, as far as it applies."""
+    request = MoveRequest(board)
+    return source.choose(request, 5.0) if source.applies(request) else None
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1",
+        "8/8/8/3k4/8/8/1R6/K7 w - - 0 1",
+        "7k/8/8/8/8/8/1BN5/K7 w - - 0 1",
+        "8/2k5/8/8/8/8/1R1K1b2/8 w - - 0 1",
+    ],
+)
+def test_a_won_ending_is_won_against_the_longest_defence(fen: str, syzygy: SyzygySource) -> None:
+    board = chess.Board(fen)
+    first = choose(syzygy, board)
+    assert first is not None
+    if first.wdl == 2:
+        while not board.is_game_over(claim_draw=True):
+            choice = choose(syzygy, board)
+            assert choice is not None
+            board.push(choice.move)
+        assert board.is_checkmate()
+        assert board.turn == chess.BLACK
+    else:
+        assert first.wdl == 0
+
+
+def test_the_only_winning_move_is_found(syzygy: SyzygySource) -> None:
+    # With the king on e6 before its pawn White wins whoever moves; any other king move lets it go.
+    choice = choose(syzygy, chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"))
+    assert choice is not None
+    assert (choice.move.uci(), choice.wdl) == ("d6e6", 2)
+
+
+def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource) -> None:
+    tables = chess.syzygy.open_tablebase(str(shared_data("syzygy3-4")))
+    generator = random.Random(5)
+    seen = 0
+    while seen < 60:
+        board = random_ending(generator, "KQkr" if seen % 2 else "KPkp")
+        if board is None or board.is_game_over():
+            continue
+        value = tables.probe_wdl(board)
+        choice = choose(syzygy, board)
+        assert choice is not None
+        assert choice.wdl == value
+        board.push(choice.move)
+        assert -tables.probe_wdl(board) == value or board.is_checkmate()
+        seen += 1
+
+
+def random_ending(generator: random.Random, pieces: str) -> chess.Board | None:
+    """These pieces on random squares, White to move; None when that is no position."""
+    board = chess.Board(None)
+    for symbol, square in zip(pieces, generator.sample(range(8, 56), len(pieces)), strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+    return board if board.is_valid() else None
+
+
+def test_a_win_too_late_for_the_fifty_moves_is_called_so(syzygy: SyzygySource) -> None:
+    board = chess.Board("7k/8/8/8/8/8/1BN5/K7 w - - 90 100")
+    choice = choose(syzygy, board)
+    assert choice is not None
+    assert choice.wdl == 1
+
+
+@pytest.mark.parametrize(
+    "fen", [chess.STARTING_FEN, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/pppp4/8/8/8/8/8/4K3 w - - 0 1"]
+)
+def test_syzygy_does_not_apply(fen: str, syzygy: SyzygySource, gaviota: GaviotaSource) -> None:
+    assert choose(syzygy, chess.Board(fen)) is None
+    if "pppp" not in fen:
+        assert choose(gaviota, chess.Board(fen)) is None
+
+
+def test_a_missing_table_is_no_answer(gaviota: GaviotaSource) -> None:
+    assert choose(gaviota, chess.Board("8/8/8/4k3/8/r7/1R6/K7 w - - 0 1")) is None
+
+
+def test_gaviota_mates_and_resists(gaviota: GaviotaSource) -> None:
+    board = chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1")
+    plies = 0
+    while not board.is_game_over():
+        choice = choose(gaviota, board)
+        assert choice is not None
+        assert choice.wdl == (2 if board.turn == chess.WHITE else -2)
+        board.push(choice.move)
+        plies += 1
+    assert board.is_checkmate()
+    assert plies < 32  # rook and king mate in at most 16 moves
+
+
+def test_gaviota_leaves_draws_to_the_engine(gaviota: GaviotaSource) -> None:
+    assert choose(gaviota, chess.Board("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")) is None
+
+
+def test_folders_without_tables_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no Syzygy files"):
+        SyzygySource(SyzygySettings(paths=(tmp_path,)))
+    with pytest.raises(ConfigurationError, match="no Gaviota files"):
+        GaviotaSource(GaviotaSettings(paths=(tmp_path,)))
+    with pytest.raises(ConfigurationError, match="there is no folder"):
+        SyzygySource(SyzygySettings(paths=(tmp_path / "gone",)))
