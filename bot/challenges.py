@@ -78,8 +78,8 @@ def _pace(challenge: Challenge, rules: ChallengeSettings) -> str | None:
         return _between(control.days_per_turn, rules.min_days, rules.max_days)
     if control.kind != CLOCK:
         return None if rules.unlimited else "tooSlow"
-    if control.estimate_s < 30:
-        return "tooFast"  # bots may not play it
+    if control.estimate_s < 30 and "ultraBullet" not in rules.speeds:
+        return "tooFast"  # Lichess lets no bot play it; the built-in one does
     return (
         _speed(challenge.speed, rules.speeds)
         or _between(control.limit_s, rules.min_limit_s, rules.max_limit_s)
