@@ -76,7 +76,7 @@ def configure_log(
     for handler in handlers:
         root.addHandler(handler)
     root.setLevel(LEVELS[level])
-    for chatty in ("urllib3", "berserk", "chess.engine", "asyncio"):
+    for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
         logging.getLogger(chatty).setLevel(max(LEVELS[level], logging.WARNING))
 
 

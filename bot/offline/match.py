@@ -73,8 +73,9 @@ class Match:
         self.running.append(Running(game_id, color))
 
     def _look_at(self, running: Running) -> None:
-        if running.report is None and self._fake.challenge_status(running.game_id) != "accepted":
-            self._still_unanswered(running)
+        status = "accepted" if running.report else self._fake.challenge_status(running.game_id)
+        if status != "accepted":
+            self._still_unanswered(running, status)
             return
         running.report = self._fake.game(running.game_id)
         if running.report.over:
@@ -82,8 +83,7 @@ class Match:
             self.outcomes.append(self._outcome(running, running.report))
             self._on_end(self.outcomes[-1])
 
-    def _still_unanswered(self, running: Running) -> None:
-        status = self._fake.challenge_status(running.game_id)
+    def _still_unanswered(self, running: Running, status: str) -> None:
         if status == "created" and time.monotonic() - running.begun_s < UNANSWERED_S:
             return
         log.error("challenge_without_game", challenge_id=running.game_id, status=status)
