@@ -141,7 +141,7 @@ def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None =
     return found
 
 
-def challenge_event(kind: str, challenge: Challenge, base_url: str) -> Json:
+def challenge_event(kind: str, challenge: Challenge, base_url: str, allow_any_clock: bool = False) -> Json:
     """A line of the account stream: challenge, challengeCanceled or challengeDeclined."""
     body = challenge_json(challenge, base_url)
     if kind == "challengeDeclined":
@@ -151,7 +151,7 @@ def challenge_event(kind: str, challenge: Challenge, base_url: str) -> Json:
     event: Json = {"type": kind, "challenge": body}
     if kind == "challenge":
         speed = challenge.terms.speed
-        event["compat"] = {"bot": speed != "ultraBullet", "board": speed not in ("ultraBullet", "bullet")}
+        event["compat"] = {"bot": allow_any_clock or speed != "ultraBullet", "board": speed not in ("ultraBullet", "bullet")}
     return event
 
 

@@ -75,7 +75,8 @@ class Lobby:
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
         challenge = Challenge(self.world.new_id(), terms, challenger, dest, color, rematch_of=rematch_of)
         self.challenges[challenge.id] = challenge
-        event = challenge_event("challenge", challenge, self.world.base_url)
+        any_clock = self.world.config.allow_any_clock
+        event = challenge_event("challenge", challenge, self.world.base_url, any_clock)
         for account in (dest, challenger):
             self.world.herald.send_event(account, event)
         loop = asyncio.get_running_loop()
