@@ -4,11 +4,11 @@ from typing import Final
 
 import numpy as np
 
+from engine88.attack_maps import at, mark
 from engine88.attack_tables import DISTANCE
 from engine88.board import Board
-from engine88.defs import BISHOP, EMPTY, KING, KNIGHT, PAWN, ROOK
+from engine88.defs import BISHOP, KING, KNIGHT, PAWN, ROOK
 from engine88.evaluation_state import (
-    BY_ANY,
     BY_BISHOP,
     BY_KING,
     BY_KNIGHT,
@@ -17,7 +17,8 @@ from engine88.evaluation_state import (
     BY_ROOK,
     FILES_SHADE_SHIFT,
     PAWN_SPAN,
-    TWICE,
+    ROOM,
+    STOP,
     Evaluation,
 )
 from engine88.jit import inlined, kernel
@@ -45,60 +46,62 @@ TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is 
 
 
 @inlined
-def mark(evaluation: Evaluation, target: int, color: int, bit: int) -> None:
-    """Enter one attack on a square into the map."""
-    index = np.uint64(target + color * 8)
-    seen = np.int64(evaluation.attacks[index])
-    evaluation.attacks[index] = np.uint8(seen | bit | (((seen & BY_ANY) + BY_ANY) & TWICE))
-
-
-@inlined
-def walk(board: Board, evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
-    """Walk one ray; returns its mobility: squares that hold no own piece and that no enemy pawn attacks."""
+def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """Walk one ray to its first piece and mark it; returns its mobility."""
     mobility = np.int64(0)
-    target = square + step
-    while (target & 0x88) == 0:
-        mark(evaluation, target, color, bit)
-        free = 1 - (np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)]) & BY_PAWN)
-        piece = np.int64(board.squares[np.uint64(target)])
-        if piece != EMPTY:
-            return mobility + (free & ((piece >> 3) ^ color))
-        mobility += free
-        target += step
-    return mobility
+    index = at(color, square + step)
+    found = np.int64(evaluation.field[index])
+    while found < STOP:
+        mark(evaluation, index, bit)
+        mobility += found
+        index = index + np.uint64(step)
+        found = np.int64(evaluation.field[index])
+    mark(evaluation, index, bit)
+    return mobility + (found & ROOM)
 
 
 @inlined
-def jump(board: Board, evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
-    """One knight or king step; returns its mobility, 0 or 1."""
-    target = square + step
-    if (target & 0x88) != 0:
-        return np.int64(0)
-    mark(evaluation, target, color, bit)
-    free = 1 - (np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)]) & BY_PAWN)
-    piece = np.int64(board.squares[np.uint64(target)])
-    return free & (np.int64(piece == EMPTY) | ((piece >> 3) ^ color))
+def jump(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """One knight or king step, marked; returns its mobility, 0 or 1."""
+    index = at(color, square + step)
+    mark(evaluation, index, bit)
+    return np.int64(evaluation.field[index]) & ROOM
 
 
 @inlined
-def diagonals(board: Board, evaluation: Evaluation, square: int, color: int, bit: int) -> int:
-    """Mobility along the four diagonals."""
+def knight_jumps(evaluation: Evaluation, square: int, color: int) -> int:
+    """Mobility of a knight."""
     return (
-        walk(board, evaluation, square, 15, color, bit)
-        + walk(board, evaluation, square, 17, color, bit)
-        + walk(board, evaluation, square, -15, color, bit)
-        + walk(board, evaluation, square, -17, color, bit)
+        jump(evaluation, square, -33, color, BY_KNIGHT)
+        + jump(evaluation, square, -31, color, BY_KNIGHT)
+        + jump(evaluation, square, -18, color, BY_KNIGHT)
+        + jump(evaluation, square, -14, color, BY_KNIGHT)
+        + jump(evaluation, square, 14, color, BY_KNIGHT)
+        + jump(evaluation, square, 18, color, BY_KNIGHT)
+        + jump(evaluation, square, 31, color, BY_KNIGHT)
+        + jump(evaluation, square, 33, color, BY_KNIGHT)
     )
 
 
 @inlined
-def lines(board: Board, evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along the four diagonals."""
+    return (
+        walk(evaluation, square, 15, color, bit)
+        + walk(evaluation, square, 17, color, bit)
+        + walk(evaluation, square, -15, color, bit)
+        + walk(evaluation, square, -17, color, bit)
+    )
+
+
+@inlined
+def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
     """Mobility along rank and file."""
     return (
-        walk(board, evaluation, square, 1, color, bit)
-        + walk(board, evaluation, square, -1, color, bit)
-        + walk(board, evaluation, square, 16, color, bit)
-        + walk(board, evaluation, square, -16, color, bit)
+        walk(evaluation, square, 1, color, bit)
+        + walk(evaluation, square, -1, color, bit)
+        + walk(evaluation, square, 16, color, bit)
+        + walk(evaluation, square, -16, color, bit)
     )
 
 
@@ -107,9 +110,7 @@ def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
     """Enter the attacks of a king; returns its packed placement."""
     square = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
-        target = square + step
-        if (target & 0x88) == 0:
-            mark(evaluation, target, color, BY_KING)
+        mark(evaluation, at(color, square + step), BY_KING)
     return placed(evaluation, color, color * 8 + KING, square)
 
 
@@ -131,8 +132,8 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
         elif piece_type == ROOK:
             score += rook_score(board, evaluation, files, square, color)
         else:
-            mobility = diagonals(board, evaluation, square, color, BY_QUEEN)
-            mobility += lines(board, evaluation, square, color, BY_QUEEN)
+            mobility = diagonals(evaluation, square, color, BY_QUEEN)
+            mobility += lines(evaluation, square, color, BY_QUEEN)
             score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, 1)
     pair = np.int64(board.counts[np.uint64(color * 8 + BISHOP)] >= 2)
     return score + weigh(evaluation, color, BISHOP_PAIR, pair)
@@ -141,9 +142,7 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
 @kernel
 def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
     """Mobility, outpost, pawn in front and distance to the own king of a knight."""
-    mobility = np.int64(0)
-    for step in (-33, -31, -18, -14, 14, 18, 31, 33):
-        mobility += jump(board, evaluation, square, step, color, BY_KNIGHT)
+    mobility = knight_jumps(evaluation, square, color)
     score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, 1)
     score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
     return score + minor_score(board, evaluation, square, color, np.int64(KNIGHT_KING_DISTANCE))
@@ -152,7 +151,7 @@ def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) 
 @kernel
 def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
     """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
-    mobility = diagonals(board, evaluation, square, color, BY_BISHOP)
+    mobility = diagonals(evaluation, square, color, BY_BISHOP)
     score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, 1)
     score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
     shade = (square + (square >> 4)) & 1
@@ -164,8 +163,8 @@ def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, 
 @inlined
 def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
     """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
-    own = np.int64(evaluation.attacks[np.uint64(square + color * 8)])
-    enemy = np.int64(evaluation.attacks[np.uint64(square + 8 - color * 8)])
+    own = np.int64(evaluation.attacks[at(color, square)])
+    enemy = np.int64(evaluation.attacks[at(color ^ 1, square)])
     return own & BY_PAWN & np.int64((enemy & PAWN_SPAN) == 0)
 
 
@@ -185,7 +184,7 @@ def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, d
 @kernel
 def rook_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
     """Mobility, file, seventh rank of a rook, and whether the own king shuts it in."""
-    mobility = lines(board, evaluation, square, color, BY_ROOK)
+    mobility = lines(evaluation, square, color, BY_ROOK)
     score = weigh(evaluation, color, MOBILITY_ROOK + mobility, 1)
     file = square & 7
     own_pawn = (files >> (color * 8 + file)) & 1

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 
 from engine88.activity import activity, mark_king
+from engine88.attack_maps import prepare_maps
 from engine88.board import BOARD_TYPE, Board
 from engine88.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
 from engine88.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, lone_king
-from engine88.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation, Evaluation
+from engine88.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
 from engine88.jit import entry, inlined, kernel
 from engine88.king_safety import danger, shelters
 from engine88.passers import passer_scores
@@ -56,8 +57,7 @@ def game_phase(board: Board) -> int:
 @kernel
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
     """Packed sum of all terms, White minus Black."""
-    for i in range(128):
-        evaluation.attacks[np.uint64(i)] = evaluation.pawn_maps[np.uint64(row), np.uint64(i)]
+    prepare_maps(board, evaluation, row)
     white = np.int64(WHITE)
     black = np.int64(BLACK)
     files = evaluation.pawn_words[np.uint64(row), WORD_FILES]

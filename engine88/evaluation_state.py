@@ -1,7 +1,7 @@
 """The evaluation record: pawn table, attack map and the counters of a tracing process.
 
-The attack map uses the shadow half of the 0x88 board: byte `square` holds what White attacks, byte
-`square + 8` what Black attacks, so one 128-byte copy from the pawn table clears it and enters the pawns.
+The pawn table's attack maps use the shadow half of the 0x88 board: byte `square` holds what white pawns attack,
+byte `square + 8` what black pawns attack.
 """
 
 from typing import Any, Final, TypeAlias
@@ -18,8 +18,12 @@ BY_ROOK: Final = 8
 BY_QUEEN: Final = 16
 BY_KING: Final = 32
 BY_ANY: Final = 63
-TWICE: Final = 64
 PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
+
+ROOM: Final = 1
+STOP: Final = 2
+MAP_RIM: Final = 48
+MAP_LENGTH: Final = 256
 
 # One row of the pawn table: eight words and an attack map.
 PAWN_ROWS: Final = 4096
@@ -35,7 +39,8 @@ EVALUATION: Final = np.dtype(
     [
         ("pawn_words", np.int64, (PAWN_ROWS, 8)),
         ("pawn_maps", np.uint8, (PAWN_ROWS, 128)),
-        ("attacks", np.uint8, 128),
+        ("attacks", np.uint8, 2 * MAP_LENGTH),  # by colour, see attack_maps
+        ("field", np.uint8, 2 * MAP_LENGTH),
         ("pawn_columns", np.int64, (2, 10)),  # rank bits of the pawns of a colour by file + 1; guards 0 and 9
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
@@ -60,4 +65,5 @@ def new_evaluation_state() -> Evaluation:
     record: Evaluation = array[0]
     record.pawn_words[:, WORD_KEY] = -1
     record.pawn_words[:, WORD_KINGS] = -1
+    record.field[:] = STOP
     return record

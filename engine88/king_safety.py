@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine88.attack_maps import at
 from engine88.board import Board
 from engine88.defs import EMPTY, PAWN, QUEEN
 from engine88.evaluation_state import (
@@ -14,7 +15,6 @@ from engine88.evaluation_state import (
     BY_KNIGHT,
     BY_QUEEN,
     BY_ROOK,
-    TWICE,
     WORD_KINGS,
     WORD_SHELTER,
     Evaluation,
@@ -41,23 +41,42 @@ ENDGAME_DIVISOR: Final = 16  # and units over this in the endgame
 PIECES_BITS: Final = BY_KNIGHT | BY_BISHOP | BY_ROOK | BY_QUEEN
 KINDS_FOR_CHECKS: Final = 2  # checks are looked for once this many kinds of piece attack the ring
 
+GUARDED: Final = 64
+MOST_RING_TERMS: Final = 6
 RING_BITS: Final = ((BY_KNIGHT, RING_KNIGHT), (BY_BISHOP, RING_BISHOP), (BY_ROOK, RING_ROOK), (BY_QUEEN, RING_QUEEN))
 
 
 def _ring_units() -> npt.NDArray[np.int64]:
-    """Units of one attacked ring square by the bits of its attackers (7 bits, TWICE the highest)."""
-    units = np.zeros(128, dtype=np.int64)
-    for bits in range(128):
-        units[bits] = sum(SAFETY_WEIGHTS[index] for bit, index in RING_BITS if bits & bit)
-        if bits & PIECES_BITS and bits & TWICE:
-            units[bits] += SAFETY_WEIGHTS[RING_TWICE]
+    """Units of one ring square by the bits of its attackers, plus GUARDED if another piece than the king guards it."""
+    units = np.zeros(2 * GUARDED, dtype=np.int64)
+    for index in range(2 * GUARDED):
+        units[index] = sum(SAFETY_WEIGHTS[term] for term in ring_terms(index))
     return units
 
 
+def ring_terms(index: int) -> list[int]:
+    """Safety weights that count for a ring square with these bits."""
+    attackers = index & BY_ANY
+    terms = [term for bit, term in RING_BITS if attackers & bit]
+    if attackers & PIECES_BITS and attackers.bit_count() > 1:
+        terms.append(RING_TWICE)
+    if attackers and index < GUARDED:
+        terms.append(RING_WEAK)
+    return terms
+
+
+def _ring_term_table() -> npt.NDArray[np.int8]:
+    """`ring_terms` as rows padded with -1, for the tracing process."""
+    table = np.full((2 * GUARDED, MOST_RING_TERMS), -1, dtype=np.int8)
+    for index in range(2 * GUARDED):
+        terms = ring_terms(index)
+        table[index, : len(terms)] = terms
+    return table
+
+
 RING_UNITS: Final = _ring_units()
-KINDS: Final[npt.NDArray[np.int64]] = np.array(
-    [(bits & PIECES_BITS).bit_count() for bits in range(64)], dtype=np.int64
-)
+RING_TERMS: Final = _ring_term_table()
+KINDS: Final[npt.NDArray[np.int64]] = np.array([(bits & PIECES_BITS).bit_count() for bits in range(64)], dtype=np.int64)
 
 
 @inlined
@@ -112,26 +131,23 @@ def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> i
 def danger(board: Board, evaluation: Evaluation, color: int) -> int:
     """Packed danger (>= 0) of the king of a colour."""
     king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
-    ours = color * 8
-    theirs = 8 - ours
     units = np.int64(0)
     everything = np.int64(0)
-    weak = np.int64(0)
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
         target = king + step
         if (target & 0x88) == 0:
-            attackers = np.int64(evaluation.attacks[np.uint64(target + theirs)]) & 127
-            guards = np.int64(evaluation.attacks[np.uint64(target + ours)]) & (BY_ANY ^ BY_KING)
+            attackers = np.int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+            guards = np.int64(evaluation.attacks[at(color, target)]) & (BY_ANY ^ BY_KING)
             everything |= attackers
-            units += RING_UNITS[np.uint64(attackers)]
-            weak += np.int64(guards == 0) & np.int64(attackers != 0)
+            index = attackers + GUARDED * np.int64(guards != 0)
+            units += RING_UNITS[np.uint64(index)]
             if TRACING:
-                trace_ring(evaluation, color, attackers)
-    kinds = KINDS[np.uint64(everything & BY_ANY)]
+                trace_ring(evaluation, color, index)
+    kinds = KINDS[np.uint64(everything)]
     if kinds == 0:
         return np.int64(0)
-    units += count_units(evaluation, color, RING_WEAK, weak) + count_units(evaluation, color, ATTACKING_KINDS, kinds)
-    no_queen = np.int64(board.counts[np.uint64(theirs + QUEEN)] == 0)
+    units += count_units(evaluation, color, ATTACKING_KINDS, kinds)
+    no_queen = np.int64(board.counts[np.uint64((color ^ 1) * 8 + QUEEN)] == 0)
     units += count_units(evaluation, color, NO_QUEEN, no_queen) + count_units(evaluation, color, BASE, 1)
     if kinds >= KINDS_FOR_CHECKS:
         units += safe_checks(board, evaluation, king, color)
@@ -140,13 +156,11 @@ def danger(board: Board, evaluation: Evaluation, color: int) -> int:
 
 
 @kernel
-def trace_ring(evaluation: Evaluation, color: int, attackers: int) -> None:
+def trace_ring(evaluation: Evaluation, color: int, index: int) -> None:
     """Count the units of one ring square in a tracing process."""
-    for bit, index in RING_BITS:
-        if attackers & bit:
-            evaluation.safety_trace[np.uint64(color), np.uint64(index)] += 1
-    if attackers & PIECES_BITS and attackers & TWICE:
-        evaluation.safety_trace[np.uint64(color), np.uint64(RING_TWICE)] += 1
+    for term in RING_TERMS[np.uint64(index)]:
+        if term >= 0:
+            evaluation.safety_trace[np.uint64(color), np.uint64(term)] += 1
 
 
 @inlined
@@ -156,11 +170,11 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
     target = king + step
     while (target & 0x88) == 0:
         piece = np.int64(board.squares[np.uint64(target)])
-        guards = np.int64(evaluation.attacks[np.uint64(target + color * 8)])
-        attackers = np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)])
-        if (guards & BY_ANY) == 0 or ((guards & BY_ANY) == BY_KING and (attackers & TWICE) != 0):
-            if piece == EMPTY or piece >> 3 == color:
-                found |= attackers
+        guards = np.int64(evaluation.attacks[at(color, target)]) & BY_ANY
+        attackers = np.int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+        supported = guards == BY_KING and (attackers & (attackers - 1)) != 0
+        if (guards == 0 or supported) and (piece == EMPTY or piece >> 3 == color):
+            found |= attackers
         if piece != EMPTY:
             break
         target += step
@@ -178,8 +192,8 @@ def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> 
     for step in (-33, -31, -18, -14, 14, 18, 31, 33):
         target = king + step
         if (target & 0x88) == 0:
-            guards = np.int64(evaluation.attacks[np.uint64(target + color * 8)]) & BY_ANY
-            attackers = np.int64(evaluation.attacks[np.uint64(target + 8 - color * 8)])
+            guards = np.int64(evaluation.attacks[at(color, target)]) & BY_ANY
+            attackers = np.int64(evaluation.attacks[at(color ^ 1, target)])
             piece = np.int64(board.squares[np.uint64(target)])
             if guards == 0 and (piece == EMPTY or piece >> 3 == color):
                 jumps |= attackers

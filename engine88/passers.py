@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from engine88.attack_maps import at
 from engine88.attack_tables import DISTANCE
 from engine88.board import Board
 from engine88.defs import EMPTY, ROOK
@@ -51,7 +52,7 @@ def _surroundings(board: Board, evaluation: Evaluation, square: int, color: int)
     score += weigh(evaluation, color, PASSED_ENEMY_KING, times * enemy_distance)
     if np.int64(board.squares[np.uint64(stop)]) == EMPTY:
         score += weigh(evaluation, color, PASSED_UNBLOCKED + relative_rank, 1)
-    seen = np.int64(evaluation.attacks[np.uint64(stop + (color ^ 1) * 8)]) & BY_ANY
+    seen = np.int64(evaluation.attacks[at(color ^ 1, stop)]) & BY_ANY
     score += weigh(evaluation, color, PASSED_SAFE_STOP + relative_rank, np.int64(seen == 0))
     return score + _rook_behind(board, evaluation, square, color)
 

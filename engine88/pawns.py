@@ -12,12 +12,10 @@ import numpy.typing as npt
 from engine88.board import Board
 from engine88.defs import BLACK, PAWN, WHITE
 from engine88.evaluation_state import (
-    BY_ANY,
     BY_PAWN,
     FILES_SHADE_SHIFT,
     PAWN_ROWS,
     PAWN_SPAN,
-    TWICE,
     WORD_FILES,
     WORD_KEY,
     WORD_KINGS,
@@ -108,10 +106,7 @@ def mark_span(evaluation: Evaluation, row: int, square: int, color: int) -> None
     target = square + step
     bits = np.int64(BY_PAWN | PAWN_SPAN)
     while (target & 0x88) == 0:
-        seen = np.int64(evaluation.pawn_maps[np.uint64(row), np.uint64(target + color * 8)])
-        if bits & BY_PAWN:
-            bits |= ((seen & BY_ANY) + BY_ANY) & TWICE
-        evaluation.pawn_maps[np.uint64(row), np.uint64(target + color * 8)] = np.uint8(seen | bits)
+        evaluation.pawn_maps[np.uint64(row), np.uint64(target + color * 8)] |= np.uint8(bits)
         bits = np.int64(PAWN_SPAN)
         target += step
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine88.attack_maps import at
 from engine88.board import Board
 from engine88.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine88.evaluation_state import BY_ANY, BY_BISHOP, BY_KING, BY_KNIGHT, BY_PAWN, BY_QUEEN, BY_ROOK, Evaluation
@@ -78,12 +79,11 @@ THREATS, THREATS_TERMS = _tables()
 def threats(board: Board, evaluation: Evaluation, color: int) -> int:
     """Packed value of the threats of the other side against the pieces and pawns of a colour."""
     score = np.int64(0)
-    ours = color * 8
     for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
         square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
         victim = np.int64(board.squares[np.uint64(square)]) & 7
-        guards = np.int64(evaluation.attacks[np.uint64(square + ours)])
-        attackers = np.int64(evaluation.attacks[np.uint64(square + 8 - ours)]) & BY_ANY
+        guards = np.int64(evaluation.attacks[at(color, square)])
+        attackers = np.int64(evaluation.attacks[at(color ^ 1, square)]) & BY_ANY
         state = (((guards & BY_ANY) + BY_ANY) >> 6) + (guards & BY_PAWN)
         index = victim << 8 | state << 6 | attackers
         score += THREATS[np.uint64(index)]
