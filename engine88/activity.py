@@ -2,9 +2,26 @@
 
 from typing import Final
 
-import numpy as np
-
-from engine88.attack_maps import at, mark
+from engine88.attack_maps import (
+    EAST_STEP,
+    ENE,
+    ESE,
+    NNE,
+    NNW,
+    NORTH_EAST_STEP,
+    NORTH_STEP,
+    NORTH_WEST_STEP,
+    SOUTH_EAST_STEP,
+    SOUTH_STEP,
+    SOUTH_WEST_STEP,
+    SSE,
+    SSW,
+    WEST_STEP,
+    WNW,
+    WSW,
+    at,
+    mark,
+)
 from engine88.attack_tables import DISTANCE
 from engine88.board import Board
 from engine88.defs import BISHOP, KING, KNIGHT, PAWN, ROOK
@@ -21,7 +38,7 @@ from engine88.evaluation_state import (
     STOP,
     Evaluation,
 )
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.psqt import placed
 from engine88.terms import (
     BAD_BISHOP,
@@ -48,14 +65,14 @@ TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is 
 @inlined
 def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
     """Walk one ray to its first piece and mark it; returns its mobility."""
-    mobility = np.int64(0)
+    mobility = int64(0)
     index = at(color, square + step)
-    found = np.int64(evaluation.field[index])
+    found = int64(evaluation.field[index])
     while found < STOP:
         mark(evaluation, index, bit)
         mobility += found
-        index = index + np.uint64(step)
-        found = np.int64(evaluation.field[index])
+        index = index + uint64(step)
+        found = int64(evaluation.field[index])
     mark(evaluation, index, bit)
     return mobility + (found & ROOM)
 
@@ -65,21 +82,21 @@ def jump(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -
     """One knight or king step, marked; returns its mobility, 0 or 1."""
     index = at(color, square + step)
     mark(evaluation, index, bit)
-    return np.int64(evaluation.field[index]) & ROOM
+    return int64(evaluation.field[index]) & ROOM
 
 
 @inlined
 def knight_jumps(evaluation: Evaluation, square: int, color: int) -> int:
     """Mobility of a knight."""
     return (
-        jump(evaluation, square, -33, color, BY_KNIGHT)
-        + jump(evaluation, square, -31, color, BY_KNIGHT)
-        + jump(evaluation, square, -18, color, BY_KNIGHT)
-        + jump(evaluation, square, -14, color, BY_KNIGHT)
-        + jump(evaluation, square, 14, color, BY_KNIGHT)
-        + jump(evaluation, square, 18, color, BY_KNIGHT)
-        + jump(evaluation, square, 31, color, BY_KNIGHT)
-        + jump(evaluation, square, 33, color, BY_KNIGHT)
+        jump(evaluation, square, SSW, color, BY_KNIGHT)
+        + jump(evaluation, square, SSE, color, BY_KNIGHT)
+        + jump(evaluation, square, WSW, color, BY_KNIGHT)
+        + jump(evaluation, square, ESE, color, BY_KNIGHT)
+        + jump(evaluation, square, WNW, color, BY_KNIGHT)
+        + jump(evaluation, square, ENE, color, BY_KNIGHT)
+        + jump(evaluation, square, NNW, color, BY_KNIGHT)
+        + jump(evaluation, square, NNE, color, BY_KNIGHT)
     )
 
 
@@ -87,10 +104,10 @@ def knight_jumps(evaluation: Evaluation, square: int, color: int) -> int:
 def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
     """Mobility along the four diagonals."""
     return (
-        walk(evaluation, square, 15, color, bit)
-        + walk(evaluation, square, 17, color, bit)
-        + walk(evaluation, square, -15, color, bit)
-        + walk(evaluation, square, -17, color, bit)
+        walk(evaluation, square, NORTH_WEST_STEP, color, bit)
+        + walk(evaluation, square, NORTH_EAST_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_EAST_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_WEST_STEP, color, bit)
     )
 
 
@@ -98,17 +115,17 @@ def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
 def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
     """Mobility along rank and file."""
     return (
-        walk(evaluation, square, 1, color, bit)
-        + walk(evaluation, square, -1, color, bit)
-        + walk(evaluation, square, 16, color, bit)
-        + walk(evaluation, square, -16, color, bit)
+        walk(evaluation, square, EAST_STEP, color, bit)
+        + walk(evaluation, square, WEST_STEP, color, bit)
+        + walk(evaluation, square, NORTH_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_STEP, color, bit)
     )
 
 
 @kernel
 def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
     """Enter the attacks of a king; returns its packed placement."""
-    square = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+    square = int64(board.pieces[uint64(color), uint64(0)])
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
         mark(evaluation, at(color, square + step), BY_KING)
     return placed(evaluation, color, color * 8 + KING, square)
@@ -117,10 +134,10 @@ def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
 @kernel
 def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
     """Packed score of all pieces of a colour but king and pawns; marks their attacks."""
-    score = np.int64(0)
-    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
-        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
-        piece = np.int64(board.squares[np.uint64(square)])
+    score = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        piece = int64(board.squares[uint64(square)])
         piece_type = piece & 7
         if piece_type == PAWN:
             continue
@@ -134,8 +151,8 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
         else:
             mobility = diagonals(evaluation, square, color, BY_QUEEN)
             mobility += lines(evaluation, square, color, BY_QUEEN)
-            score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, 1)
-    pair = np.int64(board.counts[np.uint64(color * 8 + BISHOP)] >= 2)
+            score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, int64(1))
+    pair = int64(board.counts[uint64(color * 8 + BISHOP)] >= 2)
     return score + weigh(evaluation, color, BISHOP_PAIR, pair)
 
 
@@ -143,40 +160,40 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
 def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
     """Mobility, outpost, pawn in front and distance to the own king of a knight."""
     mobility = knight_jumps(evaluation, square, color)
-    score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, 1)
+    score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, int64(1))
     score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
-    return score + minor_score(board, evaluation, square, color, np.int64(KNIGHT_KING_DISTANCE))
+    return score + minor_score(board, evaluation, square, color, int64(KNIGHT_KING_DISTANCE))
 
 
 @kernel
 def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
     """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
     mobility = diagonals(evaluation, square, color, BY_BISHOP)
-    score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, 1)
+    score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, int64(1))
     score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
     shade = (square + (square >> 4)) & 1
     pawns = (files >> (FILES_SHADE_SHIFT + (color * 2 + shade) * 4)) & 15
     score += weigh(evaluation, color, BAD_BISHOP, pawns)
-    return score + minor_score(board, evaluation, square, color, np.int64(BISHOP_KING_DISTANCE))
+    return score + minor_score(board, evaluation, square, color, int64(BISHOP_KING_DISTANCE))
 
 
 @inlined
 def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
     """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
-    own = np.int64(evaluation.attacks[at(color, square)])
-    enemy = np.int64(evaluation.attacks[at(color ^ 1, square)])
-    return own & BY_PAWN & np.int64((enemy & PAWN_SPAN) == 0)
+    own = int64(evaluation.attacks[at(color, square)])
+    enemy = int64(evaluation.attacks[at(color ^ 1, square)])
+    return own & BY_PAWN & int64((enemy & PAWN_SPAN) == 0)
 
 
 @inlined
 def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, distance_term: int) -> int:
     """What knights and bishops share: a pawn right in front, the distance to the own king."""
     front = square + 16 - 32 * color
-    shielded = np.int64(0)
+    shielded = int64(0)
     if (front & 0x88) == 0:
-        shielded = np.int64((np.int64(board.squares[np.uint64(front)]) & 7) == PAWN)
-    king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
-    distance = np.int64(DISTANCE[np.uint64(square - king + 0x77)])
+        shielded = int64((int64(board.squares[uint64(front)]) & 7) == PAWN)
+    king = int64(board.pieces[uint64(color), uint64(0)])
+    distance = int64(DISTANCE[uint64(square - king + 0x77)])
     score = weigh(evaluation, color, MINOR_BEHIND_PAWN, shielded)
     return score + weigh(evaluation, color, distance_term, distance)
 
@@ -185,21 +202,19 @@ def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, d
 def rook_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
     """Mobility, file, seventh rank of a rook, and whether the own king shuts it in."""
     mobility = lines(evaluation, square, color, BY_ROOK)
-    score = weigh(evaluation, color, MOBILITY_ROOK + mobility, 1)
+    score = weigh(evaluation, color, MOBILITY_ROOK + mobility, int64(1))
     file = square & 7
     own_pawn = (files >> (color * 8 + file)) & 1
     enemy_pawn = (files >> (8 - color * 8 + file)) & 1
     score += weigh(evaluation, color, ROOK_OPEN_FILE, (own_pawn | enemy_pawn) ^ 1)
     score += weigh(evaluation, color, ROOK_HALF_OPEN_FILE, (own_pawn ^ 1) & enemy_pawn)
-    enemy_king = np.int64(board.pieces[np.uint64(color ^ 1), np.uint64(0)])
-    seventh = np.int64((square >> 4) ^ (7 * color) == 6) & np.int64((enemy_king >> 4) ^ (7 * color) == 7)
+    enemy_king = int64(board.pieces[uint64(color ^ 1), uint64(0)])
+    seventh = int64((square >> 4) ^ (7 * color) == 6) & int64((enemy_king >> 4) ^ (7 * color) == 7)
     score += weigh(evaluation, color, ROOK_SEVENTH, seventh)
     if mobility < TRAPPED_MOBILITY and own_pawn == 1:
-        king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
+        king = int64(board.pieces[uint64(color), uint64(0)])
         same_rank = (king >> 4) == (square >> 4)
         king_file = king & 7
         if same_rank and (file > king_file) == (king_file >= 4):
-            score += weigh(evaluation, color, TRAPPED_ROOK, 1)
+            score += weigh(evaluation, color, TRAPPED_ROOK, int64(1))
     return score
-
-

@@ -2,18 +2,17 @@
 
 from typing import Final
 
-import numpy as np
-
 from engine88.attack_tables import DISTANCE
 from engine88.board import Board
-from engine88.defs import BISHOP, INFINITE, KNIGHT, PAWN, QUEEN, ROOK
-from engine88.jit import inlined, kernel
+from engine88.defs import BISHOP, BLACK, INFINITE, KNIGHT, PAWN, QUEEN, ROOK, WHITE
+from engine88.jit import inlined, int64, kernel, uint64
 
 NOT_SPECIAL: Final = INFINITE
 FULL_SCALE: Final = 64
 KNOWN_WIN_CP: Final = 5000
 MINOR_CP: Final = 330
-PIECE_CP: Final = np.array([0, 0, 330, 330, 530, 1000, 0, 0], dtype=np.int64)
+ROOK_CP: Final = 530
+QUEEN_CP: Final = 1000
 PAWN_CP: Final = 100
 A_FILE_ONLY: Final = 0x01
 H_FILE_ONLY: Final = 0x80
@@ -22,7 +21,7 @@ H_FILE_ONLY: Final = 0x80
 @inlined
 def count(board: Board, color: int, piece_type: int) -> int:
     """Pieces of a type of a colour."""
-    return np.int64(board.counts[np.uint64(color * 8 + piece_type)])
+    return int64(board.counts[uint64(color * 8 + piece_type)])
 
 
 @inlined
@@ -30,15 +29,15 @@ def pieces_cp(board: Board, color: int) -> int:
     """Rough value of the pieces without pawns."""
     return (
         (count(board, color, KNIGHT) + count(board, color, BISHOP)) * MINOR_CP
-        + count(board, color, ROOK) * PIECE_CP[ROOK]
-        + count(board, color, QUEEN) * PIECE_CP[QUEEN]
+        + count(board, color, ROOK) * ROOK_CP
+        + count(board, color, QUEEN) * QUEEN_CP
     )
 
 
 @inlined
 def distance(square: int, other: int) -> int:
     """King steps between two squares."""
-    return np.int64(DISTANCE[np.uint64(square - other + 0x77)])
+    return int64(DISTANCE[uint64(square - other + 0x77)])
 
 
 @inlined
@@ -56,8 +55,8 @@ def lone_king(board: Board, strong: int) -> int:
     Drives the king to the edge; with bishop and knight alone to a corner of the bishop's shade.
     """
     weak = strong ^ 1
-    king = np.int64(board.pieces[np.uint64(strong), np.uint64(0)])
-    victim = np.int64(board.pieces[np.uint64(weak), np.uint64(0)])
+    king = int64(board.pieces[uint64(strong), uint64(0)])
+    victim = int64(board.pieces[uint64(weak), uint64(0)])
     bishops = count(board, strong, BISHOP)
     knights = count(board, strong, KNIGHT)
     majors = count(board, strong, ROOK) + count(board, strong, QUEEN)
@@ -68,17 +67,17 @@ def lone_king(board: Board, strong: int) -> int:
     if bishops > 0 and knights > 0:
         return KNOWN_WIN_CP + material + 20 * (7 - distance(king, victim)) + corner_push(board, strong, victim)
     if count(board, strong, PAWN) == 0:
-        return np.int64(0)
-    return np.int64(NOT_SPECIAL)
+        return int64(0)
+    return int64(NOT_SPECIAL)
 
 
 @inlined
 def bishop_shades(board: Board, color: int) -> int:
     """Bit 0: a bishop on dark squares (a1), bit 1: one on light squares."""
-    shades = np.int64(0)
-    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
-        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
-        if (np.int64(board.squares[np.uint64(square)]) & 7) == BISHOP:
+    shades = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        if (int64(board.squares[uint64(square)]) & 7) == BISHOP:
             shades |= 1 << ((square + (square >> 4)) & 1)
     return shades
 
@@ -106,17 +105,24 @@ def endgame_scale(board: Board, files: int, strong: int) -> int:
     own_pieces = pieces_cp(board, strong)
     their_pieces = pieces_cp(board, weak)
     if pawns == 0 and own_pieces - their_pieces <= MINOR_CP:
-        if own_pieces < PIECE_CP[ROOK]:
-            return np.int64(0)
-        return np.int64(4) if their_pieces <= MINOR_CP else np.int64(14)
+        if own_pieces < ROOK_CP:
+            return int64(0)
+        return int64(4) if their_pieces <= MINOR_CP else int64(14)
     if is_wrong_rook_pawn(board, files, strong, own_pieces):
-        return np.int64(0)
-    if count(board, strong, BISHOP) == 1 and count(board, weak, BISHOP) == 1:
-        if (bishop_shades(board, strong) ^ bishop_shades(board, weak)) == 3:
-            return opposite_bishops_scale(board, strong, own_pieces, their_pieces)
-    if own_pieces == PIECE_CP[ROOK] and their_pieces == PIECE_CP[ROOK]:
+        return int64(0)
+    if has_opposite_bishops(board):
+        return opposite_bishops_scale(board, strong, own_pieces, their_pieces)
+    if own_pieces == ROOK_CP and their_pieces == ROOK_CP:
         return rook_ending_scale(board, files, strong)
-    return np.int64(min(FULL_SCALE, 44 + 5 * pawns))
+    return int64(min(FULL_SCALE, 44 + 5 * pawns))
+
+
+@inlined
+def has_opposite_bishops(board: Board) -> bool:
+    """One bishop each, on squares of different shade."""
+    if count(board, int64(WHITE), BISHOP) != 1 or count(board, int64(BLACK), BISHOP) != 1:
+        return False
+    return (bishop_shades(board, int64(WHITE)) ^ bishop_shades(board, int64(BLACK))) == 3
 
 
 @inlined
@@ -124,8 +130,8 @@ def opposite_bishops_scale(board: Board, strong: int, own_pieces: int, their_pie
     """Bishops of opposite shade: nearly a draw alone, drawish with other pieces."""
     lead = count(board, strong, PAWN) - count(board, strong ^ 1, PAWN)
     if own_pieces == MINOR_CP and their_pieces == MINOR_CP:
-        return np.int64(min(FULL_SCALE, 14 + 8 * max(lead, 0)))
-    return np.int64(min(FULL_SCALE, 38 + 3 * count(board, strong, PAWN)))
+        return int64(min(FULL_SCALE, 14 + 8 * max(lead, 0)))
+    return int64(min(FULL_SCALE, 38 + 3 * count(board, strong, PAWN)))
 
 
 @inlined
@@ -135,10 +141,10 @@ def rook_ending_scale(board: Board, files: int, strong: int) -> int:
     own_files = (files >> (strong * 8)) & 255
     one_wing = (own_files & 0x0F) == 0 or (own_files & 0xF0) == 0
     if lead <= 1 and one_wing:
-        king = np.int64(board.pieces[np.uint64(strong ^ 1), np.uint64(0)])
+        king = int64(board.pieces[uint64(strong ^ 1), uint64(0)])
         near = (own_files >> max((king & 7) - 1, 0)) & 7
-        return np.int64(32) if near != 0 else np.int64(44)
-    return np.int64(min(FULL_SCALE, 44 + 5 * count(board, strong, PAWN)))
+        return int64(32) if near != 0 else int64(44)
+    return int64(min(FULL_SCALE, 44 + 5 * count(board, strong, PAWN)))
 
 
 @inlined
@@ -153,7 +159,5 @@ def is_wrong_rook_pawn(board: Board, files: int, strong: int, own_pieces: int) -
     shade = 1 << ((corner + (corner >> 4)) & 1)
     if (bishop_shades(board, strong) & shade) != 0:
         return False
-    king = np.int64(board.pieces[np.uint64(strong ^ 1), np.uint64(0)])
+    king = int64(board.pieces[uint64(strong ^ 1), uint64(0)])
     return distance(king, corner) <= 1
-
-

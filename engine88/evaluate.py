@@ -1,11 +1,9 @@
 """The seam of the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
 
-    pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale
+pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale
 """
 
 from typing import Final
-
-import numpy as np
 
 from engine88.activity import activity, mark_king
 from engine88.attack_maps import prepare_maps
@@ -13,7 +11,7 @@ from engine88.board import BOARD_TYPE, Board
 from engine88.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
 from engine88.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, lone_king
 from engine88.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
-from engine88.jit import entry, inlined, kernel
+from engine88.jit import entry, inlined, int64, kernel, uint64
 from engine88.king_safety import danger, shelters
 from engine88.passers import passer_scores
 from engine88.pawns import probe_pawns
@@ -34,7 +32,7 @@ def evaluate(board: Board, evaluation: Evaluation) -> int:
     """
     row = probe_pawns(board, evaluation)
     if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
-        strong = np.int64(board.list_sizes[0] == BARE_KING)
+        strong = int64(board.list_sizes[0] == BARE_KING)
         special = lone_king(board, strong)
         if special != NOT_SPECIAL:
             evaluation.linear = 0
@@ -47,10 +45,10 @@ def evaluate(board: Board, evaluation: Evaluation) -> int:
 def game_phase(board: Board) -> int:
     """24 with all pieces on the board, 0 with none: minor 1, rook 2, queen 4."""
     counts = board.counts
-    minors = np.int64(counts[KNIGHT]) + np.int64(counts[BISHOP]) + np.int64(counts[8 + KNIGHT])
-    minors += np.int64(counts[8 + BISHOP])
-    majors = np.int64(counts[ROOK]) + np.int64(counts[8 + ROOK])
-    queens = np.int64(counts[QUEEN]) + np.int64(counts[8 + QUEEN])
+    minors = int64(counts[KNIGHT]) + int64(counts[BISHOP]) + int64(counts[8 + KNIGHT])
+    minors += int64(counts[8 + BISHOP])
+    majors = int64(counts[ROOK]) + int64(counts[8 + ROOK])
+    queens = int64(counts[QUEEN]) + int64(counts[8 + QUEEN])
     return min(minors + 2 * majors + 4 * queens, FULL_PHASE)
 
 
@@ -58,18 +56,18 @@ def game_phase(board: Board) -> int:
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
     """Packed sum of all terms, White minus Black."""
     prepare_maps(board, evaluation, row)
-    white = np.int64(WHITE)
-    black = np.int64(BLACK)
-    files = evaluation.pawn_words[np.uint64(row), WORD_FILES]
-    score = evaluation.pawn_words[np.uint64(row), WORD_SCORE] + shelters(board, evaluation, row)
+    white = int64(WHITE)
+    black = int64(BLACK)
+    files = int64(evaluation.pawn_words[uint64(row), WORD_FILES])
+    score = int64(evaluation.pawn_words[uint64(row), WORD_SCORE]) + shelters(board, evaluation, row)
     score += mark_king(board, evaluation, white) - mark_king(board, evaluation, black)
     score += activity(board, evaluation, files, white) - activity(board, evaluation, files, black)
     score += threats(board, evaluation, black) - threats(board, evaluation, white)
     score += danger(board, evaluation, black) - danger(board, evaluation, white)
     score += passer_scores(board, evaluation, row, white) - passer_scores(board, evaluation, row, black)
     if board.side == WHITE:
-        return score + weigh(evaluation, white, TEMPO, 1)
-    return score - weigh(evaluation, black, TEMPO, 1)
+        return score + weigh(evaluation, white, TEMPO, int64(1))
+    return score - weigh(evaluation, black, TEMPO, int64(1))
 
 
 @inlined
@@ -77,8 +75,8 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
     """Blend of both phases of a packed score in centipawns, the endgame part scaled by its drawishness."""
     phase = game_phase(board)
     endgame_score = endgame(score)
-    strong = np.int64(endgame_score < 0)
-    scale = endgame_scale(board, evaluation.pawn_words[np.uint64(row), WORD_FILES], strong)
+    strong = int64(endgame_score < 0)
+    scale = endgame_scale(board, evaluation.pawn_words[uint64(row), WORD_FILES], strong)
     if TRACING:
         evaluation.phase = phase
         evaluation.scale = scale
@@ -90,7 +88,7 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
 @inlined
 def damped(board: Board, score: int) -> int:
     """The score for the side to move, nearer to zero the longer nothing has happened, and within its limit."""
-    clock = min(np.int64(board.halfmove_clock), 100)
-    sign = 1 - 2 * np.int64(board.side)
+    clock = min(int64(board.halfmove_clock), 100)
+    sign = 1 - 2 * int64(board.side)
     magnitude = min(abs(score) * (CLOCK_RANGE - clock) // CLOCK_RANGE, SCORE_LIMIT)
     return magnitude * sign if score >= 0 else -magnitude * sign

@@ -9,15 +9,16 @@ from typing import Any, Final, TypeAlias
 import numba
 import numpy as np
 
+from engine88.jit import int64
 from engine88.terms import SAFETY_COUNT, TERM_COUNT
 
-BY_PAWN: Final = 1
-BY_KNIGHT: Final = 2
-BY_BISHOP: Final = 4
-BY_ROOK: Final = 8
-BY_QUEEN: Final = 16
-BY_KING: Final = 32
-BY_ANY: Final = 63
+BY_PAWN: Final = int64(1)
+BY_KNIGHT: Final = int64(2)
+BY_BISHOP: Final = int64(4)
+BY_ROOK: Final = int64(8)
+BY_QUEEN: Final = int64(16)
+BY_KING: Final = int64(32)
+BY_ANY: Final = int64(63)
 PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
 
 ROOM: Final = 1
@@ -45,8 +46,8 @@ EVALUATION: Final = np.dtype(
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
         ("linear", np.int64),  # 0 where a rule for one endgame replaced the sum of the terms
-        ("trace", np.int32, (2, TERM_COUNT)),
-        ("safety_trace", np.int32, (2, SAFETY_COUNT)),
+        ("term_counts", np.int32, (2, TERM_COUNT)),
+        ("safety_counts", np.int32, (2, SAFETY_COUNT)),
     ],
     align=True,
 )

@@ -5,7 +5,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine88.attack_maps import at
+from engine88.attack_maps import (
+    EAST_STEP,
+    NORTH_EAST_STEP,
+    NORTH_STEP,
+    NORTH_WEST_STEP,
+    SOUTH_EAST_STEP,
+    SOUTH_STEP,
+    SOUTH_WEST_STEP,
+    WEST_STEP,
+    at,
+)
 from engine88.board import Board
 from engine88.defs import EMPTY, PAWN, QUEEN
 from engine88.evaluation_state import (
@@ -19,22 +29,22 @@ from engine88.evaluation_state import (
     WORD_SHELTER,
     Evaluation,
 )
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.terms import SAFETY_NAMES, SAFETY_WEIGHTS, SHELTER, STORM, TRACING, weigh
 
-RING_KNIGHT: Final = SAFETY_NAMES.index("ring_knight")
-RING_BISHOP: Final = SAFETY_NAMES.index("ring_bishop")
-RING_ROOK: Final = SAFETY_NAMES.index("ring_rook")
-RING_QUEEN: Final = SAFETY_NAMES.index("ring_queen")
-RING_TWICE: Final = SAFETY_NAMES.index("ring_twice")
-RING_WEAK: Final = SAFETY_NAMES.index("ring_weak")
-ATTACKING_KINDS: Final = SAFETY_NAMES.index("attacking_kinds")
-CHECK_KNIGHT: Final = SAFETY_NAMES.index("check_knight")
-CHECK_BISHOP: Final = SAFETY_NAMES.index("check_bishop")
-CHECK_ROOK: Final = SAFETY_NAMES.index("check_rook")
-CHECK_QUEEN: Final = SAFETY_NAMES.index("check_queen")
-NO_QUEEN: Final = SAFETY_NAMES.index("no_queen")
-BASE: Final = SAFETY_NAMES.index("base")
+RING_KNIGHT: Final = int64(SAFETY_NAMES.index("ring_knight"))
+RING_BISHOP: Final = int64(SAFETY_NAMES.index("ring_bishop"))
+RING_ROOK: Final = int64(SAFETY_NAMES.index("ring_rook"))
+RING_QUEEN: Final = int64(SAFETY_NAMES.index("ring_queen"))
+RING_TWICE: Final = int64(SAFETY_NAMES.index("ring_twice"))
+RING_WEAK: Final = int64(SAFETY_NAMES.index("ring_weak"))
+ATTACKING_KINDS: Final = int64(SAFETY_NAMES.index("attacking_kinds"))
+CHECK_KNIGHT: Final = int64(SAFETY_NAMES.index("check_knight"))
+CHECK_BISHOP: Final = int64(SAFETY_NAMES.index("check_bishop"))
+CHECK_ROOK: Final = int64(SAFETY_NAMES.index("check_rook"))
+CHECK_QUEEN: Final = int64(SAFETY_NAMES.index("check_queen"))
+NO_QUEEN: Final = int64(SAFETY_NAMES.index("no_queen"))
+BASE: Final = int64(SAFETY_NAMES.index("base"))
 
 MIDDLEGAME_SQUARE_DIVISOR: Final = 1024  # danger in centipawns: units squared over this
 ENDGAME_DIVISOR: Final = 16  # and units over this in the endgame
@@ -82,29 +92,29 @@ KINDS: Final[npt.NDArray[np.int64]] = np.array([(bits & PIECES_BITS).bit_count()
 @inlined
 def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
     """Packed shelter of the white king minus that of the black king, from the row of the pawn table if it fits."""
-    words = evaluation.pawn_words[np.uint64(row)]
-    white_king = np.int64(board.pieces[np.uint64(0), np.uint64(0)])
-    black_king = np.int64(board.pieces[np.uint64(1), np.uint64(0)])
+    words = evaluation.pawn_words[uint64(row)]
+    white_king = int64(board.pieces[uint64(0), uint64(0)])
+    black_king = int64(board.pieces[uint64(1), uint64(0)])
     kings = white_king << 8 | black_king
     if TRACING or words[WORD_KINGS] != kings:
-        words[WORD_SHELTER] = shelter(board, evaluation, white_king, np.int64(0)) - shelter(
-            board, evaluation, black_king, np.int64(1)
+        words[WORD_SHELTER] = shelter(board, evaluation, white_king, int64(0)) - shelter(
+            board, evaluation, black_king, int64(1)
         )
         words[WORD_KINGS] = kings
-    return words[WORD_SHELTER]
+    return int64(words[WORD_SHELTER])
 
 
 @kernel
 def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
     """Packed value of the pawns before a king: the nearest own and the nearest enemy pawn of three files."""
-    score = np.int64(0)
+    score = int64(0)
     centre = min(max(king & 7, 1), 6)
     for file in range(centre - 1, centre + 2):
-        own_rank = np.int64(0)
-        enemy_rank = np.int64(0)
+        own_rank = int64(0)
+        enemy_rank = int64(0)
         square = (king & 0x70) | file
         while (square & 0x88) == 0:
-            piece = np.int64(board.squares[np.uint64(square)])
+            piece = int64(board.squares[uint64(square)])
             if (piece & 7) == PAWN:
                 relative_rank = (square >> 4) ^ (7 * color)
                 if piece >> 3 != color and enemy_rank == 0:
@@ -113,9 +123,9 @@ def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
                     own_rank = relative_rank
             square += 16 - 32 * color
         edge = min(file, 7 - file)
-        score += weigh(evaluation, color, SHELTER + edge * 8 + own_rank, 1)
-        blocked = np.int64(own_rank != 0 and own_rank + 1 == enemy_rank)
-        score += weigh(evaluation, color, STORM + blocked * 8 + enemy_rank, 1)
+        score += weigh(evaluation, color, SHELTER + edge * 8 + own_rank, int64(1))
+        blocked = int64(own_rank != 0 and own_rank + 1 == enemy_rank)
+        score += weigh(evaluation, color, STORM + blocked * 8 + enemy_rank, int64(1))
     return score
 
 
@@ -123,32 +133,32 @@ def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
 def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> int:
     """Units of `times` occurrences against the king of a colour; counted in a tracing process."""
     if TRACING:
-        evaluation.safety_trace[np.uint64(color), np.uint64(index)] += times
-    return SAFETY_WEIGHTS[np.uint64(index)] * times
+        evaluation.safety_counts[uint64(color), uint64(index)] += times
+    return int64(SAFETY_WEIGHTS[uint64(index)]) * times
 
 
 @kernel
 def danger(board: Board, evaluation: Evaluation, color: int) -> int:
     """Packed danger (>= 0) of the king of a colour."""
-    king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
-    units = np.int64(0)
-    everything = np.int64(0)
+    king = int64(board.pieces[uint64(color), uint64(0)])
+    units = int64(0)
+    everything = int64(0)
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
         target = king + step
         if (target & 0x88) == 0:
-            attackers = np.int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
-            guards = np.int64(evaluation.attacks[at(color, target)]) & (BY_ANY ^ BY_KING)
+            attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+            guards = int64(evaluation.attacks[at(color, target)]) & (BY_ANY ^ BY_KING)
             everything |= attackers
-            index = attackers + GUARDED * np.int64(guards != 0)
-            units += RING_UNITS[np.uint64(index)]
+            index = attackers + GUARDED * int64(guards != 0)
+            units += RING_UNITS[uint64(index)]
             if TRACING:
                 trace_ring(evaluation, color, index)
-    kinds = KINDS[np.uint64(everything)]
+    kinds = KINDS[uint64(everything)]
     if kinds == 0:
-        return np.int64(0)
+        return int64(0)
     units += count_units(evaluation, color, ATTACKING_KINDS, kinds)
-    no_queen = np.int64(board.counts[np.uint64((color ^ 1) * 8 + QUEEN)] == 0)
-    units += count_units(evaluation, color, NO_QUEEN, no_queen) + count_units(evaluation, color, BASE, 1)
+    no_queen = int64(board.counts[uint64((color ^ 1) * 8 + QUEEN)] == 0)
+    units += count_units(evaluation, color, NO_QUEEN, no_queen) + count_units(evaluation, color, BASE, int64(1))
     if kinds >= KINDS_FOR_CHECKS:
         units += safe_checks(board, evaluation, king, color)
     units = max(units, 0)
@@ -158,20 +168,20 @@ def danger(board: Board, evaluation: Evaluation, color: int) -> int:
 @kernel
 def trace_ring(evaluation: Evaluation, color: int, index: int) -> None:
     """Count the units of one ring square in a tracing process."""
-    for term in RING_TERMS[np.uint64(index)]:
+    for term in RING_TERMS[uint64(index)]:
         if term >= 0:
-            evaluation.safety_trace[np.uint64(color), np.uint64(term)] += 1
+            evaluation.safety_counts[uint64(color), uint64(term)] += 1
 
 
 @inlined
 def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color: int) -> int:
     """Walk from the king to the first piece; attackers that reach an unguarded square on the way."""
-    found = np.int64(0)
+    found = int64(0)
     target = king + step
     while (target & 0x88) == 0:
-        piece = np.int64(board.squares[np.uint64(target)])
-        guards = np.int64(evaluation.attacks[at(color, target)]) & BY_ANY
-        attackers = np.int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+        piece = int64(board.squares[uint64(target)])
+        guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
+        attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
         supported = guards == BY_KING and (attackers & (attackers - 1)) != 0
         if (guards == 0 or supported) and (piece == EMPTY or piece >> 3 == color):
             found |= attackers
@@ -184,20 +194,28 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
 @kernel
 def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
     """Units of checks that the attacker could give next move from squares the defender does not guard."""
-    straight = check_bits(board, evaluation, king, 1, color) | check_bits(board, evaluation, king, -1, color)
-    straight |= check_bits(board, evaluation, king, 16, color) | check_bits(board, evaluation, king, -16, color)
-    slanted = check_bits(board, evaluation, king, 15, color) | check_bits(board, evaluation, king, 17, color)
-    slanted |= check_bits(board, evaluation, king, -15, color) | check_bits(board, evaluation, king, -17, color)
-    jumps = np.int64(0)
+    straight = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
+        board, evaluation, king, WEST_STEP, color
+    )
+    straight |= check_bits(board, evaluation, king, NORTH_STEP, color) | check_bits(
+        board, evaluation, king, SOUTH_STEP, color
+    )
+    slanted = check_bits(board, evaluation, king, NORTH_WEST_STEP, color) | check_bits(
+        board, evaluation, king, NORTH_EAST_STEP, color
+    )
+    slanted |= check_bits(board, evaluation, king, SOUTH_EAST_STEP, color) | check_bits(
+        board, evaluation, king, SOUTH_WEST_STEP, color
+    )
+    jumps = int64(0)
     for step in (-33, -31, -18, -14, 14, 18, 31, 33):
         target = king + step
         if (target & 0x88) == 0:
-            guards = np.int64(evaluation.attacks[at(color, target)]) & BY_ANY
-            attackers = np.int64(evaluation.attacks[at(color ^ 1, target)])
-            piece = np.int64(board.squares[np.uint64(target)])
+            guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
+            attackers = int64(evaluation.attacks[at(color ^ 1, target)])
+            piece = int64(board.squares[uint64(target)])
             if guards == 0 and (piece == EMPTY or piece >> 3 == color):
                 jumps |= attackers
-    units = count_units(evaluation, color, CHECK_KNIGHT, np.int64((jumps & BY_KNIGHT) != 0))
-    units += count_units(evaluation, color, CHECK_BISHOP, np.int64((slanted & BY_BISHOP) != 0))
-    units += count_units(evaluation, color, CHECK_ROOK, np.int64((straight & BY_ROOK) != 0))
-    return units + count_units(evaluation, color, CHECK_QUEEN, np.int64(((straight | slanted) & BY_QUEEN) != 0))
+    units = count_units(evaluation, color, CHECK_KNIGHT, int64((jumps & BY_KNIGHT) != 0))
+    units += count_units(evaluation, color, CHECK_BISHOP, int64((slanted & BY_BISHOP) != 0))
+    units += count_units(evaluation, color, CHECK_ROOK, int64((straight & BY_ROOK) != 0))
+    return units + count_units(evaluation, color, CHECK_QUEEN, int64(((straight | slanted) & BY_QUEEN) != 0))

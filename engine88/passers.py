@@ -2,14 +2,12 @@
 
 from typing import Final
 
-import numpy as np
-
 from engine88.attack_maps import at
 from engine88.attack_tables import DISTANCE
 from engine88.board import Board
 from engine88.defs import EMPTY, ROOK
 from engine88.evaluation_state import BY_ANY, WORD_PASSERS, Evaluation
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.terms import (
     PASSED_ENEMY_KING,
     PASSED_ENEMY_ROOK_BEHIND,
@@ -27,11 +25,11 @@ KING_RANK_OFFSET: Final = 2  # king distances weigh (relative rank - 2) times
 @kernel
 def passer_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
     """Packed score of the surroundings of all passed pawns of a colour."""
-    score = np.int64(0)
-    passers = evaluation.pawn_words[np.uint64(row), np.uint64(WORD_PASSERS + color)]
+    score = int64(0)
+    passers = evaluation.pawn_words[uint64(row), uint64(WORD_PASSERS + color)]
     while passers != 0:
         square = passers & 0x7F
-        passers = np.int64(np.uint64(passers) >> np.uint64(8))
+        passers = int64(uint64(passers) >> uint64(8))
         if ((square >> 4) ^ (7 * color)) >= FIRST_RANK_THAT_RUNS:
             score += _surroundings(board, evaluation, square, color)
     return score
@@ -43,17 +41,17 @@ def _surroundings(board: Board, evaluation: Evaluation, square: int, color: int)
     step = 16 - 32 * color
     relative_rank = (square >> 4) ^ (7 * color)
     stop = square + step
-    own_king = np.int64(board.pieces[np.uint64(color), np.uint64(0)])
-    enemy_king = np.int64(board.pieces[np.uint64(color ^ 1), np.uint64(0)])
+    own_king = int64(board.pieces[uint64(color), uint64(0)])
+    enemy_king = int64(board.pieces[uint64(color ^ 1), uint64(0)])
     times = relative_rank - KING_RANK_OFFSET
-    own_distance = np.int64(DISTANCE[np.uint64(stop - own_king + 0x77)])
-    enemy_distance = np.int64(DISTANCE[np.uint64(stop - enemy_king + 0x77)])
+    own_distance = int64(DISTANCE[uint64(stop - own_king + 0x77)])
+    enemy_distance = int64(DISTANCE[uint64(stop - enemy_king + 0x77)])
     score = weigh(evaluation, color, PASSED_OWN_KING, times * own_distance)
     score += weigh(evaluation, color, PASSED_ENEMY_KING, times * enemy_distance)
-    if np.int64(board.squares[np.uint64(stop)]) == EMPTY:
-        score += weigh(evaluation, color, PASSED_UNBLOCKED + relative_rank, 1)
-    seen = np.int64(evaluation.attacks[at(color ^ 1, stop)]) & BY_ANY
-    score += weigh(evaluation, color, PASSED_SAFE_STOP + relative_rank, np.int64(seen == 0))
+    if int64(board.squares[uint64(stop)]) == EMPTY:
+        score += weigh(evaluation, color, PASSED_UNBLOCKED + relative_rank, int64(1))
+    seen = int64(evaluation.attacks[at(color ^ 1, stop)]) & BY_ANY
+    score += weigh(evaluation, color, PASSED_SAFE_STOP + relative_rank, int64(seen == 0))
     return score + _rook_behind(board, evaluation, square, color)
 
 
@@ -62,13 +60,13 @@ def _rook_behind(board: Board, evaluation: Evaluation, square: int, color: int) 
     """Packed value of a rook of either colour that looks at the pawn from behind."""
     step = 32 * color - 16
     target = square + step
-    while (target & 0x88) == 0 and np.int64(board.squares[np.uint64(target)]) == EMPTY:
+    while (target & 0x88) == 0 and int64(board.squares[uint64(target)]) == EMPTY:
         target += step
     if (target & 0x88) != 0:
-        return np.int64(0)
-    piece = np.int64(board.squares[np.uint64(target)])
+        return int64(0)
+    piece = int64(board.squares[uint64(target)])
     if (piece & 7) != ROOK:
-        return np.int64(0)
+        return int64(0)
     if piece >> 3 == color:
-        return weigh(evaluation, color, PASSED_OWN_ROOK_BEHIND, 1)
-    return weigh(evaluation, color, PASSED_ENEMY_ROOK_BEHIND, 1)
+        return weigh(evaluation, color, PASSED_OWN_ROOK_BEHIND, int64(1))
+    return weigh(evaluation, color, PASSED_ENEMY_ROOK_BEHIND, int64(1))

@@ -23,7 +23,7 @@ from engine88.evaluation_state import (
     WORD_SCORE,
     Evaluation,
 )
-from engine88.jit import inlined, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.psqt import placed
 from engine88.terms import (
     PASSED,
@@ -57,25 +57,25 @@ def bit_of_rank(rank: int) -> int:
 @kernel
 def probe_pawns(board: Board, evaluation: Evaluation) -> int:
     """Row of the pawn table for these pawns, filled first if another structure lies there."""
-    row = np.int64(board.pawn_key & np.uint64(PAWN_ROWS - 1))
-    key = np.int64(board.pawn_key)
-    if TRACING or evaluation.pawn_words[np.uint64(row), WORD_KEY] != key:
+    row = int64(board.pawn_key & uint64(PAWN_ROWS - 1))
+    key = int64(board.pawn_key)
+    if TRACING or evaluation.pawn_words[uint64(row), WORD_KEY] != key:
         fill_row(board, evaluation, row)
-        evaluation.pawn_words[np.uint64(row), WORD_KEY] = key
+        evaluation.pawn_words[uint64(row), WORD_KEY] = key
     return row
 
 
 @kernel
 def fill_row(board: Board, evaluation: Evaluation, row: int) -> None:
     """Compute everything in a row of the pawn table; the shelters are left to be computed."""
-    words = evaluation.pawn_words[np.uint64(row)]
-    evaluation.pawn_maps[np.uint64(row)][:] = np.uint8(0)
-    evaluation.pawn_columns[:] = np.int64(0)
-    words[WORD_FILES] = enter_pawns(board, evaluation, row, np.int64(WHITE)) | enter_pawns(
-        board, evaluation, row, np.int64(BLACK)
+    words = evaluation.pawn_words[uint64(row)]
+    evaluation.pawn_maps[uint64(row)][:] = np.uint8(0)
+    evaluation.pawn_columns[:] = int64(0)
+    words[WORD_FILES] = enter_pawns(board, evaluation, row, int64(WHITE)) | enter_pawns(
+        board, evaluation, row, int64(BLACK)
     )
-    words[WORD_SCORE] = pawn_scores(board, evaluation, row, np.int64(WHITE)) - pawn_scores(
-        board, evaluation, row, np.int64(BLACK)
+    words[WORD_SCORE] = pawn_scores(board, evaluation, row, int64(WHITE)) - pawn_scores(
+        board, evaluation, row, int64(BLACK)
     )
     words[WORD_KINGS] = -1
 
@@ -83,14 +83,14 @@ def fill_row(board: Board, evaluation: Evaluation, row: int) -> None:
 @kernel
 def enter_pawns(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
     """Enter the pawns of a colour into columns and attack map; returns their part of the files word."""
-    columns = evaluation.pawn_columns[np.uint64(color)]
-    files = np.int64(0)
-    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
-        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
-        if (np.int64(board.squares[np.uint64(square)]) & 7) != PAWN:
+    columns = evaluation.pawn_columns[uint64(color)]
+    files = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        if (int64(board.squares[uint64(square)]) & 7) != PAWN:
             continue
         file = square & 7
-        columns[np.uint64(file + 1)] |= 1 << (square >> 4)
+        columns[uint64(file + 1)] |= 1 << (square >> 4)
         shade = (file + (square >> 4)) & 1
         files |= 1 << (color * 8 + file)
         files += 1 << (FILES_SHADE_SHIFT + (color * 2 + shade) * 4)
@@ -104,86 +104,88 @@ def mark_span(evaluation: Evaluation, row: int, square: int, color: int) -> None
     """Mark the squares a pawn attacks beside its own file: the nearest now, the others after advancing."""
     step = 16 - 32 * color
     target = square + step
-    bits = np.int64(BY_PAWN | PAWN_SPAN)
+    bits = int64(BY_PAWN | PAWN_SPAN)
     while (target & 0x88) == 0:
-        evaluation.pawn_maps[np.uint64(row), np.uint64(target + color * 8)] |= np.uint8(bits)
-        bits = np.int64(PAWN_SPAN)
+        evaluation.pawn_maps[uint64(row), uint64(target + color * 8)] |= np.uint8(bits)
+        bits = int64(PAWN_SPAN)
         target += step
 
 
 @kernel
 def pawn_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
     """Packed score of the pawns of a colour; notes its passed pawns in the row."""
-    score = np.int64(0)
-    passers = np.int64(0)
-    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
-        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
-        piece = np.int64(board.squares[np.uint64(square)])
+    score = int64(0)
+    passers = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        piece = int64(board.squares[uint64(square)])
         if (piece & 7) != PAWN:
             continue
         score += placed(evaluation, color, piece, square)
         score += pawn_structure(evaluation, square, color)
         if is_passed(evaluation, square, color):
             passers = passers << 8 | square
-            score += weigh(evaluation, color, PASSED + ((square >> 4) ^ (7 * color)), 1)
+            score += weigh(evaluation, color, PASSED + ((square >> 4) ^ (7 * color)), int64(1))
         else:
             score += candidate_score(evaluation, square, color)
-    evaluation.pawn_words[np.uint64(row), np.uint64(WORD_PASSERS + color)] = passers
+    evaluation.pawn_words[uint64(row), uint64(WORD_PASSERS + color)] = passers
     return score
 
 
 @inlined
 def is_passed(evaluation: Evaluation, square: int, color: int) -> bool:
     """No enemy pawn ahead on its file or beside it, and it leads its own file."""
-    enemies = evaluation.pawn_columns[np.uint64(color ^ 1)]
-    file = np.uint64(square & 7)
-    enemy_ranks = enemies[file] | enemies[file + np.uint64(1)] | enemies[file + np.uint64(2)]
-    own = evaluation.pawn_columns[np.uint64(color), file + np.uint64(1)]
-    return ((enemy_ranks | own) & ahead(color, square >> 4)) == 0
+    enemies = evaluation.pawn_columns[uint64(color ^ 1)]
+    file = uint64(square & 7)
+    enemy_ranks = enemies[file] | enemies[file + uint64(1)] | enemies[file + uint64(2)]
+    own = evaluation.pawn_columns[uint64(color), file + uint64(1)]
+    return bool(((enemy_ranks | own) & ahead(color, square >> 4)) == 0)
 
 
 @inlined
 def candidate_score(evaluation: Evaluation, square: int, color: int) -> int:
     """A pawn on a half-open file whose neighbours can help it past the enemy pawns beside its way."""
-    enemies = evaluation.pawn_columns[np.uint64(color ^ 1)]
-    own = evaluation.pawn_columns[np.uint64(color)]
-    file = np.uint64(square & 7)
+    enemies = evaluation.pawn_columns[uint64(color ^ 1)]
+    own = evaluation.pawn_columns[uint64(color)]
+    file = uint64(square & 7)
     in_front = ahead(color, square >> 4)
-    if ((enemies[file + np.uint64(1)] | own[file + np.uint64(1)]) & in_front) != 0:
-        return np.int64(0)
-    guards = BITS[np.uint64(enemies[file] & in_front)] + BITS[np.uint64(enemies[file + np.uint64(2)] & in_front)]
+    if ((enemies[file + uint64(1)] | own[file + uint64(1)]) & in_front) != 0:
+        return int64(0)
+    guards = BITS[uint64(enemies[file] & in_front)] + BITS[uint64(enemies[file + uint64(2)] & in_front)]
     behind = 255 ^ in_front
-    helpers = BITS[np.uint64(own[file] & behind)] + BITS[np.uint64(own[file + np.uint64(2)] & behind)]
+    helpers = BITS[uint64(own[file] & behind)] + BITS[uint64(own[file + uint64(2)] & behind)]
     if helpers < guards:
-        return np.int64(0)
-    return weigh(evaluation, color, PAWN_CANDIDATE + ((square >> 4) ^ (7 * color)), 1)
+        return int64(0)
+    return weigh(evaluation, color, PAWN_CANDIDATE + ((square >> 4) ^ (7 * color)), int64(1))
 
 
 @kernel
 def pawn_structure(evaluation: Evaluation, square: int, color: int) -> int:
     """Isolated, doubled, backward, supported and phalanx pawns: packed score of one pawn."""
-    own = evaluation.pawn_columns[np.uint64(color)]
-    enemies = evaluation.pawn_columns[np.uint64(color ^ 1)]
-    file = np.uint64(square & 7)
+    own = evaluation.pawn_columns[uint64(color)]
+    enemies = evaluation.pawn_columns[uint64(color ^ 1)]
+    file = uint64(square & 7)
     rank = square >> 4
     forward = 1 - 2 * color
     relative_rank = rank ^ (7 * color)
     in_front = ahead(color, rank)
-    neighbours = own[file] | own[file + np.uint64(2)]
-    is_open = np.int64((enemies[file + np.uint64(1)] & in_front) == 0)
-    score = np.int64(0)
+    neighbours = own[file] | own[file + uint64(2)]
+    is_open = int64((enemies[file + uint64(1)] & in_front) == 0)
+    score = int64(0)
     support = bit_of_rank(rank - forward)
-    supporters = np.int64((own[file] & support) != 0) + np.int64((own[file + np.uint64(2)] & support) != 0)
-    beside = np.int64((neighbours & (1 << rank)) != 0)
+    supporters = int64((own[file] & support) != 0) + int64((own[file + uint64(2)] & support) != 0)
+    beside = int64((neighbours & (1 << rank)) != 0)
     score += weigh(evaluation, color, PAWN_SUPPORTED + relative_rank, supporters)
     score += weigh(evaluation, color, PAWN_PHALANX + relative_rank, beside)
-    score += weigh(evaluation, color, PAWN_DOUBLED, np.int64((own[file + np.uint64(1)] & in_front) != 0))
+    score += weigh(evaluation, color, PAWN_DOUBLED, int64((own[file + uint64(1)] & in_front) != 0))
     if neighbours == 0:
-        score += weigh(evaluation, color, PAWN_ISOLATED, 1) + weigh(evaluation, color, PAWN_ISOLATED_OPEN, is_open)
+        score += weigh(evaluation, color, PAWN_ISOLATED, int64(1)) + weigh(
+            evaluation, color, PAWN_ISOLATED_OPEN, is_open
+        )
     elif (neighbours & (255 ^ in_front)) == 0:
-        guards = (enemies[file] | enemies[file + np.uint64(2)]) & bit_of_rank(rank + 2 * forward)
-        blocker = enemies[file + np.uint64(1)] & bit_of_rank(rank + forward)
+        guards = (enemies[file] | enemies[file + uint64(2)]) & bit_of_rank(rank + 2 * forward)
+        blocker = enemies[file + uint64(1)] & bit_of_rank(rank + forward)
         if (guards | blocker) != 0:
-            score += weigh(evaluation, color, PAWN_BACKWARD, 1)
+            score += weigh(evaluation, color, PAWN_BACKWARD, int64(1))
             score += weigh(evaluation, color, PAWN_BACKWARD_OPEN, is_open)
     return score

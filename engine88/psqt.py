@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine88.defs import KING, PAWN
 from engine88.evaluation_state import Evaluation
-from engine88.jit import inlined
+from engine88.jit import inlined, int64, uint64
 from engine88.terms import MATERIAL, PACKED, PSQT, TRACING
 
 HALF_BOARD: Final = 32
@@ -44,9 +44,9 @@ PIECE_SQUARE, PIECE_SQUARE_TERM = _tables()
 @inlined
 def placed(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
     """Packed material and piece-square value of a piece on a square, for its owner."""
-    index = np.uint64(piece << 7 | square)
+    index = uint64(piece << 7 | square)
     if TRACING:
-        evaluation.trace[np.uint64(color), np.uint64(PIECE_SQUARE_TERM[index])] += 1
+        evaluation.term_counts[uint64(color), uint64(PIECE_SQUARE_TERM[index])] += 1
         if (piece & 7) != KING:
-            evaluation.trace[np.uint64(color), np.uint64(MATERIAL + (piece & 7) - PAWN)] += 1
-    return PIECE_SQUARE[index]
+            evaluation.term_counts[uint64(color), uint64(MATERIAL + (piece & 7) - PAWN)] += 1
+    return int64(PIECE_SQUARE[index])

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine88.jit import inlined
+from engine88.jit import inlined, int64, uint64
 from engine88.weights import SAFETY, TAPERED
 
 TRACING: Final = os.environ.get("ENGINE88_TRACE") == "1"
@@ -32,7 +32,7 @@ def _offsets() -> dict[str, int]:
     for name, (middlegames, endgames) in TAPERED.items():
         if len(middlegames) != len(endgames):
             raise ValueError(f"weights.py: {name} has {len(middlegames)} middlegame and {len(endgames)} endgame values")
-        offsets[name] = total
+        offsets[name] = int64(total)
         total += len(middlegames)
     return offsets
 
@@ -94,8 +94,8 @@ SAFETY_WEIGHTS: Final[npt.NDArray[np.int64]] = np.array(list(SAFETY.values()), d
 def weigh(evaluation: np.record, color: int, term: int, times: int) -> int:
     """Packed value of `times` occurrences of a term for a colour; in a tracing process they are counted too."""
     if TRACING:
-        evaluation.trace[np.uint64(color), np.uint64(term)] += times
-    return PACKED[np.uint64(term)] * times
+        evaluation.term_counts[uint64(color), uint64(term)] += times
+    return int64(PACKED[uint64(term)]) * times
 
 
 @inlined

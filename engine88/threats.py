@@ -13,7 +13,7 @@ from engine88.attack_maps import at
 from engine88.board import Board
 from engine88.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine88.evaluation_state import BY_ANY, BY_BISHOP, BY_KING, BY_KNIGHT, BY_PAWN, BY_QUEEN, BY_ROOK, Evaluation
-from engine88.jit import kernel
+from engine88.jit import int64, kernel, uint64
 from engine88.terms import (
     HANGING,
     PACKED,
@@ -78,15 +78,15 @@ THREATS, THREATS_TERMS = _tables()
 @kernel
 def threats(board: Board, evaluation: Evaluation, color: int) -> int:
     """Packed value of the threats of the other side against the pieces and pawns of a colour."""
-    score = np.int64(0)
-    for i in range(1, np.int64(board.list_sizes[np.uint64(color)])):
-        square = np.int64(board.pieces[np.uint64(color), np.uint64(i)])
-        victim = np.int64(board.squares[np.uint64(square)]) & 7
-        guards = np.int64(evaluation.attacks[at(color, square)])
-        attackers = np.int64(evaluation.attacks[at(color ^ 1, square)]) & BY_ANY
+    score = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        victim = int64(board.squares[uint64(square)]) & 7
+        guards = int64(evaluation.attacks[at(color, square)])
+        attackers = int64(evaluation.attacks[at(color ^ 1, square)]) & BY_ANY
         state = (((guards & BY_ANY) + BY_ANY) >> 6) + (guards & BY_PAWN)
         index = victim << 8 | state << 6 | attackers
-        score += THREATS[np.uint64(index)]
+        score += THREATS[uint64(index)]
         if TRACING:
             trace_threats(evaluation, color ^ 1, index)
     return score
@@ -95,6 +95,6 @@ def threats(board: Board, evaluation: Evaluation, color: int) -> int:
 @kernel
 def trace_threats(evaluation: Evaluation, color: int, index: int) -> None:
     """Count the terms of one entry of the table for the threatening colour."""
-    for term in THREATS_TERMS[np.uint64(index)]:
+    for term in THREATS_TERMS[uint64(index)]:
         if term != NO_TERM:
-            evaluation.trace[np.uint64(color), np.uint64(term)] += 1
+            evaluation.term_counts[uint64(color), uint64(term)] += 1
