@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import parse_qs
@@ -31,6 +31,14 @@ class Answer:
     def content(self) -> bytes:
         """The bytes to send."""
         return self.body if isinstance(self.body, bytes) else wire.encode(self.body)
+
+
+@dataclass(frozen=True)
+class Later:
+    """An answer that waits before it does its work."""
+
+    delay_s: float
+    act: Callable[[], Answer]
 
 
 class Streaming(Protocol):

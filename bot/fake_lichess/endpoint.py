@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from starlette.types import Message, Receive, Scope, Send
 
 from bot.fake_lichess import errors, tap
-from bot.fake_lichess.call import Answer, Call, Streaming, read_body, send_answer
+from bot.fake_lichess.call import Answer, Call, Later, Streaming, read_body, send_answer
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults import Faults, FaultySend, Target, break_answer, wait_for_disconnect
@@ -35,7 +35,7 @@ class Site:
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
 
 
-Handler = Callable[[Site, Call], "Answer | Streaming"]
+Handler = Callable[[Site, Call], "Answer | Later | Streaming"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Endpoint:
             return
         if rule is not None:
             await asyncio.sleep(self.site.faults.delay_s(rule))
-        answer = self._answer(call)
+        answer = await self._answer(call)
         self._log(call, started, answer, rule)
         if isinstance(answer, Answer):
             await send_answer(answer, send)
@@ -97,7 +97,7 @@ class Endpoint:
         receive: Receive,
         transport: asyncio.Transport | None,
     ) -> None:
-        answer = self._answer(call) if rule.does_its_work and not self.spec.stream else Answer()
+        answer = await self._answer(call) if rule.does_its_work and not self.spec.stream else Answer()
         self._log(call, started, answer, rule)
         await break_answer(rule, answer if isinstance(answer, Answer) else Answer(), send, receive, transport)
 
@@ -116,12 +116,16 @@ class Endpoint:
         token = self.site.world.registry.token(call.bearer)
         return Target(self.spec.name, call.game_id or "", token.account_id if token else "")
 
-    def _answer(self, call: Call) -> Answer | Streaming:
+    async def _answer(self, call: Call) -> Answer | Streaming:
         try:
             self._check_network()
             self._authenticate(call)
             self._check_limit(call)
-            return self.spec.handler(self.site, call)
+            answer = self.spec.handler(self.site, call)
+            if isinstance(answer, Later):
+                await asyncio.sleep(answer.delay_s)
+                return answer.act()
+            return answer
         except ApiError as refused:
             return Answer(refused.body(), refused.status, "text/html" if refused.html else "application/json")
         except Exception:

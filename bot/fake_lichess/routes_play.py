@@ -8,7 +8,7 @@ import chess
 from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors, offers, wire
-from bot.fake_lichess.call import Answer, Call, Streaming, trueish
+from bot.fake_lichess.call import Answer, Call, Later, Streaming, trueish
 from bot.fake_lichess.chat_room import MAX_CHARS, ROOMS
 from bot.fake_lichess.endpoint import Handler, Site, Spec
 from bot.fake_lichess.errors import ApiError, FormError
@@ -24,11 +24,17 @@ def _seat(site: Site, call: Call) -> Seat:
     return Seat(site.world, game, color)
 
 
-def post_move(site: Site, call: Call) -> Answer:
-    """Make a move."""
+def post_move(site: Site, call: Call) -> Answer | Later:
+    """Make a move; a bot's moves against the computer wait a little, as on the server."""
     seat = _seat(site, call)
-    seat.move(call.params["move"], offering_draw=trueish(call.query.get("offeringDraw", "")))
-    return Answer()
+
+    def act() -> Answer:
+        seat.move(call.params["move"], offering_draw=trueish(call.query.get("offeringDraw", "")))
+        return Answer()
+
+    if call.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
+        return Later(site.world.config.ai_move_delay_s, act)
+    return act()
 
 
 def post_chat(site: Site, call: Call) -> Answer:

@@ -207,7 +207,7 @@ def test_keep_alives_come_as_empty_lines(make_fake: MakeFake, connect: Connect) 
     bot = connect(fake, "bot88")
     streams = [bot.stream("/api/stream/event"), bot.stream(f"/api/bot/game/stream/{fake.start_game('bot88', 'Alice')}")]
     for stream in streams:
-        fake.wait_for(lambda stream=stream: stream.raw.count(b"") >= 3)
+        stream.wait(lambda _: streams[0].raw.count(b"") >= 3 and streams[1].raw.count(b"") >= 3)
         assert stream.response.headers["content-type"] == "application/x-ndjson"
         assert stream.response.headers["transfer-encoding"] == "chunked"
 

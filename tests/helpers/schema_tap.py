@@ -1,7 +1,7 @@
 """Checks everything that any fake server says during a test against the official schemas, in a strict mode.
 
 Servers in this process are tapped directly; those in other processes write to a folder that FAKE_LICHESS_TAP names.
-Lines of one shape are checked once, with numbers and free texts levelled: a game of 200 moves costs what one of two does.
+Lines of one shape are checked once, numbers and free texts levelled: a game of 200 moves costs what one of two does.
 """
 
 from __future__ import annotations

@@ -1,0 +1,150 @@
+"""Bad requests get the server's words, never a stack trace."""
+
+from __future__ import annotations
+
+import logging
+import socket
+
+import pytest
+import requests
+
+from bot.fake_lichess import FakeLichess
+from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.helpers.lichess_client import Client
+
+
+@pytest.fixture(autouse=True)
+def no_stack_trace(caplog: pytest.LogCaptureFixture) -> object:
+    """No request of these tests may end in an exception inside the server."""
+    with caplog.at_level(logging.ERROR):
+        yield
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_tokens_that_are_missing_wrong_or_too_weak(fake: FakeLichess, connect: Connect) -> None:
+    assert connect(fake, None).get("/api/account").status_code == 401
+    for header in ("Bearer nonsense", "Bearer", "Basic abc", "Bearer \u00e9".encode()):
+        answer = requests.get(fake.url + "/api/account", headers={"Authorization": header}, timeout=60)
+        assert answer.status_code == 401
+        assert answer.json()["error"] in ("No such token", "Missing authorization header")
+    fake.add_account("Weak", title="BOT", scopes=("challenge:read",))
+    refused = connect(fake, "Weak").post("/api/bot/game/abcdefgh/move/e2e4")
+    assert (refused.status_code, refused.json()) == (403, {"error": "Missing scope: bot:play"})
+
+
+def test_unknown_games_and_others_games(fake: FakeLichess, bot: Client) -> None:
+    others = fake.start_game("Alice", "Bobby")
+    for path in ("", "stream/"):
+        unknown = bot.get(f"/api/bot/game/{path}abcdefgh" + ("" if path else "/chat"))
+        assert (unknown.status_code, unknown.json()) == (404, {"error": "No such game"})
+    foreign = bot.post(f"/api/bot/game/{others}/resign")
+    assert (foreign.status_code, foreign.json()) == (404, {"error": "Not your game"})
+    for action in ("accept", "decline", "cancel"):
+        assert bot.post(f"/api/challenge/nosuchid/{action}").json() == {"error": "Not found."}
+    assert bot.post("/api/challenge/nobody-here").json() == {"error": "Not found."}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/api",
+        "/api/bot/game/../../account",
+        "/api/bot/game/%2e%2e/%2e%2e/chat/x",
+        "/../../../etc/passwd",
+        "/api/bot/game/stream/" + "x" * 5000,
+        "/api/bot/game/%00%ff/chat/more",
+        "//api//account//",
+        "/api/account/",
+    ],
+)
+def test_path_tricks_find_nothing(fake: FakeLichess, bot: Client, path: str) -> None:
+    prepared = requests.Request("GET", fake.url, headers=dict(bot.session.headers)).prepare()
+    prepared.url = fake.url + path
+    answer = bot.session.send(prepared, timeout=60)
+    assert answer.status_code == 404
+    assert set(answer.json()) == {"error"}
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST"])
+def test_wrong_methods_find_nothing(fake: FakeLichess, bot: Client, method: str) -> None:
+    answer = bot.session.request(method, fake.url + "/api/account", timeout=60)
+    assert (answer.status_code, answer.json()) == (404, {"error": "Not found."})
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"{", "application/json"),
+        (b"[1,2,3]", "application/json"),
+        (b'"text"', "application/json"),
+        (b"null", "application/json"),
+        (b"[" * 100_000, "application/json"),
+        (b'{"room":{"a":1},"text":[1]}', "application/json"),
+        (b'{"room":5,"text":7}', "application/json"),
+        (b"\xff\xfe\x00", "application/json"),
+        (b"\xff\xfe\x00%%%", "application/x-www-form-urlencoded"),
+        (b"room=player", "application/x-www-form-urlencoded"),
+        (b"room=kitchen&text=hi", "application/x-www-form-urlencoded"),
+        (b"room=player&text=", "application/x-www-form-urlencoded"),
+        (b"room=player&text=" + b"x" * 141, "application/x-www-form-urlencoded"),
+        (b"room=player&text=" + b"x" * 1_000_000, "application/x-www-form-urlencoded"),
+        (b"", "multipart/form-data"),
+    ],
+)
+def test_bad_chat_bodies(fake: FakeLichess, bot: Client, body: bytes, kind: str) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    answer = bot.post(f"/api/bot/game/{game_id}/chat", data=body, headers={"Content-Type": kind})
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert fake.game(game_id).chat == ()
+
+
+def test_a_body_beyond_all_measure_is_refused(fake: FakeLichess, bot: Client) -> None:
+    answer = bot.post("/api/challenge/Alice", data=b"x" * 5_000_000)
+    assert answer.status_code == 413
+
+
+def test_wrong_types_in_a_challenge(fake: FakeLichess, alice: Client) -> None:
+    for fields in ({"clock.limit": "much", "clock.increment": 0}, {"clock": [1, 2]}, {"days": "soon"}, {"variant": 77}):
+        answer = alice.post("/api/challenge/bot88", json=fields)
+        assert answer.status_code == 400 or fields.get("clock"), answer.text
+    assert alice.post("/api/challenge/bot88", json={"clock": {"limit": 1e30, "increment": 0}}).status_code == 400
+
+
+def test_junk_instead_of_http_is_survived(fake: FakeLichess, bot: Client) -> None:
+    host, port = fake.url.removeprefix("http://").split(":")
+    for junk in (
+        b"\x16\x03\x01\x02\x00\x01",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /api HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    ):
+        with socket.create_connection((host, int(port)), timeout=60) as raw:
+            raw.sendall(junk)
+            raw.shutdown(socket.SHUT_WR)
+            while raw.recv(4096):
+                pass
+    assert bot.get("/api/account").ok
+
+
+def test_the_network_limiter_answers_with_a_page(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(rate_limits=True, requests_per_minute=3)
+    bot = connect(fake, "bot88")
+    answers = [bot.get("/api/account/playing") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[3].headers["content-type"] == "text/html"
+
+
+def test_the_account_is_limited_to_thirty_reads(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(rate_limits=True)
+    bot = connect(fake, "bot88")
+    assert [bot.get("/api/account").status_code for _ in range(31)] == [200] * 30 + [429]
+
+
+def test_requests_are_remembered_with_their_game(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice")
+    bot.post(f"/api/bot/game/{game_id}/move/e2e4")
+    bot.post(f"/api/bot/game/{game_id}/move/e2e4")
+    seen = fake.requests("move", game_id)
+    assert [(request.status, request.account_id) for request in seen] == [(200, "bot88"), (400, "bot88")]
+    assert seen[0].at_s < seen[1].at_s
