@@ -11,7 +11,7 @@ from engine88.contract import EngineOptions, Limits
 from engine88.engine import Engine
 from engine88.position import Position
 
-BENCH_DEPTH = 13
+BENCH_DEPTH = 12
 HASH_MB = 16
 # Openings, then games (played out between two weak sides, both colours to move) from the opening to the endgame,
 # then endings.
