@@ -151,7 +151,10 @@ def challenge_event(kind: str, challenge: Challenge, base_url: str, allow_any_cl
     event: Json = {"type": kind, "challenge": body}
     if kind == "challenge":
         speed = challenge.terms.speed
-        event["compat"] = {"bot": allow_any_clock or speed != "ultraBullet", "board": speed not in ("ultraBullet", "bullet")}
+        event["compat"] = {
+            "bot": allow_any_clock or speed != "ultraBullet",
+            "board": speed not in ("ultraBullet", "bullet"),
+        }
     return event
 
 
