@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot.errors import BotError, ConfigurationError, StartUpError
+from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
 from bot.life import ExitCode
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ DEFAULT_CONFIG = Path("config/bot88.yml")
 EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game that did not end well; 2 wrong
 configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
 by a second signal."""
+
+OPPONENTS = "random, greedy, scripted:FILE, engine:COMMAND, or engine1:COMMAND to engine8:COMMAND by strength."
 
 app = typer.Typer(
     name="bot88",
@@ -44,7 +46,7 @@ def main() -> NoReturn:
         app(prog_name="bot88")
     except StartUpError as error:
         _fail(error, error.exit_code)
-    except ConfigurationError as error:
+    except (ConfigurationError, StoreError) as error:
         _fail(error, ExitCode.CONFIGURATION)
     except BotError as error:
         _fail(error, ExitCode.FAILED)
@@ -112,8 +114,11 @@ def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
 def offline(
     games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.", show_default=False)] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
-    clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "1+0",
-    opponent: Annotated[str, typer.Option(help="random, greedy, level:1-8, engine:COMMAND, scripted:FILE.")] = "greedy",
+    clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "0.5+0",
+    opponent: Annotated[str, typer.Option(help=OPPONENTS)] = "greedy",
+        str,
+        typer.Option(help="random, greedy, level:1-8, scripted:FILE, engine:COMMAND or engine1: to engine8:COMMAND."),
+    ] = "greedy",
     seed: Annotated[int | None, typer.Option(help="For colours, opponents and faults.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a game on standard output.")] = False,
     browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,

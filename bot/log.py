@@ -10,6 +10,8 @@ from typing import Any, Literal, TextIO, cast
 
 import structlog
 
+from bot.errors import ConfigurationError
+
 Event = MutableMapping[str, Any]
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 HIDDEN = "***"
@@ -51,7 +53,10 @@ def configure_log(
     secret: str = "",
     stream: TextIO | None = None,
 ) -> None:
-    """Set the log up for the whole process; lines go to standard error and, if given, to a file too."""
+    """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
+
+    Raises ConfigurationError when the file cannot be written.
+    """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -68,8 +73,7 @@ def configure_log(
     target = stream or sys.stderr
     handlers: list[logging.Handler] = [_handler(logging.StreamHandler(target), form, shared, colors=target.isatty())]
     if file:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handlers.append(_handler(logging.FileHandler(file, encoding="utf-8"), form, shared, colors=False))
+        handlers.append(_handler(_open_file(file), form, shared, colors=False))
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
@@ -78,6 +82,14 @@ def configure_log(
     root.setLevel(LEVELS[level])
     for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
         logging.getLogger(chatty).setLevel(max(LEVELS[level], logging.WARNING))
+
+
+def _open_file(file: Path) -> logging.Handler:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"log.file: {file} cannot be written: {error}") from error
 
 
 def _handler(

@@ -157,7 +157,7 @@ def pgn_of(outcome: Outcome, url: str, clock: tuple[float, float]) -> str:
     )
     if len(report.clocks_ms) == len(report.moves):
         for node, left_ms in zip(game.mainline(), report.clocks_ms, strict=True):
-            node.set_clock(max(0, left_ms) / 1000)
+            node.set_clock(max(0, left_ms) // 100 / 10)
     return str(game)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.settings.base import Closed, FilePath, Flag, Positive, Seconds, Text, _listed
+from bot.settings.base import Closed, FilePath, Positive, Seconds, Text, _listed
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
@@ -64,7 +64,6 @@ class Settings(Closed):
     log: LogSettings = LogSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
-    check_start_up: Flag = True
 
     @model_validator(mode="after")
     def _names_fit(self) -> Settings:
