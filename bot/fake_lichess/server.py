@@ -110,15 +110,16 @@ class Listener:
             await server.serve(sockets=[sock])
 
     async def close(self) -> None:
-        """Stop listening and cut every connection."""
+        """Stop listening, cut every connection, let the requests in work come to their end."""
         if self._server is None or self._task is None:
             return
-        self._server.should_exit = True
         for server in self._server.servers:
             server.close()
         self.connections.drop_all()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._task), DRAIN_S)
-        self._server.force_exit = True
-        await self._task
+        # uvicorn's own shutdown looks only ten times a second; with all connections cut nothing is left to do
+        self._task.cancel()
+        await asyncio.wait({self._task})
+        unfinished = set(self._server.server_state.tasks)
+        if unfinished:
+            await asyncio.wait(unfinished, timeout=DRAIN_S)
         self._server = self._task = None

@@ -47,7 +47,6 @@ def test_unknown_games_and_others_games(fake: FakeLichess, bot: Client) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/api",
         "/api/bot/game/../../account",
         "/api/bot/game/%2e%2e/%2e%2e/chat/x",

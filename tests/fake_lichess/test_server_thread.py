@@ -1,0 +1,104 @@
+"""Life of the server: start, stop, restart with games kept."""
+
+from __future__ import annotations
+
+import threading
+
+import chess
+import pytest
+import requests
+
+from bot.fake_lichess import FakeConfig, FakeLichess
+from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.helpers.lichess_client import Client
+
+
+def test_stop_ends_streams_frees_the_port_and_the_thread(fake: FakeLichess, bot: Client) -> None:
+    stream = bot.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("bot88"))
+    port = int(fake.url.rpartition(":")[2])
+    fake.stop()
+    fake.stop()
+    stream.wait_for_end()
+    with FakeLichess(FakeConfig(port=port)) as other:
+        assert other.url == f"http://127.0.0.1:{port}"
+        assert sum(thread.name == "fake-lichess" for thread in threading.enumerate()) >= 1
+    with pytest.raises(RuntimeError, match="not running"):
+        other.token("bot88")
+
+
+def test_a_taken_port_is_an_error(fake: FakeLichess) -> None:
+    port = int(fake.url.rpartition(":")[2])
+    with pytest.raises(OSError, match="in use"):
+        FakeLichess(FakeConfig(port=port)).start()
+
+
+def test_a_wrong_opponent_is_an_error() -> None:
+    with pytest.raises(ValueError, match="unknown opponent 'kasparov'"):
+        FakeLichess(FakeConfig(accounts=({"name": "Garry", "opponent": "kasparov"},))).start()  # type: ignore[arg-type]  # coerced
+
+
+def test_a_restart_keeps_games_and_gives_time(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(restart_bonus_ms=(20_000, 10_000))
+    bot = connect(fake, "bot88")
+    game_id = fake.start_game("bot88", "Alice", clock=(60, 0))
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    events = bot.stream("/api/stream/event")
+    fake.player("bot88", game_id).move("e2e4")
+    fake.player("Alice", game_id).move("e7e5")
+    stream.wait(lambda seen: seen[-1].get("moves") == "e2e4 e7e5")
+    restarting = threading.Thread(target=fake.restart, args=(1.0,))
+    restarting.start()
+    refused = False
+    while restarting.is_alive() and not refused:
+        try:
+            requests.get(fake.url + "/api/bot/online", timeout=60)
+        except requests.ConnectionError:
+            refused = True
+    restarting.join(60)
+    assert refused, "the port was closed meanwhile"
+    stream.wait_for_end()
+    events.wait_for_end()
+    game = fake.game(game_id)
+    assert game.moves == ("e2e4", "e7e5")
+    assert 60_000 < game.white_ms <= 79_000, "clocks ran on, and the side to move got twenty seconds"
+    assert game.black_ms == 70_000
+    again = bot.stream("/api/stream/event")
+    assert again.wait_for("gameStart")["game"]["gameId"] == game_id
+    assert bot.post(f"/api/bot/game/{game_id}/move/g1f3").ok
+
+
+def test_no_flag_falls_while_the_server_is_down(make_fake: MakeFake) -> None:
+    fake = make_fake(restart_bonus_ms=(0, 0))
+    game_id = fake.start_game("bot88", "Alice", clock=(0.2, 0))
+
+    def move_and_go_down() -> None:
+        game = fake.world.game(game_id)
+        game.play(chess.WHITE, "e2e4", fake.world.now_ms())
+        game.play(chess.BLACK, "e7e5", fake.world.now_ms())
+        fake.world.go_down()
+
+    fake.call(move_and_go_down)
+    fake.wait_for(lambda: fake.game(game_id).white_ms == 0)
+    assert not fake.game(game_id).over
+    fake.call(fake.world.come_up)
+    end = fake.game(game_id)
+    assert (end.status, end.winner, end.white_ms) == ("outoftime", "black", 0)
+
+
+def test_the_opponents_of_the_server_play_on_after_a_restart(make_fake: MakeFake) -> None:
+    fake = make_fake(opponent_delay_s=0.01)
+    game_id = fake.challenge("Random", "Greedy", clock=(60, 0))
+    fake.wait_for_moves(game_id, 5)
+    fake.restart(down_s=0.1)
+    before = len(fake.game(game_id).moves)
+    assert fake.wait_for_moves(game_id, before + 3).status != "aborted"
+
+
+def test_every_stream_can_be_dropped_in_good_order(fake: FakeLichess, bot: Client) -> None:
+    stream = bot.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("bot88"))
+    fake.drop_streams()
+    stream.wait_for_end()
+    assert stream.error is None
+    assert not fake.is_online("bot88")
