@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
+import numba
 from hypothesis import strategies as st
 
 from engine88.fen import START_FEN
@@ -21,7 +22,16 @@ TRAPS = (
     "3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1",
 )
 
-choices = st.lists(st.integers(0, 2**16), min_size=1, max_size=100)
+PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)
+"""The kernels run as plain Python, a few hundred times slower: tests do less of the same."""
+
+
+def examples(count: int) -> int:
+    """How many examples a property is tried on, of `count` with compiled kernels."""
+    return max(2, count // 20) if PLAIN_PYTHON else count
+
+
+choices = st.lists(st.integers(0, 2**16), min_size=1, max_size=20 if PLAIN_PYTHON else 100)
 """Which of the legal moves is played, ply by ply (modulo their number)."""
 
 
@@ -36,16 +46,17 @@ def starts(draw: st.DrawFn) -> tuple[Position, chess.Board]:
     return Position.from_fen(fen), chess.Board(fen)
 
 
-def walk(start: tuple[Position, chess.Board], numbers: list[int]) -> Iterator[tuple[Position, chess.Board]]:
-    """Both views of each position of a random game, the start first."""
+def walk(start: tuple[Position, chess.Board], numbers: list[int], every: int = 1) -> Iterator[tuple[Position, chess.Board]]:
+    """Both views of every `every`-th position of a random game, the start first; valid until the next is asked for."""
     position, board = start
     board = board.copy()
     yield position, board
-    for number in numbers:
+    for ply, number in enumerate(numbers, 1):
         names = sorted(move.uci() for move in board.legal_moves)
         if not names:
             return
         name = names[number % len(names)]
         position = position.push(name)
         board.push_uci(name)
-        yield position, board
+        if ply % every == 0:
+            yield position, board

@@ -11,14 +11,14 @@ from engine88.attacks import checkers, is_attacked, pinned_step
 from engine88.defs import NO_SQUARE
 from engine88.see import smallest_attacker
 from engine88.squares import SQUARES, from_64, to_64, type_of
-from tests.engine88.games import choices, starts, walk
+from tests.engine88.games import choices, examples, starts, walk
 from tests.engine88.twins import attackers
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(starts(), choices)
 def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int]) -> None:
-    for position, board in list(walk(start, numbers))[::4]:
+    for position, board in walk(start, numbers, every=4):
         for color in (0, 1):
             for square in SQUARES:
                 expected = attackers(board, square, color)
@@ -29,7 +29,7 @@ def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int])
                 assert not types or type_of(int(position.board.squares[found])) == min(types)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(starts(), choices)
 def test_checkers(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -38,10 +38,10 @@ def test_checkers(start: Any, numbers: list[int]) -> None:
         assert to_64(int(square)) in board.checkers() if count else square == NO_SQUARE
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(starts(), choices)
 def test_pins_by_difference(start: Any, numbers: list[int]) -> None:
-    for position, board in list(walk(start, numbers))[::2]:
+    for position, board in walk(start, numbers, every=2):
         for color in (0, 1):
             king = int(position.board.pieces[color, 0])
             for index in (index for index in range(64) if board.color_at(index) == (color == 0)):

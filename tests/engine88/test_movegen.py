@@ -18,10 +18,10 @@ from engine88.move_list import new_move_list
 from engine88.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.moves import MOVE_BITS, is_tactical
 from engine88.position import Position
-from tests.engine88.games import TRAPS, choices, starts, walk
+from tests.engine88.games import PLAIN_PYTHON, TRAPS, choices, examples, starts, walk
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(starts(), choices)
 def test_legal_moves_and_fen_equal_python_chess(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -30,7 +30,7 @@ def test_legal_moves_and_fen_equal_python_chess(start: Any, numbers: list[int]) 
         assert position.is_check() == board.is_check()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(starts(), choices)
 def test_gives_check_equals_python_chess(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -39,7 +39,7 @@ def test_gives_check_equals_python_chess(start: Any, numbers: list[int]) -> None
             assert bool(gives_check(position.board, code)) == board.gives_check(move)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(starts(), choices)
 def test_stages_give_each_legal_move_once_and_in_its_stage(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):
@@ -75,7 +75,7 @@ def test_is_legal_accepts_the_legal_moves_and_no_other_number(fen: str) -> None:
     position = Position.from_fen(fen)
     for _ in range(6):
         found = np.zeros(1024, np.int64)
-        if numba.config.DISABLE_JIT:
+        if PLAIN_PYTHON:
             accepted = [code for code in _sample(generator, position) if is_legal(position.board, code)]
             assert set(accepted) == set(position.legal_codes())
         else:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 
 from engine88.position import Position
 from engine88.see import SEE_VALUE, see, see_ge
-from tests.engine88.games import choices, starts, walk
-from tests.engine88.test_make_move import living_bytes
+from tests.engine88.games import choices, examples, starts, walk
 from tests.engine88.twins import exchange
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN = (int(value) for value in SEE_VALUE[1:6])
@@ -40,18 +39,13 @@ def test_known_exchanges(fen: str, name: str, wins: int) -> None:
     assert not see_ge(position.board, move, wins + 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(starts(), choices)
 def test_see_and_its_threshold_form_equal_the_slow_twin(start: Any, numbers: list[int]) -> None:
-    for position, board in list(walk(start, numbers))[::5]:
-        before = living_bytes(position.board)
+    for position, board in walk(start, numbers, every=5):
         for code in position.legal_codes():
             expected = exchange(board, board.parse_uci(position.move_name(code)))
             assert see(position.board, code) == expected
             for threshold in (expected - 1, expected, expected + 1, 0):
                 assert bool(see_ge(position.board, code, threshold)) == (expected >= threshold)
-        after = position.board
-        after.scratch[:], after.gains[:] = 0, 0
-        unscratched = Position(after)
-        assert unscratched.fen() == board.fen(en_passant="legal")
-        assert len(before) == len(living_bytes(after))
+        assert position.fen() == board.fen(en_passant="legal")
