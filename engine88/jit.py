@@ -23,11 +23,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import llvmlite.binding
 import numba
 import numpy as np
+from numba.core.types import unliteral
 from numba.extending import register_jitable
 
 PACKAGE = Path(__file__).resolve().parent
@@ -85,9 +86,22 @@ def dual(function: Function) -> Function:
 
 def _decorate(function: Function, **options: Any) -> Function:
     _CONFIG.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
-    compiled: Function = numba.njit(**options)(function)
+    compiled: Any = numba.njit(**options)(function)
+    if not _CONFIG.DISABLE_JIT:
+        compiled.get_call_template = functools.partial(_template_without_literals, compiled)
     KERNELS.append(compiled)
-    return compiled
+    return cast(Function, compiled)
+
+
+def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """How a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
+
+    Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types; the optimizer folds
+    constants just as well without, in less time.
+    """
+    plain = tuple(unliteral(argument) for argument in arguments)
+    named = {name: unliteral(argument) for name, argument in keywords.items()}
+    return type(compiled).get_call_template(compiled, plain, named)
 
 
 @functools.cache

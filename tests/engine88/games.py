@@ -28,7 +28,7 @@ PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)
 
 def examples(count: int) -> int:
     """How many examples a property is tried on, of `count` with compiled kernels."""
-    return max(2, count // 20) if PLAIN_PYTHON else count
+    return max(2, count // 10) if PLAIN_PYTHON else count
 
 
 choices = st.lists(st.integers(0, 2**16), min_size=1, max_size=20 if PLAIN_PYTHON else 100)
@@ -46,7 +46,9 @@ def starts(draw: st.DrawFn) -> tuple[Position, chess.Board]:
     return Position.from_fen(fen), chess.Board(fen)
 
 
-def walk(start: tuple[Position, chess.Board], numbers: list[int], every: int = 1) -> Iterator[tuple[Position, chess.Board]]:
+def walk(
+    start: tuple[Position, chess.Board], numbers: list[int], every: int = 1
+) -> Iterator[tuple[Position, chess.Board]]:
     """Both views of every `every`-th position of a random game, the start first; valid until the next is asked for."""
     position, board = start
     board = board.copy()

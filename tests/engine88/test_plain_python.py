@@ -1,0 +1,34 @@
+"""The kernels are plain Python too: the tests of the rules pass with NUMBA_DISABLE_JIT=1, on smaller depths."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.engine88.games import PLAIN_PYTHON
+
+ROOT = Path(__file__).resolve().parents[2]
+RULES = (
+    "squares", "attack_tables", "moves", "zobrist", "board", "attacks", "make_move", "movegen", "fen", "see",
+    "draws", "perft", "position",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(PLAIN_PYTHON, reason="this is the plain Python run")
+def test_the_tests_of_the_rules_pass_without_the_compiler() -> None:
+    files = [f"tests/engine88/test_{name}.py" for name in RULES]
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+    assert " passed" in result.stdout
