@@ -1,0 +1,86 @@
+"""The check against the official schemas notices what it is there to notice, in this process and in others."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.fake_lichess.tap import ENVIRONMENT_KEY, Said
+from tests.helpers.schema import StrictSchemas, allowed
+from tests.helpers.schema_tap import TapReader
+from tests.helpers.shared import shared_data
+
+ROOT = Path(__file__).parents[2]
+STATE = {"type": "gameState", "moves": "e2e4", "wtime": 1, "btime": 1, "winc": 0, "binc": 0, "status": "started"}
+
+
+@pytest.fixture
+def schemas() -> StrictSchemas:
+    """Fresh validators that have seen nothing."""
+    return StrictSchemas(shared_data("lichess-api/lichess-bot-api.json"))
+
+
+def said(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> Said:
+    """One line as the tap hears it."""
+    return Said("GET", template, status, "application/json", json.dumps(value), os.getpid())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"wtime": "1"},
+        {"wtakebak": True},
+        {"status": "begun"},
+        {"moves": None},
+        {"winner": "nobody"},
+        {"expiration": {"idleMillis": 1}},
+        {"type": "gameStates"},
+    ],
+)
+def test_a_wrong_line_is_noticed_each_first_time(schemas: StrictSchemas, change: dict[str, Any]) -> None:
+    assert schemas.problems(said(STATE)) == []
+    assert schemas.problems(said(STATE | change)) != []
+
+
+def test_levelled_lines_are_not_mistaken_for_each_other(schemas: StrictSchemas) -> None:
+    assert schemas.problems(said(STATE | {"moves": "d2d4", "wtime": 99})) == []
+    assert schemas.problems(said(STATE | {"rematch": "abcdefgh"})) == [], "on the list of what is allowed"
+    assert schemas.problems(said(STATE | {"rematchs": "abcdefgh"})) != []
+
+
+def test_errors_and_unknown_endpoints_are_checked_too(schemas: StrictSchemas) -> None:
+    assert schemas.problems(said({"error": "No such game"}, status=404)) == []
+    assert schemas.problems(said({"errors": "No such game"}, status=404)) != []
+    assert schemas.problems(said({"ok": True}, "/api/nothing/of/the/kind")) != []
+
+
+def test_the_official_examples_pass_in_strict_mode(schemas: StrictSchemas) -> None:
+    examples = json.loads(shared_data("lichess-api/official_examples.json").read_text(encoding="utf-8"))
+    for name, stream in (("event_stream", "/api/stream/event"), ("game_stream", "/api/bot/game/stream/{game_id}")):
+        for event in examples[name].values():
+            assert schemas.problems(said(event, stream)) == []
+
+
+def test_the_allow_list_changes_nothing_else() -> None:
+    assert allowed(STATE) == STATE
+    assert allowed([STATE, 5, None]) == [STATE, 5, None]
+
+
+def test_a_server_in_another_process_is_heard(tmp_path: Path) -> None:
+    code = (
+        "import requests\nfrom bot.fake_lichess import FakeLichess\n"
+        "with FakeLichess() as fake:\n    requests.get(fake.url + '/api/users/status?ids=bot88', timeout=60)\n"
+    )
+    environment = os.environ | {ENVIRONMENT_KEY: str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=120)
+    reader = TapReader(tmp_path)
+    heard = reader.drain()
+    assert [(line.template, line.status) for line in heard] == [("/api/users/status", 200)]
+    assert heard[0].pid != os.getpid()
+    assert reader.drain() == []
