@@ -19,7 +19,7 @@ HIDDEN = "***"
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
     """A logger; `.bind(game_id=...)` gives one that adds the field to each line."""
-    return cast("structlog.typing.FilteringBoundLogger", structlog.get_logger(name, logger=name))
+    return cast("structlog.typing.FilteringBoundLogger", structlog.get_logger(name))
 
 
 class Redactor:
@@ -60,6 +60,7 @@ def configure_log(
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         Redactor(secret),

@@ -1,0 +1,137 @@
+"""What counts as a good end, and how games are reported."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import chess.pgn
+import pytest
+
+from bot.fake_lichess import GameReport
+from bot.offline.outcome import Outcome, final_board, pgn_of, summarize
+
+FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+
+
+def report(
+    moves: tuple[str, ...] = FOOLS_MATE, status: str = "mate", winner: str | None = "black", **more: object
+) -> GameReport:
+    values: dict[str, object] = {
+        "id": "abcdefgh",
+        "white": "Greedy",
+        "black": "bot88",
+        "variant": "standard",
+        "initial_fen": "startpos",
+        "fen": "",
+        "moves": moves,
+        "status": status,
+        "winner": winner,
+        "white_ms": 1000,
+        "black_ms": 1000,
+        "clocks_ms": (),
+        "chat": (),
+        "rated": False,
+        "speed": "bullet",
+        "rematch_id": None,
+    }
+    return GameReport(**(values | more))  # type: ignore[arg-type]  # the names are checked by the class itself
+
+
+def outcome(bot_color: str = "black", refused: tuple[str, ...] = (), **report_values: object) -> Outcome:
+    return Outcome(report(**report_values), bot_color, 1.5, refused)  # type: ignore[arg-type]  # as above
+
+
+def test_a_win_by_mate() -> None:
+    won = outcome()
+    assert (won.result, won.points, won.termination, won.ended_well) == ("0-1", 1.0, "checkmate", True)
+    lost = outcome("white")
+    assert (lost.points, lost.ended_well) == (0.0, True)  # chess allows losing
+
+
+@pytest.mark.parametrize(
+    ("status", "winner", "well", "lost_on_time"),
+    [
+        ("resign", "black", True, False),
+        ("resign", "white", False, False),
+        ("outoftime", "black", True, False),
+        ("outoftime", "white", False, True),
+        ("timeout", "black", True, False),
+        ("timeout", "white", False, False),
+        ("aborted", None, False, False),
+        ("started", None, False, False),
+        ("draw", None, True, False),
+        ("stalemate", None, True, False),
+    ],
+)
+def test_whose_fault_an_end_is(status: str, winner: str | None, well: bool, lost_on_time: bool) -> None:
+    end = outcome(status=status, winner=winner)
+    assert (end.ended_well, end.lost_on_time) == (well, lost_on_time)
+
+
+def test_flagging_against_a_bare_king_is_still_flagging() -> None:
+    assert outcome(status="outoftime", winner=None, black_ms=0).lost_on_time
+
+
+@pytest.mark.parametrize(
+    ("refused", "illegal"), [((), 0), (("e7e5",), 0), (("a7a6",), 0), (("e7e4",), 1), (("e1e8", "zzz"), 2)]
+)
+def test_illegal_moves(refused: tuple[str, ...], illegal: int) -> None:
+    """A repeated move and one that came too late are no illegal moves."""
+    end = outcome(refused=refused)
+    assert end.illegal_moves == illegal
+    assert end.ended_well == (illegal == 0)
+
+
+def test_why_a_draw_is_one() -> None:
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
+    assert outcome(moves=shuffle, status="draw", winner=None).termination == "repetition"
+    assert outcome(moves=("e2e4",), status="draw", winner=None).termination == "agreement"
+    bare = "8/8/8/4k3/8/8/8/4K3 w - - 0 1"
+    assert outcome(moves=(), initial_fen=bare, status="draw", winner=None).termination == "insufficient material"
+    old = "4k3/8/8/8/8/8/8/R3K3 w - - 99 80"
+    assert outcome(moves=("a1a2",), initial_fen=old, status="draw", winner=None).termination == "fifty moves"
+
+
+def test_json_has_every_field_and_is_json() -> None:
+    data = json.loads(json.dumps(outcome().as_json()))
+    expected = {
+        "id": "abcdefgh",
+        "result": "0-1",
+        "status": "mate",
+        "termination": "checkmate",
+        "moves": list(FOOLS_MATE),
+        "plies": 4,
+        "bot_color": "black",
+        "lost_on_time": False,
+        "illegal_moves": 0,
+        "wall_s": 1.5,
+    }
+    assert expected.items() <= data.items()
+
+
+def test_the_pgn_replays_with_clocks() -> None:
+    text = pgn_of(outcome(clocks_ms=(60000, 59900, 58000, 57123)), "http://x", (60.0, 0.0))
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert game.errors == []
+    assert game.end().board() == final_board(report())
+    assert game.end().clock() == pytest.approx(57.1)
+
+
+def test_chess960_castling_replays() -> None:
+    fen = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1"
+    moves = ("h1g3", "h8g6", "f1g1")
+    end = outcome(moves=moves, variant="chess960", initial_fen=fen, status="resign", winner="black")
+    assert len(final_board(end.report).move_stack) == 3
+
+
+def test_the_summary_adds_up() -> None:
+    games = [outcome(), outcome("white"), outcome(status="draw", winner=None, moves=("e2e4",))]
+    summary = summarize(games, 3, 12.3456)
+    assert (summary.games, summary.wins, summary.draws, summary.losses) == (3, 1, 1, 1)
+    assert summary.ended_well
+    assert summary.terminations == {"checkmate": 2, "agreement": 1}
+    assert json.loads(json.dumps(summary.as_json()))["summary"] is True
+    assert not summarize(games, 4, 1.0).ended_well
+    assert not summarize([*games, outcome(status="aborted", winner=None)], 4, 1.0).ended_well
