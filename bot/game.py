@@ -82,6 +82,16 @@ class Game:
         elif isinstance(event, OpponentGone):
             self.claim_at_s = now_s + (event.claim_win_in_s or 0) if event.gone else None
 
+    def contradicts(self, event: object) -> bool:
+        """Whether the event takes moves back that nobody asked to take back: an old line that came late.
+
+        A stream that swaps lines is to be opened anew; its first line is the truth.
+        """
+        if not isinstance(event, GameState) or len(event.moves) >= len(self._shown):
+            return False
+        asked = self.state.wtakeback or self.state.btakeback
+        return not asked and event.moves == self._shown[: len(event.moves)]
+
     def _apply_state(self, state: GameState, now_s: float, *, seen: bool) -> None:
         self.state = state
         if self._set_moves(state.moves):

@@ -18,16 +18,16 @@ from bot.engine_pool import Answer, IllegalMove
 from bot.engine_rules import requirement_for
 from bot.errors import BotError
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
+from bot.freshness import Freshness
 from bot.game import Game
 from bot.game_stream import GameReader
 from bot.house import Ending, Engine, House
-from bot.outbox import Delivery, Outbox
-from bot.sent_move import SentMove
+from bot.outbox import Outbox
+from bot.sent_move import Mail
 from bot.thinking import Thinking
 from bot.time_control import limit_for
 
 TOLD_OVER_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
-STALE_S = 10.0  # silence (keep-alives come every 7 s) after which a game with a clock gets a new stream
 ASK_AGAIN_S = 1.0  # after the pool could not get any engine to answer
 ASK_AGAIN_TIMES = 10  # then the game is resigned: nobody will move in it
 
@@ -38,6 +38,7 @@ class GameLoop:
     """One game from its first line to its end. `on_end(loop, ending)` is called once, from a thread of its own."""
 
     def __init__(self, info: GameInfo, house: House, on_end: Callable[[GameLoop, Ending], None]) -> None:
+        self.game_id = info.game_id
         self.info = info
         self.game: Game | None = None
         self.ending: Ending | None = None
@@ -46,23 +47,17 @@ class GameLoop:
         self._lock = threading.RLock()
         self._engine: Engine | None = None
         self._thinking: Thinking | None = None
-        self._sent: SentMove | None = None
         self._resigning = False
         self._unanswered = 0  # times in a row that the pool gave no move
         self._ask_again_s = 0.0
-        self._heard_s = time.monotonic()
+        self._freshness = Freshness(time.monotonic())
         self._told_over_s: float | None = None
         self._finished = threading.Event()
-        self._outbox = Outbox(info.game_id, self._post, self._doubt, house.lag.saw_round_trip)
+        self._mail = Mail(Outbox(info.game_id, self._post, self._doubt, house.lag.saw_round_trip), house.lag)
         self.conduct = Conduct(info.game_id, house, lambda: self.ending is not None)
         self._reader = GameReader(info.game_id, house.server.stream_game, self._hear, house.is_ongoing, self._vanished)
 
     # -- life ---------------------------------------------------------------------------------------------------
-
-    @property
-    def game_id(self) -> str:
-        """The game's id."""
-        return self.info.game_id
 
     def start(self) -> None:
         """Open the stream and play."""
@@ -79,7 +74,7 @@ class GameLoop:
         if game is None or not game.is_correspondence:
             return
         with self._lock:
-            busy = game.wants_move or game.claim_at_s is not None or self._sent is not None
+            busy = game.wants_move or game.claim_at_s is not None or self._mail.under_way
             if not busy and now_s - game.turn_began_s > settings.disconnect_after_s:
                 self._end(Ending.PARKED)
 
@@ -100,14 +95,17 @@ class GameLoop:
         with self._lock:
             if self.ending is not None:
                 return False
-            heard_s, self._heard_s = self._heard_s, now_s
+            heard_s = self._freshness.heard(now_s, news=event is not None)
             if event is None:
                 return True
-            if self.game is None:
-                if isinstance(event, GameFull):
-                    self._open(event, now_s)
+            if isinstance(event, GameFull) and self.game is None:
+                self._open(event, now_s)
+            elif self.game is None:
+                return True
             elif isinstance(event, ChatLine):
                 self.conduct.hear(self.game, event)
+            elif self.game.contradicts(event):
+                self._doubt()
             else:
                 # what a reopened stream tells may have happened any time since the old one fell silent
                 self.game.apply(event, heard_s if isinstance(event, GameFull) else now_s)
@@ -146,7 +144,7 @@ class GameLoop:
             if self.conduct.resigns(game):
                 self._resign("the scores are hopeless")
                 return
-            self._send(game, uci)
+            self._mail.send(game, uci, self.conduct.offers_draw(game, uci))
         log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
 
     def _no_move(self, answer: Answer) -> None:
@@ -163,16 +161,14 @@ class GameLoop:
         with self._lock:
             if self.ending is not None:
                 return
-            self._outbox.tick(now_s)
+            self._mail.outbox.tick(now_s)
             if self._told_over_s is not None and now_s - self._told_over_s > TOLD_OVER_GRACE_S:
                 self._end(Ending.OVER)
             elif self.game is not None:
                 self.conduct.tick(self.game, now_s)
                 self._advance(now_s)
-                stale_s = STALE_S if not self.game.is_correspondence else 3 * STALE_S
-                if now_s - self._heard_s > stale_s:
-                    self._heard_s = now_s
-                    self._doubt()
+            if self._freshness.stale(now_s, self.game):
+                self._doubt()
 
     # -- what follows from the state ------------------------------------------------------------------------------
 
@@ -183,11 +179,11 @@ class GameLoop:
         if game.over:
             self._end(Ending.OVER)
             return
-        self._settle(game)
+        self._mail.settle(game)
         self.conduct.answer_offers(game)
         if self._thinking is not None and self._thinking.revision != game.revision:
             self._drop_thinking()
-        idle = self._thinking is None and self._sent is None and not self._resigning and self._told_over_s is None
+        idle = self._thinking is None and not self._mail.under_way and not self._resigning and self._told_over_s is None
         if idle and now_s >= self._ask_again_s and game.wants_move:
             if self._engine is None:
                 self._lend(game)
@@ -202,21 +198,6 @@ class GameLoop:
         settings = house.settings
         ponder = settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
         thinking.begin(engine, game.board, limit, ponder=ponder, source=house.source_for(game, limit))
-
-    def _send(self, game: Game, uci: str) -> None:
-        self._sent = SentMove(Delivery(game.revision, uci, self.conduct.offers_draw(game, uci)), game)
-        self._outbox.send(self._sent.delivery)
-
-    def _settle(self, game: Game) -> None:
-        """Let go of a move that the state shows, or that belongs to a position which is gone."""
-        sent = self._sent
-        if sent is None or sent.delivery.revision == game.revision:
-            return
-        sent.delivery.settled.set()
-        self._sent = None
-        loss_ms = sent.loss_ms(game)
-        if loss_ms is not None:
-            self._house.lag.saw_loss(loss_ms)
 
     def _resign(self, reason: str) -> None:
         if self.game is not None and not self._resigning and self.ending is None:
@@ -251,7 +232,7 @@ class GameLoop:
         threading.Thread(target=self._close, name=f"end-{self.game_id}", daemon=True).start()
 
     def _close(self) -> None:
-        self._outbox.close()
+        self._mail.outbox.close()
         self.conduct.close()
         self._reader.stop()
         if self._engine is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.game import Game
-from bot.lag import clock_loss_ms
-from bot.outbox import Delivery
+from bot.lag import LagMeter, clock_loss_ms
+from bot.outbox import Delivery, Outbox
 
 
 class SentMove:
@@ -31,3 +31,34 @@ class SentMove:
 
     def _shown_in(self, game: Game) -> bool:
         return self._ply < game.ply <= self._ply + 2 and game.state.moves[self._ply] == self.delivery.uci
+
+
+class Mail:
+    """One game's moves on their way: at most one, until the state shows it or its position is gone."""
+
+    def __init__(self, outbox: Outbox, lag: LagMeter) -> None:
+        self.outbox = outbox
+        self._lag = lag
+        self._sent: SentMove | None = None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a move of ours is waiting to be shown."""
+        return self._sent is not None
+
+    def send(self, game: Game, uci: str, offering_draw: bool) -> None:
+        """Start delivering the move for the present position; returns at once."""
+        delivery = Delivery(game.revision, uci, offering_draw)
+        self._sent = SentMove(delivery, game)
+        self.outbox.send(delivery)
+
+    def settle(self, game: Game) -> None:
+        """Let go of a move that the state shows, or that belongs to a position which is gone; measure what it cost."""
+        sent = self._sent
+        if sent is None or sent.delivery.revision == game.revision:
+            return
+        sent.delivery.settled.set()
+        self._sent = None
+        loss_ms = sent.loss_ms(game)
+        if loss_ms is not None:
+            self._lag.saw_loss(loss_ms)

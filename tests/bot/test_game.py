@@ -166,3 +166,12 @@ def test_kinds_of_games() -> None:
     assert not game(state("e2e4 e7e5")).abortable
     assert not game(state("e2e4")).clock_runs
     assert game(state("e2e4 e7e5")).clock_runs
+
+
+def test_moves_that_vanish_though_nobody_asked_are_an_old_line() -> None:
+    one = game(state("e2e4 e7e5 g1f3"))
+    assert one.contradicts(state("e2e4"))
+    assert not one.contradicts(full(state("e2e4")))  # what a new stream says is the truth
+    assert not one.contradicts(state("e2e4 e7e5 g1f3 g8f6"))
+    one.apply(state("e2e4 e7e5 g1f3", btakeback=True), 101.0)
+    assert not one.contradicts(state("e2e4"))

@@ -48,6 +48,11 @@ class Wire:
         return wait_until(lambda: len(self.posts) >= count)
 
 
+def wait(event: threading.Event) -> None:
+    """Hang until the test is done."""
+    event.wait(60)
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "LIMITED_S", 0.05)
@@ -115,7 +120,7 @@ def test_a_settled_move_is_never_posted_again() -> None:
 
 def test_a_post_that_hangs_gets_a_rival(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
-    wire = Wire(lambda: release.wait(60) and None)
+    wire = Wire(lambda: wait(release))
     delivery = wire.send()
     assert wire.posted(1)
     wire.box.tick(time.monotonic())  # too early: nothing happens
@@ -129,7 +134,7 @@ def test_a_post_that_hangs_gets_a_rival(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_post_that_hangs_does_not_hold_the_next_move() -> None:
     release = threading.Event()
-    wire = Wire(lambda: release.wait(60) and None)
+    wire = Wire(lambda: wait(release))
     first = wire.send("e2e4")
     assert wire.posted(1)
     first.settled.set()  # the stream shows it though the answer never came
@@ -141,7 +146,7 @@ def test_a_post_that_hangs_does_not_hold_the_next_move() -> None:
 
 def test_rivals_are_few() -> None:
     release = threading.Event()
-    wire = Wire(*[lambda: release.wait(60) and None] * 20)
+    wire = Wire(*[lambda: wait(release)] * 20)
     delivery = wire.send()
     for count in range(1, outbox.MAX_RIVALS + 2):
         assert wire.posted(count)

@@ -11,7 +11,8 @@ import pytest
 from bot.dispatcher import Dispatcher
 from bot.engine_pool import EnginePool
 from bot.errands import ChatLane
-from bot.fake_lichess import FakeLichess
+from bot.fake_lichess import FakeLichess, GameReport
+from bot.fake_lichess.opponents.script import Act, Script
 from bot.game_loop import GameLoop
 from bot.house import House
 from bot.lag import LagMeter
@@ -67,6 +68,12 @@ class PlayingBot:
         self.gateway.close()
         assert wait_until(lambda: not any(map(is_running, pids))), f"engines left behind: {pids}"
 
+    def finished(self, game_id: str) -> GameLoop:
+        """The loop of a game that has ended, once all that belonged to it is given back."""
+        assert wait_until(lambda: game_id in [loop.game_id for loop in self.over]), f"{game_id} did not end for the bot"
+        assert wait_until(lambda: game_id not in [record.game_id for record in self.dispatcher.roster.records()])
+        return next(loop for loop in self.over if loop.game_id == game_id)
+
     def engine_pids(self) -> list[int]:
         """All engine processes now."""
         return [pid for entry in self.pool.snapshot() for pid in entry.pids]
@@ -87,3 +94,35 @@ def make_bot() -> Iterator[Callable[..., PlayingBot]]:
             return bot.start()
 
         yield start
+
+
+#: Where a game may stop without anybody having lost on time or having been left alone.
+PROPER = frozenset({"mate", "resign", "stalemate", "draw"})
+
+
+def resigning_at(ply: int) -> Script:
+    """An opponent that moves at random and resigns after so many plies: a short game with a proper end."""
+    return Script(acts=(Act(ply=ply, do="resign"),))
+
+
+def play_to_the_end(
+    bot: PlayingBot, opponent: str, *, clock: tuple[float, float] = (120, 0), color: str = "white", **terms: Any
+) -> GameReport:
+    """One game against an opponent that the server plays: it must end properly and leave nothing behind.
+
+    `color` is the opponent's.
+    """
+    game_id = bot.fake.challenge(opponent, bot.name, clock=clock, color=color, **terms)
+    report = bot.fake.wait_for_end(game_id)
+    check_end(bot, report)
+    return report
+
+
+def check_end(bot: PlayingBot, report: GameReport) -> None:
+    """The end was proper, no move was illegal, and slot and engine are free again."""
+    assert report.status in PROPER, f"{report.id}: {report.status} after {len(report.moves)} plies"
+    bot.finished(report.id)
+    refusals = [one for one in bot.fake.requests(game_id=report.id) if one.endpoint == "move" and one.status == 400]
+    repeated = len(bot.fake.requests("move", report.id)) - (len(report.moves) + 1) // 2
+    assert len(refusals) <= max(0, repeated), f"refused moves: {refusals}"
+    assert wait_until(lambda: bot.lent() == len(bot.dispatcher.book.loops()))
