@@ -118,6 +118,8 @@ class RateLimits:
             name = key or endpoint.value
             strikes = self._windows[name].strikes + 1 if name in self._windows else 1
             wait_s = retry_after_s if retry_after_s is not None else _bare_wait_s(endpoint, strikes)
+            if endpoint is Endpoint.MOVE:
+                wait_s = min(wait_s, _WAIT_S[endpoint][1])  # whatever the server says: the clock runs
             self._close(name, wait_s, strikes)
             if network_wide:
                 for other in _OPTIONAL:
