@@ -61,7 +61,7 @@ class Thinking:
     ) -> None:
         """Take the position into all searchers.  ValueError names a move of ``searchmoves`` that is not legal."""
         self._started_s = self._judged_from_s = time.perf_counter()
-        self._crew, self._limits, self._options = crew, limits, options
+        self._crew, self._position, self._limits, self._options = crew, position, limits, options
         self._on_info, self._on_tick = on_info, on_tick
         self._search_moves = tuple(position.parse_move(name) for name in limits.searchmoves)
         self._choices = limits.searchmoves or tuple(position.legal_moves())
@@ -199,10 +199,15 @@ class Thinking:
     # -- the answer
 
     def _answer(self) -> SearchResult:
-        """Choose among the lines; without any, answer a move that is at least legal."""
+        """Choose among the lines; stopped before there was one, look one ply deep: that takes no time."""
         lines = self._lines.comparable() if self._handicap else self._lines.newest()
         if not lines:
-            return SearchResult(self._choices[0])
+            main = self._crew.searchers[0]
+            main.set_position(self._position)
+            line = main.run(1, 0, 1, self._search_moves)
+            if line is None:
+                return SearchResult(self._choices[0])
+            lines = (line,)
         index = 0
         if self._handicap:
             index = choose([line.score for line in lines], self._handicap.doubt_cp, self._crew.random)

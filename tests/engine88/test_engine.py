@@ -111,6 +111,14 @@ def test_a_stop_right_after_the_start_is_not_lost(engine: Engine) -> None:
         assert job.result(DEADLINE_S).best_move in Position.from_fen(MIDDLEGAME).legal_moves()
 
 
+def test_a_search_without_time_still_sees_what_hangs(engine: Engine) -> None:
+    position = Position.from_fen("3q2k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    for _ in range(20):
+        job = engine.start(position, Limits(infinite=True))
+        engine.stop()
+        assert job.result(DEADLINE_S).best_move == "d1d8"
+
+
 def test_a_late_stop_does_not_end_the_next_search(engine: Engine) -> None:
     engine.search(Position.start(), Limits(movetime_ms=1))
     engine.stop()
