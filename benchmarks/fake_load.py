@@ -4,9 +4,9 @@
 
 The server runs in a process of its own. Each game has two bot accounts over real HTTP: one client thread per game opens
 both streams and posts random moves at a chosen pace, as trivial bots would. The clock is checked from outside: the
-server's times after each move against the client's own measurement of the same span (from the line that began the turn
-to the post that ended it, whose own length is the bound of what cannot be known). At the end of each game one side lets
-its flag fall, and the moment of the last line is checked against the time that was left.
+server's times after each move against what the client saw of the same span: it began between the post of the move
+before and its arrival on the stream, and it ended between the same two of this move. At the end of each game one side lets its
+flag fall, and the moment of the last line is checked against the time that was left.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import chess
 import psutil
 
+from benchmarks.ndjson_client import Wire, drain
+
 ROOT = Path(__file__).resolve().parents[1]
-LIMIT_MS, INCREMENT_MS = 60_000, 0
 
 
 @dataclass
@@ -45,121 +46,67 @@ class Findings:
     moves: int = 0
 
 
-class Wire:
-    """One account's connection for requests, and its streams."""
+class Match:
+    """One game between two accounts, as its client sees it. Raises RuntimeError when the server says anything odd."""
 
-    def __init__(self, host: str, port: int, name: str) -> None:
-        self.host, self.port = host, port
-        self.headers = {"Authorization": f"Bearer lip_{name.lower()}", "User-Agent": name}
-        self.connection = self._connect()
+    def __init__(self, white: Wire, black: Wire, name: str, options: argparse.Namespace, found: Findings) -> None:
+        self.wires = {chess.WHITE: white, chess.BLACK: black}
+        self.found = found
+        self.board = chess.Board()
+        self.left = {chess.WHITE: options.limit * 1000, chess.BLACK: options.limit * 1000}
+        terms = {"clock.limit": options.limit, "clock.increment": 0, "color": "white"}
+        self.game_id = self._ok(white.post(f"/api/challenge/{name}", terms))["id"]
+        self._ok(black.post(f"/api/challenge/{self.game_id}/accept"))
+        self.watch, other = (wire.lines(f"/api/bot/game/stream/{self.game_id}") for wire in (white, black))
+        self.watch.next()
+        threading.Thread(target=drain, args=(other,), daemon=True).start()
+        self.began = (0.0, 0.0)
 
-    def _connect(self) -> HTTPConnection:
-        connection = HTTPConnection(self.host, self.port, timeout=60)
-        connection.connect()
-        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection
+    def _ok(self, answer: tuple[int, dict[str, Any]]) -> dict[str, Any]:
+        if answer[0] != 200:
+            raise RuntimeError(f"{self.board.fen()}: {answer}")
+        return answer[1]
 
-    def post(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """POST JSON; status and answer."""
-        headers = self.headers | ({"Content-Type": "application/json"} if body is not None else {})
-        self.connection.request("POST", path, json.dumps(body) if body is not None else None, headers)
-        answer = self.connection.getresponse()
-        return answer.status, json.loads(answer.read())
+    def play(self, pace_s: float, plies: int, rng: random.Random) -> None:
+        """Random moves for so many plies, then the side to move lets its flag fall."""
+        while len(self.board.move_stack) < plies and not self.board.is_game_over():
+            time.sleep(rng.uniform(0.5, 1.5) * pace_s)
+            self._move(rng.choice(list(self.board.legal_moves)))
+        if not self.board.is_game_over():
+            self._await_flag()
 
-    def lines(self, path: str) -> Lines:
-        """Open a stream."""
-        connection = self._connect()
-        connection.request("GET", path, headers=self.headers)
-        return Lines(connection)
-
-
-class Lines:
-    """A stream read line by line; keep-alives are skipped."""
-
-    def __init__(self, connection: HTTPConnection) -> None:
-        self.connection = connection
-        self.response = connection.getresponse()
-
-    def next(self) -> tuple[float, dict[str, Any] | None]:
-        """When the next line came, and its value; None at the end."""
-        while True:
-            line = self.response.readline()
-            now = time.perf_counter()
-            if not line:
-                self.connection.close()
-                return now, None
-            if line.strip():
-                return now, json.loads(line)
-
-
-def play_one(white: Wire, black: Wire, name: str, pace_s: float, plies: int, found: Findings, rng: random.Random) -> None:
-    """One game: random moves for so many plies, then the side to move lets its flag fall."""
-    status, challenge = white.post(
-        f"/api/challenge/{name}", {"clock.limit": LIMIT_MS // 1000, "clock.increment": 0, "color": "white"}
-    )
-    if status != 200:
-        raise RuntimeError(f"challenge: {status} {challenge}")
-    game_id = challenge["id"]
-    status, answer = black.post(f"/api/challenge/{game_id}/accept")
-    if status != 200:
-        raise RuntimeError(f"accept: {status} {answer}")
-    path = f"/api/bot/game/stream/{game_id}"
-    watch, other = white.lines(path), black.lines(path)
-    watch.next()
-    other.next()
-    threading.Thread(target=drain, args=(other,), daemon=True).start()
-    board, wires = chess.Board(), {chess.WHITE: white, chess.BLACK: black}
-    left = {chess.WHITE: LIMIT_MS, chess.BLACK: LIMIT_MS}
-    began = time.perf_counter()
-    while len(board.move_stack) < plies and not board.is_game_over():
-        color = board.turn
-        time.sleep(rng.uniform(0.5, 1.5) * pace_s)
-        move = rng.choice(list(board.legal_moves))
+    def _move(self, move: chess.Move) -> None:
+        color = self.board.turn
         sent = time.perf_counter()
-        status, answer = wires[color].post(f"/api/bot/game/{game_id}/move/{move.uci()}")
+        self._ok(self.wires[color].post(f"/api/bot/game/{self.game_id}/move/{move.uci()}"))
         done = time.perf_counter()
-        if status != 200:
-            raise RuntimeError(f"move {move.uci()} in {board.fen()}: {status} {answer}")
-        board.push(move)
-        arrived, state = watch.next()
+        self.board.push(move)
+        arrived, state = self.watch.next()
         if state is None or state["moves"].split()[-1] != move.uci():
             raise RuntimeError(f"after {move.uci()} the stream says {state}")
-        now_left = state["wtime" if color == chess.WHITE else "btime"]
-        with found.lock:
-            found.moves += 1
-            found.posts_ms.append((done - sent) * 1000)
-            found.arrivals_ms.append((arrived - sent) * 1000)
-            if len(board.move_stack) > 2:
-                found.clock_errors.append(outside(left[color] - now_left, (sent - began) * 1000, (arrived - began) * 1000))
-        left[color] = now_left
-        began = (sent + arrived) / 2 if arrived - sent < 0.001 else sent
-    await_flag(watch, board, left, began, found)
+        left = state["wtime" if color == chess.WHITE else "btime"]
+        with self.found.lock:
+            self.found.moves += 1
+            self.found.posts_ms.append((done - sent) * 1000)
+            self.found.arrivals_ms.append((arrived - sent) * 1000)
+            if len(self.board.move_stack) > 2:
+                least, most = (sent - self.began[1]) * 1000, (arrived - self.began[0]) * 1000
+                self.found.clock_errors.append(outside(self.left[color] - left, least, most))
+        self.left[color] = left
+        self.began = (sent, arrived)
+
+    def _await_flag(self) -> None:
+        arrived, state = self.watch.next()
+        if state is None or state["status"] not in ("outoftime", "draw"):
+            raise RuntimeError(f"the flag should have fallen, the stream says {state}")
+        if state["status"] == "outoftime":
+            with self.found.lock:
+                self.found.flag_errors.append((arrived - self.began[1]) * 1000 - self.left[self.board.turn])
 
 
 def outside(server_ms: float, least_ms: float, most_ms: float) -> float:
     """How far the server's span lies outside of what the client can have seen: 0 when inside (a millisecond rounds)."""
     return max(0.0, least_ms - server_ms - 1, server_ms - most_ms - 1)
-
-
-def await_flag(watch: Lines, board: chess.Board, left: dict[bool, int], began: float, found: Findings) -> None:
-    """Wait for the last line and compare its moment with the time that was left."""
-    if board.is_game_over():
-        return
-    arrived, state = watch.next()
-    if state is None or state["status"] not in ("outoftime", "draw"):
-        raise RuntimeError(f"the flag should have fallen, the stream says {state}")
-    if state["status"] == "outoftime":
-        with found.lock:
-            found.flag_errors.append((arrived - began) * 1000 - left[board.turn])
-
-
-def drain(lines: Lines) -> None:
-    """Read a stream to its end."""
-    try:
-        while lines.next()[1] is not None:
-            pass
-    except (OSError, HTTPException):
-        return
 
 
 def worker(host: str, port: int, number: int, until: float, options: argparse.Namespace, found: Findings) -> None:
@@ -168,7 +115,7 @@ def worker(host: str, port: int, number: int, until: float, options: argparse.Na
     white, black = Wire(host, port, f"White{number}"), Wire(host, port, f"Black{number}")
     while time.monotonic() < until:
         try:
-            play_one(white, black, f"Black{number}", options.pace, options.plies, found, rng)
+            Match(white, black, f"Black{number}", options, found).play(options.pace, options.plies, rng)
             with found.lock:
                 found.games += 1
         except (RuntimeError, OSError, HTTPException, ValueError) as error:
@@ -189,7 +136,9 @@ def quantiles(values: list[float]) -> str:
     if not values:
         return "none"
     ordered = sorted(values)
-    return f"median {ordered[len(ordered) // 2]:.2f}, p99 {ordered[int(len(ordered) * 0.99)]:.2f}, max {ordered[-1]:.2f}"
+    return (
+        f"median {ordered[len(ordered) // 2]:.2f}, p99 {ordered[int(len(ordered) * 0.99)]:.2f}, max {ordered[-1]:.2f}"
+    )
 
 
 def report(found: Findings, memory: list[float], cpu_s: float, wall_s: float) -> bool:
@@ -213,19 +162,19 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=3)
     parser.add_argument("--pace", type=float, default=0.5, help="mean seconds per move")
+    parser.add_argument("--limit", type=int, default=40, help="seconds on each clock")
     parser.add_argument("--plies", type=int, default=80, help="moves before a flag is left to fall")
     options = parser.parse_args()
-    config = Path(sys.argv[0]).parent / f".fake_load_{time.time_ns()}.yml"
-    config = Path("/tmp") / config.name  # noqa: S108 -- removed below
-    configuration(options.games, config)
-    command = [sys.executable, "-m", "bot.fake_lichess", "--config", str(config)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        return run(server, options)
-    finally:
-        server.terminate()
-        server.wait(30)
-        config.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder, "fake.yml")
+        configuration(options.games, config)
+        command = [sys.executable, "-m", "bot.fake_lichess", "--config", str(config)]
+        server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        try:
+            return run(server, options)
+        finally:
+            server.terminate()
+            server.wait(30)
 
 
 def run(server: subprocess.Popen[str], options: argparse.Namespace) -> int:
