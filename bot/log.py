@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from collections.abc import Mapping, MutableMapping
@@ -71,7 +72,7 @@ def configure_log(
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    target = stream or sys.stderr
+    target = stream or _Stderr()
     handlers: list[logging.Handler] = [_handler(logging.StreamHandler(target), form, shared, colors=target.isatty())]
     if file:
         handlers.append(_handler(_open_file(file), form, shared, colors=False))
@@ -83,6 +84,19 @@ def configure_log(
     root.setLevel(LEVELS[level])
     for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
         logging.getLogger(chatty).setLevel(max(LEVELS[level], logging.WARNING))
+
+
+class _Stderr(io.TextIOBase):
+    """Whatever sys.stderr is at the moment: a live display puts itself in its place."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+    def isatty(self) -> bool:
+        return sys.stderr.isatty()
 
 
 def _open_file(file: Path) -> logging.Handler:

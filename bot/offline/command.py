@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import re
 import sys
 import time
@@ -62,6 +63,8 @@ def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeL
 def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: StopSignals) -> int:
     settings = offline_settings(options, fake.url, fake.token(BOT_NAME))
     configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+    if options.faults != "calm":  # answers that the faults swallow are no news
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     warm_up(settings.engines, Console(stderr=True), signals)
     service = Service(settings, signals)
     begun = time.monotonic()

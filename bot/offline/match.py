@@ -17,6 +17,8 @@ from bot.offline.outcome import Outcome
 POLL_S = 0.03
 #: A challenge that has not become a game after so long never will; even a stormy network lets it through sooner.
 UNANSWERED_S = 180.0
+#: How often a game is asked for anew: on a stormy network the bot may be told that it may not accept.
+MOST_CHALLENGES = 5
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +29,7 @@ class Running:
 
     game_id: str
     bot_color: str
+    challenges: int = 1
     begun_s: float = field(default_factory=time.monotonic)
     report: GameReport | None = None
 
@@ -57,20 +60,22 @@ class Match:
         """Play all games; ends early when a signal comes or when challenges stay unanswered."""
         while len(self.outcomes) + self._lost < self._options.games and not signals.asked:
             while self._begun < self._options.games and len(self.running) < self._options.concurrency:
-                self._challenge()
+                self._begin()
             for running in list(self.running):
                 self._look_at(running)
             self._on_look(self.running)
             signals.wait(POLL_S)
 
-    def _challenge(self) -> None:
+    def _begin(self) -> None:
         """The opponent challenges the bot; colours alternate."""
         color = "white" if self._bot_has_white else "black"
         self._bot_has_white = not self._bot_has_white
-        theirs = "black" if color == "white" else "white"
-        game_id = self._fake.challenge(self._opponent, BOT_NAME, clock=self._options.clock, color=theirs)
         self._begun += 1
-        self.running.append(Running(game_id, color))
+        self.running.append(Running(self._challenge(color), color))
+
+    def _challenge(self, bot_color: str) -> str:
+        theirs = "black" if bot_color == "white" else "white"
+        return self._fake.challenge(self._opponent, BOT_NAME, clock=self._options.clock, color=theirs)
 
     def _look_at(self, running: Running) -> None:
         status = "accepted" if running.report else self._fake.challenge_status(running.game_id)
@@ -84,9 +89,14 @@ class Match:
             self._on_end(self.outcomes[-1])
 
     def _still_unanswered(self, running: Running, status: str) -> None:
+        """Wait on; a challenge that was declined or lost is sent again, a few times."""
         if status == "created" and time.monotonic() - running.begun_s < UNANSWERED_S:
             return
-        log.error("challenge_without_game", challenge_id=running.game_id, status=status)
+        log.warning("challenge_without_game", challenge_id=running.game_id, status=status)
+        if running.challenges < MOST_CHALLENGES:
+            running.challenges += 1
+            running.game_id = self._challenge(running.bot_color)
+            return
         self.running.remove(running)
         self._lost += 1
 

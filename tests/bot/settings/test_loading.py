@@ -102,4 +102,4 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
-        Settings().concurrency = 5  # type: ignore[misc]  # that is what must fail
+        Settings().concurrency = 5
