@@ -5,8 +5,8 @@
 The server runs in a process of its own. Each game has two bot accounts over real HTTP: one client thread per game opens
 both streams and posts random moves at a chosen pace, as trivial bots would. The clock is checked from outside: the
 server's times after each move against what the client saw of the same span: it began between the post of the move
-before and its arrival on the stream, and it ended between the same two of this move. At the end of each game one side lets its
-flag fall, and the moment of the last line is checked against the time that was left.
+before and its arrival on the stream, and it ended between the same two of this move. At the end of each game one side
+lets its flag fall, and the moment of the last line is checked against the time that was left.
 """
 
 from __future__ import annotations

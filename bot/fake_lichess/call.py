@@ -140,13 +140,17 @@ def _json_fields(value: object, prefix: str) -> list[tuple[str, str]]:
     return [(prefix, ("true" if value else "false") if isinstance(value, bool) else str(value))]
 
 
+class ClientGoneError(Exception):
+    """The client left before its request was complete."""
+
+
 async def read_body(receive: Receive) -> bytes | None:
-    """The request's whole body; None when it is larger than the server takes."""
+    """The request's whole body; None when it is larger than the server takes. Raises ClientGoneError."""
     chunks, size = [], 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return b""
+            raise ClientGoneError
         chunk = message.get("body", b"")
         size += len(chunk)
         if size <= MAX_BODY:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from starlette.types import Message, Receive, Scope, Send
 
 from bot.fake_lichess import errors, tap
-from bot.fake_lichess.call import Answer, Call, Later, Streaming, read_body, send_answer
+from bot.fake_lichess.call import Answer, Call, ClientGoneError, Later, Streaming, read_body, send_answer
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults import Faults, FaultySend, Target, break_answer, wait_for_disconnect
@@ -68,7 +68,10 @@ class Endpoint:
         """Serve one request; nothing that a client sends makes it raise."""
         started = time.monotonic()
         call = Call(scope, scope.get("path_params", {}))
-        body = await read_body(receive)
+        try:
+            body = await read_body(receive)
+        except ClientGoneError:
+            return
         call.body = body or b""
         if body is None:
             await send_answer(Answer({"error": "Request entity too large"}, 413), send)

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LINGER_RESET = struct.pack("ii", 1, 0)
 DRAIN_S = 5.0
+ACCEPT_STEPS = 4
 
 
 class Connections:
@@ -109,12 +110,27 @@ class Listener:
         with contextlib.closing(sock):
             await server.serve(sockets=[sock])
 
+    @staticmethod
+    async def _stop_accepting(server: uvicorn.Server) -> None:
+        """Close the listening sockets without losing a connection on its way in.
+
+        asyncio accepts in one step and makes the transport in the next; a server closed between the two forgets the
+        connection, whose client then waits for the garbage collector.
+        """
+        loop = asyncio.get_running_loop()
+        for listening in server.servers:
+            for sock in listening.sockets:
+                loop.remove_reader(sock.fileno())
+        for _ in range(ACCEPT_STEPS):
+            await asyncio.sleep(0)
+        for listening in server.servers:
+            listening.close()
+
     async def close(self) -> None:
         """Stop listening, cut every connection, let the requests in work come to their end."""
         if self._server is None or self._task is None:
             return
-        for server in self._server.servers:
-            server.close()
+        await self._stop_accepting(self._server)
         self.connections.drop_all()
         # uvicorn's own shutdown looks only ten times a second; with all connections cut nothing is left to do
         self._task.cancel()
