@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import requests
+
 from bot.fake_lichess import FakeLichess
 
 RESTARTS, CLIENTS = 15, 4
