@@ -133,7 +133,7 @@ def is_improving(state: SearchState, ply: int) -> int:
 
 
 @inlined
-def _prefetch_child(board: Board, state: SearchState, move: int) -> None:
+def prefetch_child(board: Board, state: SearchState, move: int) -> None:
     """Ask for the child's table line; the key is right but for castling, en passant, promotions and rights."""
     origin, target = uint64(move & 0x7F), uint64((move >> 7) & 0x7F)
     piece = uint64(board.squares[origin])
@@ -147,7 +147,6 @@ def _prefetch_child(board: Board, state: SearchState, move: int) -> None:
 @inlined
 def play(board: Board, state: SearchState, ply: int, move: int) -> None:
     """Make `move` at `ply` and tell the stack: what moved where, and whether the child is in check."""
-    _prefetch_child(board, state, move)
     node = state.stack[ply + LEAD]
     node.current_move = move
     node.row = row_of(board, move)
@@ -163,8 +162,8 @@ def play_null(board: Board, state: SearchState, ply: int) -> None:
     node.row = 0
     node.stat_score = 0
     state.stack[ply + (LEAD + 1)].in_check = 0
+    prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null(board)
-    prefetch_bucket(state.tt_base, state.tt_buckets, board.key)
 
 
 @inlined

@@ -11,7 +11,7 @@ Generated moves are pseudo-legal; each is tested when it is about to be searched
 import numpy as np
 
 from engine88.board import Board
-from engine88.defs import PAWN, QUEEN
+from engine88.defs import NO_MOVE, PAWN, QUEEN
 from engine88.history import capture_history, quiet_history
 from engine88.jit import inlined, int64, kernel, uint64
 from engine88.legality import is_legal
@@ -19,6 +19,7 @@ from engine88.move_list import MoveList
 from engine88.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.movegen_evasions import generate_evasions
 from engine88.moves import PROMOTIONS, is_tactical
+from engine88.node import prefetch_child
 from engine88.params import ORDER_CAPTURE_FACTOR, ORDER_GOOD_CAPTURE_MARGIN
 from engine88.search_state import LEAD, SearchNode, SearchState
 from engine88.see import see_ge
@@ -205,7 +206,7 @@ def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
 
 @kernel
 def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal move to search at `ply`, 0 when there is none left."""
+    """Return the next legal move to search at `ply`, 0 when there is none left; its table line is asked for."""
     node = state.stack[ply + LEAD]
     while True:
         stage = node.stage
@@ -214,6 +215,7 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
             return move
         if stage in (STAGE_TT_MOVE, STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE):
             node.stage = stage + 1
+            prefetch_child(board, state, node.tt_move)
             return int64(node.tt_move)
         if stage in (STAGE_CAPTURES, STAGE_QUIETS, STAGE_EVASIONS, STAGE_QS_CAPTURES):
             _generate(board, lists, state, node, ply)
@@ -238,5 +240,6 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
             move = _next_sorted(board, lists, node)
             if move == 0:
                 node.stage = STAGE_END
-        if move != 0:
+        if move not in (NO_MOVE, node.excluded_move):
+            prefetch_child(board, state, move)
             return move

@@ -154,8 +154,6 @@ def search(
         move = next_move(board, lists, state, ply)
         if move == 0:
             break
-        if move == excluded:
-            continue
         move_count += 1
         tactical = is_tactical(move)
         node.stat_score = move_history(board, state, ply, move, tactical)
