@@ -46,7 +46,7 @@ class GameClock:
             first = control.days * DAY_MS
         self._left = {chess.WHITE: float(first), chess.BLACK: float(first)}
         self._plies = 0
-        self._before: list[dict[chess.Color, float]] = []
+        self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply
 
     def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
         """Time left, not below 0; 2147483647 in an unlimited game."""
@@ -63,7 +63,7 @@ class GameClock:
 
     def press(self, now_ms: float) -> None:
         """The side to move has moved: take its time, add its increment, run the other side's."""
-        self._before.append(dict(self._left))
+        self._before.append(self._both())
         mover = self._side
         if self.running is not None:
             self._left[mover] = self._after_move(mover, now_ms)
@@ -83,7 +83,7 @@ class GameClock:
     def take_back(self, plies: int, now_ms: float) -> None:
         """Restore the times of `plies` plies ago; the side then to move runs from now on."""
         for _ in range(plies):
-            self._left = self._before.pop()
+            self._left[chess.WHITE], self._left[chess.BLACK] = self._before.pop()
             self._side = not self._side
             self._plies -= 1
         self._since_ms = now_ms
@@ -102,6 +102,10 @@ class GameClock:
 
     def history_ms(self) -> list[int]:
         """Time left of the mover after each ply, oldest first."""
-        states = [*self._before[1:], self._left]
+        states = [*self._before[1:], self._both()]
         first = self._side if self._plies % 2 == 0 else not self._side
-        return [round(state[first if i % 2 == 0 else not first]) for i, state in enumerate(states[: self._plies])]
+        black = (first == chess.BLACK, first == chess.WHITE)  # whether the mover of an even, of an odd ply is Black
+        return [round(state[black[ply % 2]]) for ply, state in enumerate(states[: self._plies])]
+
+    def _both(self) -> tuple[float, float]:
+        return self._left[chess.WHITE], self._left[chess.BLACK]

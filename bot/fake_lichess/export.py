@@ -43,7 +43,7 @@ def pgn_of(game: Game, base_url: str, *, clocks: bool = False) -> str:
     """The game as PGN with the server's tags; with clock comments where wanted."""
     started = datetime.datetime.fromtimestamp(game.created_at_ms / 1000, datetime.UTC)
     root = chess.pgn.Game()
-    root.setup(_first_board(game))
+    root.setup(game.first_board)
     rated = "rated" if game.spec.rated else "casual"
     white, black = game.players[chess.WHITE], game.players[chess.BLACK]
     tags = {
@@ -73,15 +73,8 @@ def pgn_of(game: Game, base_url: str, *, clocks: bool = False) -> str:
     return f"{root}\n\n"
 
 
-def _first_board(game: Game) -> chess.Board:
-    board = game.board.copy()
-    while board.move_stack:
-        board.pop()
-    return board
-
-
 def _sans(game: Game) -> list[str]:
-    board, sans = _first_board(game), []
+    board, sans = game.first_board.copy(), []
     for uci in shown_moves(game):
         move = board.parse_uci(uci)
         sans.append(board.san(move))

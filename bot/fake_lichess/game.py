@@ -88,11 +88,11 @@ class Game:
     rematch_id: str | None = None
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     last_move_at_ms: int = 0
-    first_side: chess.Color = chess.WHITE
+    first_board: chess.Board = field(init=False)
 
     def __post_init__(self) -> None:
         self.last_move_at_ms = self.created_at_ms
-        self.first_side = self.board.turn
+        self.first_board = self.board.copy()
 
     @property
     def id(self) -> str:
@@ -154,6 +154,7 @@ class Game:
         self.status, self.winner = end
         for player in self.players.values():
             player.offers_draw = player.offers_takeback = False
+        self.board.clear_stack()  # finished games are remembered for long: the moves are enough
         self.listener.finished(self)
         self.listener.state_changed(self)
 
@@ -177,7 +178,3 @@ class Game:
         line = self.chat.say(username, text, room, now_ms)
         if line is not None:
             self.listener.chatted(self, line)
-
-    def announce(self, text: str) -> None:
-        """A line of the server itself to both players."""
-        self.listener.chatted(self, self.chat.announce("lichess", text, "player"))

@@ -56,8 +56,10 @@ class Limiter:
 
     def take(self, name: str, key: str, rule: Rule, now_s: float, cost: int = 1) -> bool:
         """Spend when there is enough; whether there was."""
+        if not self.enabled:
+            return True
         window = self.window(name, key, rule)
-        if self.enabled and window.wait_s(now_s, cost) > 0:
+        if window.wait_s(now_s, cost) > 0:
             return False
         window.spend(now_s, cost)
         return True

@@ -40,7 +40,7 @@ class Matchmaker:
 
     def count_bot_day(self, one: Account | None, other: Account | None) -> None:
         """Count a game between two bots for both."""
-        if one is not None and other is not None and one.is_bot and other.is_bot:
+        if one is not None and other is not None and one.is_bot and other.is_bot and self.world.limiter.enabled:
             for account in (one, other):
                 self.world.limiter.window(*self._bot_day(account)).spend(self.world.now_ms() / 1000)
 

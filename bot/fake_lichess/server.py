@@ -83,13 +83,34 @@ class Listener:
         self.connections = connections
         self._server: uvicorn.Server | None = None
         self._task: asyncio.Task[None] | None = None
+        self._reserve: socket.socket | None = None
 
-    async def open(self) -> None:
-        """Bind and serve; raises OSError when the address is not to be had."""
+    def _bind(self) -> socket.socket:
         sock = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((self.host, self.port))
-        self.port = sock.getsockname()[1]
+        try:
+            sock.bind((self.host, self.port))
+        except OSError:
+            sock.close()
+            raise
+        return sock
+
+    def release(self) -> None:
+        """Give the port back."""
+        if self._reserve is not None:
+            self._reserve.close()
+            self._reserve = None
+
+    async def open(self) -> None:
+        """Bind and serve; raises OSError when the address is not to be had.
+
+        A second socket, bound but not listening, keeps the port while the server is down: otherwise a client that
+        tries again and again may be given that very port as its own and so connect to itself.
+        """
+        if self._reserve is None:
+            self._reserve = self._bind()
+            self.port = self._reserve.getsockname()[1]
+        sock = self._bind()
         config = uvicorn.Config(
             self.app,
             http=protocol_over(self.connections),

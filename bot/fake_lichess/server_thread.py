@@ -63,7 +63,7 @@ class ServerThread:
     def _run(self, ready: concurrent.futures.Future[str]) -> None:
         with asyncio.Runner() as runner:
             self._loop = runner.get_loop()
-            self._stopping = asyncio.Event()
+            self._stopping, self._restarting = asyncio.Event(), asyncio.Lock()
             runner.run(self._serve(ready))
 
     async def _serve(self, ready: concurrent.futures.Future[str]) -> None:
@@ -81,6 +81,7 @@ class ServerThread:
             await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
         if self._listener is not None:
             await self._listener.close()
+            self._listener.release()
 
     async def _open(self) -> None:
         plan = load_plan(self.config.faults)
@@ -131,11 +132,12 @@ class ServerThread:
     async def _restart(self, down_s: float) -> None:
         if self._listener is None:
             raise RuntimeError("the server is not running")
-        self.world.go_down()
-        await self._listener.close()
-        await asyncio.sleep(down_s)
-        await self._listener.open()
-        self.world.come_up()
+        async with self._restarting:
+            self.world.go_down()
+            await self._listener.close()
+            await asyncio.sleep(down_s)
+            await self._listener.open()
+            self.world.come_up()
 
     @property
     def url(self) -> str:

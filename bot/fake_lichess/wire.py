@@ -130,7 +130,7 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
         "speed": game.spec.speed,
         "perf": game.spec.perf,
         "rated": game.spec.rated,
-        "hasMoved": len(game.moves) > (0 if color == game.first_side else 1),
+        "hasMoved": len(game.moves) > (0 if color == game.first_board.turn else 1),
         "opponent": _info_opponent(game.players[not color]),
         "isMyTurn": game.playable and game.board.turn == color,
         "rating": me.rating,
@@ -179,12 +179,12 @@ def watch_line(game: Game, now_ms: float) -> Json:
 
 def watch_past(game: Game) -> list[Json]:
     """Every position so far, the first one first, without clocks."""
-    board = game.board.copy()
-    lines: list[Json] = [{"fen": board.fen(), "lm": game.moves[-1] if game.moves else ""}]
-    for count in range(len(game.moves) - 1, -1, -1):
-        board.pop()
-        lines.append({"fen": board.fen(), "lm": game.moves[count - 1] if count else ""})
-    return lines[::-1]
+    board = game.first_board.copy()
+    lines: list[Json] = [{"fen": board.fen(), "lm": ""}]
+    for uci in game.moves:
+        board.push_uci(uci)
+        lines.append({"fen": board.fen(), "lm": uci})
+    return lines
 
 
 def watch_head(game: Game) -> Json:

@@ -31,7 +31,7 @@ from bot.fake_lichess.opponents.base import make_opponent
 ID_LETTERS = string.ascii_letters + string.digits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RequestSeen:
     """One request as the log keeps it: times in seconds, `at_s` on the monotonic clock."""
 

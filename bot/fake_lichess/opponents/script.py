@@ -48,6 +48,7 @@ class Script(Closed):
     rematch: bool = False
 
 
+DOWN_WAIT_S = 0.05
 PICKERS: dict[str, Picker] = {"random": pick_random, "greedy": pick_greedy}
 
 
@@ -114,7 +115,9 @@ class ScriptedDriver:
 
     def _attempt(self, act: Callable[..., None], *arguments: object) -> None:
         """Act, unless the game has ended meanwhile; what the rules refuse to a script is simply refused."""
-        if self.seat.game.playable:
+        if self.seat.world.down:
+            self._later(DOWN_WAIT_S, act, *arguments)
+        elif self.seat.game.playable:
             try:
                 act(*arguments)
             except ApiError:

@@ -17,6 +17,7 @@ from bot.fake_lichess.opponents.movers import pick_random
 
 logger = logging.getLogger("bot.fake_lichess")
 QUIT_S = 2.0
+DOWN_WAIT_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class UciDriver:
             engine = self._engine or await self._start()
             plies = len(self.seat.game.moves)
             move = await self._choose(engine, self.seat.game.board.copy())
+            while self.seat.world.down:
+                await asyncio.sleep(DOWN_WAIT_S)
             if self.seat.to_move and len(self.seat.game.moves) == plies:
                 self.seat.move(self.seat.game.board.uci(move))
             elif self.seat.to_move:
