@@ -8,7 +8,7 @@ import structlog
 
 from bot.errors import LichessError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess import Account, TokenInfo
-from bot.life import ExitCode, StopSignals
+from bot.life import ExitCode, Stopped, StopSignals
 from bot.rate_limits import Backoff
 from bot.settings import TOKEN_VARIABLE, Settings
 
@@ -59,7 +59,7 @@ def _patiently(server: AccountServer, settings: Settings, signals: StopSignals) 
             wait_s = max(backoff.next_s(), error.retry_after_s if isinstance(error, RateLimited) else 0.0)
             log.warning("server_not_ready", url=settings.lichess.url, error=str(error), again_in_s=round(wait_s, 1))
             if signals.wait(wait_s):
-                break
+                raise Stopped("a signal came") from error
     raise StartUpError(
         f"{settings.lichess.url} does not answer: {failure}",
         "check the network and `lichess.url`, then start again",

@@ -96,5 +96,5 @@ def test_a_server_without_the_token_question_is_judged_by_its_account(configured
 def test_a_signal_ends_the_waiting(configured: Settings) -> None:
     signals = StopSignals()
     signals.ask()
-    with pytest.raises((StartUpError, Stopped)):
+    with pytest.raises(Stopped):
         check_account(Server(NetworkError("refused")), configured, signals)

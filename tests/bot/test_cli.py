@@ -1,0 +1,142 @@
+"""The command line: exit codes, messages, and options that reach their place."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bot.fake_lichess.cli
+import bot.offline
+from bot.cli import main
+from bot.offline import OfflineOptions
+from bot.settings import TOKEN_VARIABLE, Settings, parse_settings
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """Run the program in this process; gives its exit code."""
+    monkeypatch.setattr(sys, "argv", ["bot88", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    code = ended.value.code
+    assert isinstance(code, int)
+    return code
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the checkout's configuration nor the user's token takes part."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    monkeypatch.delenv("BOT88_CONFIG", raising=False)
+
+
+def test_check_shows_what_is_in_force_and_hides_the_token(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "lip_secret")
+    Path("my.yml").write_text("concurrency: 7\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "--config", "my.yml") == 0
+    shown = capsys.readouterr().out
+    assert "lip_secret" not in shown
+    settings = parse_settings(shown, "shown")
+    assert settings.concurrency == 7
+    assert settings.token == "***"
+
+
+def test_what_check_shows_is_a_configuration_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "check") == 0
+    assert parse_settings(capsys.readouterr().out, "shown") == Settings()
+
+
+def test_the_configuration_in_the_folder_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("config").mkdir()
+    Path("config/bot88.yml").write_text("concurrency: 9\n", encoding="utf-8")
+    assert call(monkeypatch, "check") == 0
+    assert "concurrency: 9" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["run", "check", "upgrade", "offline"])
+def test_a_bad_configuration_is_one_message_and_code_2(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("bad.yml").write_text("lichess:\n  tokn: lip_x\n", encoding="utf-8")
+    assert call(monkeypatch, command, "-c", "bad.yml") == 2
+    out, err = capsys.readouterr()
+    assert err == 'bot88: bad.yml:2: lichess.tokn: unknown key; did you mean "token"?\n'
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("offline", "--games", "0"),
+        ("offline", "--clock", "fast"),
+        ("offline", "--opponent", "nobody"),
+        ("offline", "--faults", "no-such-file.yml"),
+        ("offline", "--bogus"),
+        ("run", "-c", "missing.yml"),
+        ("nonsense",),
+    ],
+)
+def test_a_bad_command_line_is_code_2(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    err = capsys.readouterr().err
+    assert err
+    assert "Traceback" not in err
+
+
+def test_no_token_is_code_3_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "run") == 3
+    assert TOKEN_VARIABLE in capsys.readouterr().err
+
+
+def test_a_store_that_is_none_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text("no database at all " * 100, encoding="utf-8")
+    Path("my.yml").write_text("store: notes.txt\n", encoding="utf-8")
+    assert call(monkeypatch, "run", "-c", "my.yml") == 2
+    assert "notes.txt" in capsys.readouterr().err
+
+
+def test_a_book_that_is_missing_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my.yml").write_text("move_sources: {books: [{path: none.bin}]}\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "-c", "my.yml") == 2
+    assert "none.bin" in capsys.readouterr().err
+
+
+def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[OfflineOptions] = []
+
+    def play(options: OfflineOptions) -> int:
+        seen.append(options)
+        return 1
+
+    monkeypatch.setattr(bot.offline, "play_offline", play)
+    words = "offline --games 4 --concurrency 2 --clock 0.5+1 --opponent random --seed 3 --json --faults storm --port 9"
+    assert call(monkeypatch, *words.split()) == 1
+    assert call(monkeypatch, "offline", "--browser") == 1
+    expected = OfflineOptions(4, 2, (30.0, 1.0), "random", 3, json=True, faults="storm", port=9)
+    assert seen[0] == expected
+    assert (seen[1].games, seen[1].browser) == (0, True)
+
+
+def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def serve(*given: Any) -> int:
+        seen.append(given)
+        return 0
+
+    monkeypatch.setattr(bot.fake_lichess.cli, "serve", serve)
+    assert call(monkeypatch, "fake-lichess", "--port", "9000", "--seed", "5") == 0
+    assert seen == [(9000, None, None, None, 5)]
