@@ -66,14 +66,14 @@ TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is 
 def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
     """Walk one ray to its first piece and mark it; returns its mobility."""
     mobility = int64(0)
-    index = at(color, square + step)
-    found = int64(evaluation.field[index])
+    target = square + step
+    found = int64(evaluation.field[at(color, target)])
     while found < STOP:
-        mark(evaluation, index, bit)
+        mark(evaluation, at(color, target), bit)
         mobility += found
-        index = index + uint64(step)
-        found = int64(evaluation.field[index])
-    mark(evaluation, index, bit)
+        target += step
+        found = int64(evaluation.field[at(color, target)])
+    mark(evaluation, at(color, target), bit)
     return mobility + (found & ROOM)
 
 

@@ -21,6 +21,7 @@ from engine88.threats import threats
 FULL_PHASE: Final = 24
 SCORE_LIMIT: Final = MATE_BOUND // 2
 CLOCK_RANGE: Final = 200  # plies without progress scale the score by (200 - clock) / 200
+DRAWN_SCALE: Final = 14  # a scale up to this weakens the middlegame part too: nothing can be won at all
 BARE_KING: Final = 1
 
 
@@ -80,8 +81,9 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
     if TRACING:
         evaluation.phase = phase
         evaluation.scale = scale
-        evaluation.linear = 1
-    blend = middlegame(score) * phase * FULL_SCALE + endgame_score * (FULL_PHASE - phase) * scale
+        evaluation.linear = scale > DRAWN_SCALE
+    middlegame_scale = scale if scale <= DRAWN_SCALE else FULL_SCALE
+    blend = middlegame(score) * phase * middlegame_scale + endgame_score * (FULL_PHASE - phase) * scale
     return blend // (FULL_PHASE * FULL_SCALE) if blend >= 0 else -(-blend // (FULL_PHASE * FULL_SCALE))
 
 
