@@ -48,7 +48,7 @@ class EngineEntry(Closed):
     remote: Flag = False
     working_dir: FilePath | None = None
     environment: dict[str, Text] = Field(default_factory=dict)
-    start_timeout_s: Seconds = 120.0
+    start_timeout_s: Seconds = 300.0
     variants: Variants = ("standard", "chess960", "fromPosition")
 
     @property
