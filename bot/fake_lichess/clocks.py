@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import chess
 
 UNLIMITED_MS = 2147483647
+LEAST_FIRST_MS = 3000
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -21,6 +22,15 @@ class TimeControl:
     limit_ms: int | None = None
     increment_ms: int = 0
     days: int | None = None
+
+    @property
+    def first_ms(self) -> int:
+        """What each side starts with; a clock of 0 starts with one increment, three seconds at least (scalachess)."""
+        if self.days is not None:
+            return self.days * DAY_MS
+        if self.limit_ms is None:
+            return UNLIMITED_MS
+        return self.limit_ms or max(self.increment_ms, LEAST_FIRST_MS)
 
     @property
     def limit_s(self) -> float | None:
@@ -41,9 +51,7 @@ class GameClock:
         self.running: chess.Color | None = None
         self._side = side
         self._since_ms = now_ms
-        first = UNLIMITED_MS if control.limit_ms is None else control.limit_ms
-        if control.days is not None:
-            first = control.days * DAY_MS
+        first = control.first_ms
         self._left = {chess.WHITE: float(first), chess.BLACK: float(first)}
         self._plies = 0
         self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply

@@ -29,7 +29,8 @@ def post_move(site: Site, call: Call) -> Answer | Later:
     seat = _seat(site, call)
 
     def act() -> Answer:
-        seat.move(call.params["move"], offering_draw=trueish(call.query.get("offeringDraw", "")))
+        offering = call.query.get("offeringDraw")
+        seat.move(call.params["move"], offering_draw=None if offering is None else trueish(offering))
         return Answer()
 
     if call.me.is_bot and seat.game.players[not seat.color].ai_level is not None:

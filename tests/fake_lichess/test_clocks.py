@@ -84,6 +84,11 @@ def test_an_unlimited_game_shows_the_largest_number_and_never_flags() -> None:
     assert clock.flag_in_ms(10**9) is None
 
 
+def test_a_clock_of_zero_starts_with_its_increment_or_three_seconds() -> None:
+    times = [GameClock(TimeControl(0, inc), chess.WHITE, 0).remaining_ms(chess.WHITE, 0) for inc in (1_000, 5_000)]
+    assert times == [3_000, 5_000]
+
+
 def test_given_time_goes_to_real_time_clocks_only() -> None:
     clock, letter = started(), GameClock(TimeControl(days=1), chess.WHITE, 0)
     clock.add(chess.BLACK, 15_000)

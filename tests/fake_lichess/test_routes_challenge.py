@@ -197,6 +197,7 @@ def test_unlimited_and_correspondence_games_have_their_own_times(fake: FakeLiche
     assert (unlimited["timeControl"], letter["timeControl"]["daysPerTurn"]) == ({"type": "unlimited"}, 2)
     for challenge in (unlimited, letter):
         assert bot.post(f"/api/challenge/{challenge['id']}/accept").ok
+    assert len(bot.get("/api/account/playing").json()["nowPlaying"]) == 2
     first = bot.stream(f"/api/bot/game/stream/{unlimited['id']}").wait_for("gameFull")
     second = bot.stream(f"/api/bot/game/stream/{letter['id']}").wait_for("gameFull")
     assert (first["state"]["wtime"], "clock" in first) == (2147483647, False)

@@ -70,6 +70,10 @@ def allowed(value: Any) -> Any:
             found["players"][color] = {"user": {"id": "nobody", "name": "nobody"}, "rating": 0} | found["players"][
                 color
             ]
+    for game in found.get("nowPlaying", ()):
+        game.setdefault("secondsLeft", 0)  # an unlimited game has none
+        if game["opponent"]["id"] is None:  # the computer has no id
+            game["opponent"]["id"] = "nobody"
     found.pop("playingId", None)  # asked for by withGameIds, which the specification knows without its answer
     if found.get("type") == "gameState":
         found.pop("rematch", None)  # sent once a rematch has begun, not in the schema

@@ -36,9 +36,11 @@ class Seat:
         """The game goes on and it is this side's turn."""
         return self.game.playable and self.game.board.turn == self.color
 
-    def move(self, uci: str, *, offering_draw: bool = False) -> None:
-        """Make a move, offering a draw with it or taking the opponent's offer."""
+    def move(self, uci: str, *, offering_draw: bool | None = None) -> None:
+        """Make a move: True offers a draw with it or takes the opponent's offer, False withdraws one's own."""
         now_ms = self.world.now_ms()
+        if offering_draw is False:
+            self.game.players[self.color].offers_draw = False
         if offering_draw and self.to_move:
             offers.draw(self.game, self.color, True, now_ms)
             if not self.game.playable:
