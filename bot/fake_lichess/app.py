@@ -14,6 +14,7 @@ from bot.fake_lichess.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.routes_play import play_specs
 from bot.fake_lichess.routes_public import PUBLIC_SPECS
 from bot.fake_lichess.routes_stubs import STUB_SPECS
+from bot.fake_lichess.web import page_routes
 
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -31,6 +32,7 @@ def all_specs() -> list[Spec]:
 def build_app(site: Site) -> ASGIApp:
     """The ASGI application over a site."""
     routes = [Route(spec.path, Endpoint(spec, site), methods=[spec.method]) for spec in all_specs()]
+    routes += page_routes(site)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
     routes.append(Route("/{path:path}", Endpoint(nothing, site), methods=ANY_METHOD))
     return Router(routes)

@@ -1,0 +1,124 @@
+"""The rules for the page: what is where, what may move where, and how the moves are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import chess
+import chess.variant
+
+from bot.fake_lichess.variants import COLOR_NAMES, find_variant
+from bot.fake_lichess.wire import Json
+
+MAX_MOVES = 2000
+
+
+def describe(fields: Mapping[str, object]) -> Json:
+    """A position of a game as the page draws it.
+
+    `fields`: `variant` (Lichess's key), `initialFen` (FEN or "startpos"), `moves` (UCI, blanks between). Gives the
+    position after the last move, the legal moves by square, and the notation of all moves.
+    Raises ValueError with a sentence for the reader.
+    """
+    board = _first_board(str(fields.get("variant") or "standard"), str(fields.get("initialFen") or "startpos"))
+    words = str(fields.get("moves") or "").split()
+    if len(words) > MAX_MOVES:
+        raise ValueError(f"more than {MAX_MOVES} moves")
+    first_number, first_turn = board.fullmove_number, board.turn
+    sans = [_push(board, word) for word in words]
+    return {
+        "fen": board.fen(),
+        "turn": COLOR_NAMES[board.turn],
+        "pieces": {chess.square_name(square): piece.symbol() for square, piece in board.piece_map().items()},
+        "last": _last_squares(board),
+        "check": _checked_king(board),
+        "targets": _targets(board),
+        "pockets": _pockets(board),
+        "sans": sans,
+        "firstNumber": first_number,
+        "firstTurn": COLOR_NAMES[first_turn],
+        "checksLeft": _checks_left(board),
+    }
+
+
+def _first_board(variant_key: str, initial_fen: str) -> chess.Board:
+    variant = find_variant(variant_key)
+    if variant is None:
+        raise ValueError(f"unknown variant {variant_key[:40]!r}")
+    fen = variant.board_class.starting_fen if initial_fen == "startpos" else initial_fen
+    try:
+        board = variant.board_class(fen, chess960=variant_key == "chess960")
+    except ValueError as error:
+        raise ValueError(f"unreadable position {initial_fen[:100]!r}") from error
+    board.chess960 = board.chess960 or board.has_chess960_castling_rights()
+    return board
+
+
+def _push(board: chess.Board, word: str) -> str:
+    try:
+        move = board.parse_uci(word)
+    except ValueError as error:
+        raise ValueError(f"move {word[:10]!r} is not possible in {board.fen()}") from error
+    san = board.san(move)
+    board.push(move)
+    return san
+
+
+def _last_squares(board: chess.Board) -> list[str]:
+    if not board.move_stack:
+        return []
+    move = board.peek()
+    squares = [move.to_square] if move.drop else [move.from_square, move.to_square]
+    return [chess.square_name(square) for square in squares]
+
+
+def _checked_king(board: chess.Board) -> str | None:
+    king = board.king(board.turn)
+    return chess.square_name(king) if king is not None and board.is_check() else None
+
+
+def _targets(board: chess.Board) -> dict[str, dict[str, list[str]]]:
+    """From square (or "P@" for a drop) to square to the moves in UCI: several where a pawn promotes.
+
+    Castling may be played onto the king's target or onto the rook.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    if board.is_variant_end():
+        return found
+    for move in board.legal_moves:
+        uci = board.uci(move)
+        start = uci[:2] if move.drop else chess.square_name(move.from_square)
+        for target in {uci[2:4], *_castling_targets(board, move)}:
+            found.setdefault(start, {}).setdefault(target, []).append(uci)
+    return found
+
+
+def _castling_targets(board: chess.Board, move: chess.Move) -> set[str]:
+    if not board.is_castling(move):
+        return set()
+    rank = chess.square_rank(move.from_square)
+    short = board.is_kingside_castling(move)
+    rook = max if short else min
+    rooks = [square for square in chess.SquareSet(board.castling_rights) if chess.square_rank(square) == rank]
+    king_target = chess.square(6 if short else 2, rank)
+    # In Chess960 a king may also simply step onto that square: then only the rook's square means castling.
+    steps = board.chess960 and chess.square_distance(move.from_square, king_target) <= 1
+    targets = {chess.square_name(rook(rooks))} if rooks else set()
+    return targets if steps else targets | {chess.square_name(king_target)}
+
+
+def _pockets(board: chess.Board) -> dict[str, dict[str, int]] | None:
+    if not isinstance(board, chess.variant.CrazyhouseBoard):
+        return None
+    return {
+        COLOR_NAMES[color]: {
+            chess.piece_symbol(kind).upper(): board.pockets[color].count(kind) for kind in range(chess.PAWN, chess.KING)
+        }
+        for color in chess.COLORS
+    }
+
+
+def _checks_left(board: chess.Board) -> dict[str, int] | None:
+    if not isinstance(board, chess.variant.ThreeCheckBoard):
+        return None
+    return {COLOR_NAMES[color]: board.remaining_checks[color] for color in chess.COLORS}

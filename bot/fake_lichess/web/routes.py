@@ -1,0 +1,138 @@
+"""The routes of the pages: files, pictures, the rules of the game, and who may sit down."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from bot.fake_lichess.endpoint import Site
+from bot.fake_lichess.variants import VARIANTS
+from bot.fake_lichess.web import drawing
+from bot.fake_lichess.web.position import describe
+
+STATIC = Path(__file__).with_name("static")
+MEDIA = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+#: Handlers that look at the world are coroutines: starlette runs plain functions in other threads.
+OnLoop = Callable[[Request], Awaitable[Response]]
+MAX_BODY = 64 * 1024
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def page_routes(site: Site) -> list[Route]:
+    """Everything the browser asks for beside the API; to be placed after the API's own routes."""
+    return [
+        Route("/", _page("lobby.html")),
+        Route("/favicon.ico", _icon),
+        Route("/web/people", _people(site)),
+        Route("/web/position", _position, methods=["POST"]),
+        Route("/web/board.svg", _empty_board),
+        Route("/web/small-board.svg", _small_board),
+        Route("/web/piece/{name}.svg", _piece),
+        Route("/web/{name}", _file),
+        Route("/{game_id:str}", _game_page(site)),
+    ]
+
+
+def _text(content: str | bytes, media: str, status: int = 200, cache: str = "no-cache") -> Response:
+    return Response(content, status, {**HEADERS, "Cache-Control": cache}, media)
+
+
+def _read(name: str, status: int = 200) -> Response:
+    path = STATIC / name
+    return _text(path.read_bytes(), MEDIA[path.suffix], status)
+
+
+def _missing() -> Response:
+    return _read("missing.html", 404)
+
+
+def _page(name: str) -> Callable[[Request], Response]:
+    def serve(_request: Request) -> Response:
+        return _read(name)
+
+    return serve
+
+
+def _game_page(site: Site) -> OnLoop:
+    async def serve(request: Request) -> Response:
+        game_id = request.path_params["game_id"]
+        known = game_id[:8] in site.world.games and len(game_id) in (8, 12)
+        return _read("game.html") if known else _missing()
+
+    return serve
+
+
+def _file(request: Request) -> Response:
+    name = request.path_params["name"]
+    known = {path.name for path in STATIC.iterdir() if path.suffix in MEDIA}
+    return _read(name) if name in known else _missing()
+
+
+def _icon(_request: Request) -> Response:
+    return _text(drawing.icon(), MEDIA[".svg"], cache="max-age=86400")
+
+
+def _empty_board(_request: Request) -> Response:
+    return _text(drawing.empty_board(), MEDIA[".svg"], cache="max-age=86400")
+
+
+def _piece(request: Request) -> Response:
+    picture = drawing.piece(request.path_params["name"])
+    return _missing() if picture is None else _text(picture, MEDIA[".svg"], cache="max-age=86400")
+
+
+def _small_board(request: Request) -> Response:
+    query = request.query_params
+    try:
+        picture = drawing.small_board(query.get("fen", "")[:120], query.get("last", "")[:5], "flipped" in query)
+    except ValueError:
+        return JSONResponse({"error": "unreadable FEN"}, 400)
+    return _text(picture, MEDIA[".svg"])
+
+
+async def _position(request: Request) -> Response:
+    body = await request.body()
+    try:
+        fields = json.loads(body) if len(body) <= MAX_BODY else None
+        if not isinstance(fields, dict):
+            raise ValueError("a JSON object of at most 64 KiB is wanted")
+        return JSONResponse(describe(fields))
+    except (ValueError, RecursionError) as error:
+        return JSONResponse({"error": str(error)[:300]}, 400)
+
+
+def _people(site: Site) -> OnLoop:
+    """Who can sit down and whom to challenge. Tokens are told to this machine alone."""
+
+    async def serve(request: Request) -> Response:
+        at_home = request.client is not None and _is_loopback(request.client.host)
+        people, opponents = [], []
+        for account in site.world.registry.all():
+            facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
+            if account.is_bot or account.opponent is not None:
+                opponents.append(facts | {"kind": "bot" if account.is_bot else "server"})
+            elif not account.anonymous:
+                people.append(facts | ({"token": site.world.registry.token_of(account.name)} if at_home else {}))
+        variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
+        return JSONResponse(
+            {"people": people, "opponents": opponents, "variants": variants}, headers={"Cache-Control": "no-store"}
+        )
+
+    return serve
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,62 @@
+// Two clocks that run between the server's words.
+
+const UNLIMITED_MS = 2147483647;
+const SHORT_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+function pad(number) {
+  return String(number).padStart(2, "0");
+}
+
+/** Remaining time as people read it. */
+export function timeText(milliseconds) {
+  const left = Math.max(0, milliseconds);
+  if (left >= DAY_MS) {
+    const days = Math.floor(left / DAY_MS);
+    return `${days} d ${Math.floor((left % DAY_MS) / 3_600_000)} h`;
+  }
+  const seconds = Math.floor(left / 1000);
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (hours) return `${hours}:${pad(minutes)}:${pad(seconds % 60)}`;
+  const tenths = left < SHORT_MS ? `.${Math.floor((left % 1000) / 100)}` : "";
+  return `${minutes}:${pad(seconds % 60)}${tenths}`;
+}
+
+export class Clocks {
+  /** `faces`: the elements by colour. */
+  constructor(faces) {
+    this.faces = faces;
+    this.left = null;
+    this.running = null;
+    setInterval(() => this.show(), 50);
+  }
+
+  /** The server's times (ms) as of now, and whose runs; null times for no clocks. */
+  set(left, running) {
+    this.left = left && left.white < UNLIMITED_MS ? left : null;
+    this.running = running;
+    this.since = performance.now();
+    this.show();
+  }
+
+  remaining(color) {
+    return this.left[color] - (this.running === color ? performance.now() - this.since : 0);
+  }
+
+  /** The faces were exchanged: the board was turned. */
+  put(faces) {
+    this.faces = faces;
+    this.show();
+  }
+
+  show() {
+    for (const [color, face] of Object.entries(this.faces)) {
+      const left = this.left ? this.remaining(color) : null;
+      const text = left === null ? "" : timeText(left);
+      if (face.textContent !== text) face.textContent = text;
+      face.classList.toggle("running", this.running === color && left !== null);
+      face.classList.toggle("short", this.running === color && left !== null && left < SHORT_MS);
+    }
+  }
+}

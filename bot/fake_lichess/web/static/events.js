@@ -1,0 +1,22 @@
+// The account's event stream: challenges to us, and why ours were declined.
+
+import { pause, stream } from "./api.js";
+
+const reasons = new Map();
+const PATIENCE_MS = 1500;
+
+/** Follow the stream until it ends; calls `heard(event)` for challenges that are not our own. */
+export async function followEvents(me, heard) {
+  for await (const event of stream("GET", "/api/stream/event")) {
+    if (!event?.challenge) continue;
+    if (event.type === "challengeDeclined") reasons.set(event.challenge.id, event.challenge.declineReason);
+    if (event.challenge.challenger?.id !== me) heard(event);
+  }
+}
+
+/** Why a challenge of ours was declined, in the server's words; "" when the stream has not told. */
+export async function declineReason(id) {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!reasons.has(id) && performance.now() < deadline) await pause(20);
+  return reasons.get(id) || "";
+}

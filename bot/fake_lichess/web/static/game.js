@@ -1,0 +1,205 @@
+// One game: the stream of a player or of a spectator, drawn.
+
+import { Refused, get, pause, position, post, stream } from "./api.js";
+import { Actions } from "./actions.js";
+import { Board } from "./board.js";
+import { controlText } from "./challenge.js";
+import { Clocks } from "./clock.js";
+import { pieceUrl } from "./pieces.js";
+import { Record } from "./record.js";
+import { element, say, setUpTheme, signIn } from "./session.js";
+import { Talk } from "./talk.js";
+import { watch } from "./watching.js";
+import { playerFacts, resultText } from "./words.js";
+
+const RETRY_MS = [500, 1000, 2000, 5000];
+const at = (id) => document.getElementById(id);
+const id = location.pathname.slice(1, 9);
+const board = new Board(at("board"), play, () => tell("That move is not legal.", true));
+const clocks = new Clocks({});
+const record = new Record(look);
+const actions = new Actions(tell);
+let talk = null;
+let game = null; // what never changes, and `state`: what the server said last
+let present = null; // the current position, with its legal moves
+let me = null;
+let drawn = 0; // counts states, so that an older one never overtakes a newer one
+
+function tell(text, bad = false) {
+  say(at("message"), text, bad);
+}
+
+function bottomColor() {
+  return board.orientation;
+}
+
+function showPlayers() {
+  const places = { [bottomColor()]: at("bottom"), [bottomColor() === "white" ? "black" : "white"]: at("top") };
+  for (const [color, place] of Object.entries(places)) {
+    const { name, title, rating } = playerFacts(game[color]);
+    place.querySelector(".name").replaceChildren(
+      ...(title ? [element("span", { className: "title" }, title)] : []), name,
+      ...(rating ? [" ", element("small", {}, `(${rating})`)] : []));
+    place.classList.toggle("away", color !== game.color && actions.gone !== null);
+    showPocket(place.querySelector(".pocket"), color);
+  }
+  clocks.put(Object.fromEntries(Object.entries(places).map(([color, place]) => [color, place.querySelector(".clock")])));
+}
+
+function showPocket(place, color) {
+  const checks = board.position?.checksLeft;
+  const pocket = board.position?.pockets?.[color] || {};
+  const pieces = Object.entries(pocket).filter(([, count]) => count > 0).map(([letter, count]) => {
+    const picture = element("img", { src: pieceUrl(color === "white" ? letter : letter.toLowerCase()), alt: "" });
+    const made = element("button", { type: "button", ariaLabel: `${letter} in hand: ${count}` }, picture, element("b", {}, String(count)));
+    made.setAttribute("aria-pressed", board.selected === `${letter}@` && board.movable === color);
+    made.addEventListener("click", () => board.movable === color && board.select(`${letter}@`));
+    return made;
+  });
+  place.replaceChildren(...pieces, ...(checks ? [element("small", { className: "faint" }, `${checks[color]} checks to go`)] : []));
+}
+
+function showClocks() {
+  const { state } = game;
+  if (state.wtime === undefined || (!game.clock && !game.daysPerTurn)) {
+    clocks.set(null, null);
+    return;
+  }
+  const runs = state.status === "started" && state.moves.length >= 2;
+  clocks.set({ white: state.wtime, black: state.btime }, runs ? present.turn : null);
+}
+
+function draw() {
+  const mine = game.color && game.state.status === "started" && present.turn === game.color;
+  board.show(present, mine && record.looking === null ? game.color : null);
+  showPlayers();
+}
+
+async function look(ply) {
+  if (ply === null) {
+    draw();
+    return;
+  }
+  const past = await position(game.variant.key, game.initialFen, game.state.moves.slice(0, ply));
+  if (record.looking !== ply) return;
+  board.show({ ...past, targets: {} }, null);
+  showPlayers();
+}
+
+/** A new state of the game: the server's, or our own move before the server has confirmed it. */
+async function show(state) {
+  const number = ++drawn;
+  const next = await position(game.variant.key, game.initialFen, state.moves);
+  if (number !== drawn) return;
+  game.state = state;
+  present = next;
+  const over = state.status !== "started";
+  const result = over ? resultText(state, game.color) : "";
+  record.show(present, result);
+  if (record.looking === null) draw();
+  showClocks();
+  if (over) tell(result);
+  else if (game.color) tell(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
+  if (game.color) actions.show(game);
+  document.title = `${!over && present.turn === game.color ? "● " : ""}${playerFacts(game.white).name} – ${playerFacts(game.black).name}`;
+}
+
+async function play(uci) {
+  const before = game.state;
+  const after = { ...before, moves: [...before.moves, uci] };
+  show(after);
+  try {
+    await post(`/api/board/game/${id}/move/${uci}`);
+  } catch (error) {
+    await show(before);
+    tell(error.message, true);
+  }
+}
+
+function begin(facts) {
+  const again = game !== null;
+  game = { ...facts, state: null };
+  if (again) return;
+  if (game.color === "black") board.turnTo("black");
+  const control = controlText(game.clock && game.clock.initial / 1000, game.clock && game.clock.increment / 1000, game.daysPerTurn);
+  at("summary").textContent = `${control} · ${game.variant.name} · ${game.rated ? "rated" : "casual"}`;
+  showPlayers();
+}
+
+function stateOf(line) {
+  return { ...line, moves: line.moves.split(" ").filter(Boolean) };
+}
+
+async function hear(line) {
+  if (line.type === "gameFull") {
+    const color = line.white.id === me.id ? "white" : "black";
+    const { id: opponentId, name } = playerFacts(color === "white" ? line.black : line.white);
+    const opponent = line[color === "white" ? "black" : "white"];
+    const kind = opponent.aiLevel ? "computer" : "user";
+    begin({ ...line, color, opponent: opponentId || opponent.aiLevel ? { id: opponentId, name, kind, level: opponent.aiLevel } : null });
+    await show(stateOf(line.state));
+  } else if (line.type === "gameState") {
+    await show(stateOf(line));
+  } else if (line.type === "chatLine") {
+    talk.hear(line);
+  } else if (line.type === "opponentGone") {
+    actions.gone = line.gone ? line.claimWinInSeconds ?? null : null;
+    actions.show(game);
+    showPlayers();
+  }
+}
+
+async function showOldChat() {
+  const lines = await get(`/api/board/game/${id}/chat`);
+  for (const { user, text } of lines) talk.hear({ username: user, text, room: "player" });
+}
+
+async function followAsPlayer() {
+  for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await hear(line);
+}
+
+async function followAsSpectator(facts) {
+  const shared = { variant: null, clock: facts.clock && { initial: facts.clock.initial * 1000, increment: facts.clock.increment * 1000 }, daysPerTurn: facts.daysPerTurn };
+  const onGame = (head) => begin({ ...shared, ...head, white: head.players.white, black: head.players.black, color: null });
+  await watch(id, onGame, show);
+}
+
+/** Read the stream until the game is over; open it again when it breaks. */
+async function follow(once) {
+  for (let failures = 0; ; failures++) {
+    try {
+      await once();
+      if (game?.state && game.state.status !== "started") return;
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof TypeError)) throw error;
+      tell("The connection broke; trying again…", true);
+    }
+    await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+  }
+}
+
+async function start() {
+  setUpTheme(at("theme"));
+  at("flip").addEventListener("click", flip);
+  addEventListener("keydown", (event) => event.key === "f" && !event.target.closest("input") && !event.ctrlKey && !event.metaKey && flip());
+  at("board").addEventListener("select", () => game && board.position && showPlayers());
+  me = (await signIn()).person;
+  const facts = await get(`/game/export/${id}?moves=false`);
+  const seated = me && [facts.players.white, facts.players.black].some((player) => player.user?.id === me.id);
+  at("chat").hidden = !seated;
+  if (!seated) {
+    await follow(() => followAsSpectator(facts));
+    return;
+  }
+  talk = new Talk(id);
+  await showOldChat();
+  await follow(followAsPlayer);
+  if (game.opponent && game.opponent.kind !== "computer") await actions.listen(me.id).catch(() => {});
+}
+
+function flip() {
+  board.turnTo(board.orientation === "white" ? "black" : "white");
+  if (game) showPlayers();
+}
+
+start();

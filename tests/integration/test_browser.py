@@ -1,0 +1,173 @@
+"""A person plays in a real browser: clicking, dragging, by keyboard, watching, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.fake_lichess import Act, FakeLichess, Script
+from tests.helpers.browser import chromium, watched_page
+from tests.helpers.fake import fake
+from tests.helpers.table import GAME_ADDRESS, Table
+
+__all__ = ["fake"]  # a fixture
+Browser = object  # playwright's, where it is installed
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def table(browser: Browser, fake: FakeLichess) -> Iterator[Table]:
+    """The page before a person, who is the account Alice."""
+    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
+        yield Table(page, fake.url)
+
+
+PROMOTION_GAME = ("e2e4", "e4d5", "d5c6", "c6b7", "b7a8q", "g1f3", "f1e2", "e1g1")
+REPLIES = ("d7d5", "c7c6", "g8f6", "c8d7", "e7e6", "f8e7", "e8g8", "d7c6")
+
+
+def test_a_whole_game_with_promotion_castling_and_an_illegal_attempt_then_a_rematch(
+    table: Table, fake: FakeLichess
+) -> None:
+    fake.add_account("Script", script=Script(moves=REPLIES, then="idle", takeback="accept"))
+    game_id = table.challenge("script")
+    table.drag_move("e2e5")  # not legal: the pawn goes back
+    table.message("That move is not legal.")
+    assert table.piece_on("e2") == "e2, white pawn"
+    for number, uci in enumerate(PROMOTION_GAME):
+        (table.drag_move if number % 3 == 1 else table.click_move)(uci)
+        table.wait_for_plies(2 * number + 2)
+    assert table.moves()[8::2] == ["bxa8=Q", "Nf3", "Be2", "O-O"]
+    assert table.piece_on("f1") == "f1, white rook"
+    table.page.click("#takeback")
+    table.page.locator("#moves button[data-ply='16']").wait_for(state="detached")
+    table.page.click("#resign")
+    table.page.click("#resign")
+    table.message("0–1 · Resignation: you lose.")
+    assert fake.game(game_id).status == "resign"
+    table.page.click("#rematch")
+    table.page.wait_for_url(lambda url: GAME_ADDRESS.search(url) is not None and game_id not in url)
+    report = fake.game(table.game_id)
+    assert (report.white, report.black) == ("Script", "Alice")
+
+
+def test_mate_is_given_by_the_black_pieces_from_a_turned_board(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Fool", script=Script(moves=("f2f3", "g2g4"), then="idle"))
+    game_id = table.challenge("fool", color="black")
+    table.wait_for_plies(1)
+    assert table.centre("e8")[1] > table.centre("e1")[1]  # Black sits below
+    table.drag_move("e7e5")
+    table.wait_for_plies(3)
+    table.click_move("d8h4")
+    table.message("0–1 · Checkmate: you win.")
+    assert "check" in (table.square("e1").get_attribute("class") or "")
+    assert fake.game(game_id).status == "mate"
+    assert table.page.get_by_role("link", name="PGN").get_attribute("href") == f"/game/export/{game_id}"
+
+
+def test_the_keyboard_alone_is_enough(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Script", script=Script(moves=("e7e5",), then="idle"))
+    table.challenge("script")
+    table.square("e2").focus()
+    for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
+        table.page.keyboard.press(key)
+    table.wait_for_plies(2)
+    assert table.moves() == ["e4", "e5"]
+    table.page.locator("#back").focus()
+    table.page.keyboard.press("ArrowLeft")
+    table.page.locator("#moves button[data-ply='1'][aria-current='true']").wait_for()
+    table.page.locator("[data-square=e7][aria-label='e7, black pawn']").wait_for()
+
+
+def test_offers_of_the_opponent_are_shown_and_accepted(table: Table, fake: FakeLichess) -> None:
+    acts = (Act(ply=3, do="chat", text="Shall we?"), Act(ply=3, do="offer_draw"))
+    fake.add_account("Script", script=Script(moves=("e7e5",), then="idle", acts=acts))
+    game_id = table.challenge("script")
+    table.click_move("e2e4")
+    table.wait_for_plies(2)
+    table.click_move("g1f3")
+    table.page.locator("#lines").filter(has_text="Shall we?").wait_for()
+    table.page.get_by_role("button", name="Accept").click()
+    table.message("½–½ · Draw.")
+    assert fake.game(game_id).status == "draw"
+
+
+def test_chat_is_sent_and_shown_as_text(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Script", script=Script(then="idle"))
+    game_id = table.challenge("script")
+    table.page.fill("#text", "<b>hello</b> & good luck")
+    table.page.keyboard.press("Enter")
+    table.page.locator("#lines").filter(has_text="<b>hello</b> & good luck").wait_for()
+    assert ("Alice", "<b>hello</b> & good luck", "player") in fake.game(game_id).chat
+
+
+def test_a_game_between_others_is_watched_live_in_the_dark(browser: Browser, fake: FakeLichess) -> None:
+    game_id = fake.start_game("OtherBot", "Bobby")
+    white, black = fake.player("OtherBot", game_id), fake.player("Bobby", game_id)
+    with watched_page(browser, color_scheme="dark") as page:  # type: ignore[arg-type]  # see Browser
+        page.goto(fake.url)
+        page.locator("#running a").filter(has_text="BOT OtherBot – Bobby").click()
+        page.locator("#bottom .name").filter(has_text="OtherBot").wait_for()
+        white.move("e2e4")
+        black.move("c7c5")
+        page.locator("#moves button[data-ply='2']").wait_for()
+        assert page.locator("#actions button").count() == 0
+        assert not page.locator("#chat").is_visible()
+        assert "dark" in (page.locator("html").get_attribute("class") or "")
+        black.resign()
+        page.locator("#message").filter(has_text="1–0 · Resignation: white wins.").wait_for()
+
+
+def test_a_declined_challenge_says_why(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Shy", script=Script(challenge="tooFast"))
+    table.page.goto(fake.url)
+    table.page.locator("#opponent option[value='shy']").wait_for(state="attached")
+    table.page.select_option("#opponent", "shy")
+    table.page.click("#send")
+    table.page.locator("#status").filter(has_text="Shy declines: This time control is too fast for me").wait_for()
+
+
+def test_a_challenge_is_cancelled(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Busy", script=Script(challenge="ignore"))
+    table.page.goto(fake.url)
+    table.page.locator("#opponent option[value='busy']").wait_for(state="attached")
+    table.page.select_option("#opponent", "busy")
+    table.page.click("#send")
+    table.page.locator("#status").filter(has_text="Waiting for Busy").wait_for()
+    table.page.click("#cancel")
+    table.page.locator("#status").filter(has_text="Challenge cancelled.").wait_for()
+
+
+def test_crazyhouse_pieces_are_dropped_from_the_hand(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Script", script=Script(moves=("d7d5", "d8d5"), then="idle"))
+    table.challenge("script", variant="crazyhouse")
+    table.click_move("e2e4")
+    table.wait_for_plies(2)
+    table.click_move("e4d5")
+    table.wait_for_plies(4)
+    table.page.locator("#bottom").get_by_role("button", name="P in hand: 1").click()
+    table.square("e4").click()
+    table.wait_for_plies(5)
+    assert table.moves()[-1] == "@e4"
+
+
+def test_a_phone_shows_everything_without_scrolling_sideways(browser: Browser, fake: FakeLichess) -> None:
+    fake.add_account("Script", script=Script(moves=("e7e5",), then="idle"))
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with watched_page(browser, **phone) as page:  # type: ignore[arg-type]  # see Browser
+        table = Table(page, fake.url)
+        table.challenge("script")
+        table.square("e2").tap()
+        table.square("e4").tap()
+        table.wait_for_plies(2)
+        width = page.locator("html").evaluate("html => html.scrollWidth")
+        board = page.locator("#board").bounding_box()
+        assert width <= 390
+        assert board is not None
+        assert board["width"] > 350
