@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -28,6 +29,15 @@ HEADERS = {
 }
 
 
+class GameIdConvertor(StringConvertor):
+    """A game's id, or a player's own id of it; anything else is left to the API's own 404."""
+
+    regex = "[A-Za-z0-9]{8}(?:[A-Za-z0-9]{4})?"
+
+
+register_url_convertor("game_id", GameIdConvertor())
+
+
 def page_routes(site: Site) -> list[Route]:
     """Everything the browser asks for beside the API; to be placed after the API's own routes."""
     return [
@@ -39,7 +49,7 @@ def page_routes(site: Site) -> list[Route]:
         Route("/web/small-board.svg", _small_board),
         Route("/web/piece/{name}.svg", _piece),
         Route("/web/{name}", _file),
-        Route("/{game_id:str}", _game_page(site)),
+        Route("/{game_id:game_id}", _game_page(site)),
     ]
 
 
@@ -66,8 +76,7 @@ def _page(name: str) -> Callable[[Request], Response]:
 def _game_page(site: Site) -> OnLoop:
     async def serve(request: Request) -> Response:
         game_id = request.path_params["game_id"]
-        known = game_id[:8] in site.world.games and len(game_id) in (8, 12)
-        return _read("game.html") if known else _missing()
+        return _read("game.html") if game_id[:8] in site.world.games else _missing()
 
     return serve
 

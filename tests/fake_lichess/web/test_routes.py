@@ -1,0 +1,83 @@
+"""Pages, pictures and facts over HTTP, asked for well and badly."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import requests
+
+from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.web import routes
+
+STATIC = Path(routes.__file__).with_name("static")
+
+
+@pytest.mark.parametrize(
+    ("path", "media"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        ("/favicon.ico", "image/svg+xml"),
+        ("/web/lobby.js", "text/javascript; charset=utf-8"),
+        ("/web/base.css", "text/css; charset=utf-8"),
+        ("/web/board.svg", "image/svg+xml"),
+        ("/web/piece/bQ.svg", "image/svg+xml"),
+        ("/web/small-board.svg?fen=4k3/8/8/8/8/8/8/4K3 w&last=e2e1", "image/svg+xml"),
+    ],
+)
+def test_what_is_there(fake: FakeLichess, path: str, media: str) -> None:
+    answer = requests.get(fake.url + path, timeout=30)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, media)
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/web/secret.py", "/web/routes.py", "/web/piece/xx.svg", "/abcdefgh", "/web/..%2froutes.py"]
+)
+def test_what_is_not(fake: FakeLichess, path: str) -> None:
+    answer = requests.get(fake.url + path, timeout=30)
+    assert answer.status_code == 404
+    assert "Traceback" not in answer.text
+
+
+def test_a_game_has_a_page(fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    page = requests.get(f"{fake.url}/{game_id}", timeout=30)
+    assert page.status_code == 200
+    assert "/web/game.js" in page.text
+
+
+def test_people_get_tokens_on_this_machine_and_bots_do_not(fake: FakeLichess) -> None:
+    house = requests.get(f"{fake.url}/web/people", timeout=30).json()
+    assert {"name": "Alice", "id": "alice", "title": None, "token": fake.token("Alice")} in house["people"]
+    assert {"bot88", "Random"} <= {one["name"] for one in house["opponents"]}
+    assert all("token" not in one for one in house["opponents"])
+    assert "Anonymous" not in {one["name"] for one in house["people"]}
+    assert len(house["variants"]) == 10
+
+
+@pytest.mark.parametrize(("host", "home"), [("127.0.0.1", True), ("::1", True), ("192.168.1.7", False), ("", False)])
+def test_only_loopback_is_at_home(host: str, home: bool) -> None:
+    assert routes._is_loopback(host) == home
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"moves": "e2e5"}', b"[" * 60_000, b" " * 100_000])
+def test_a_bad_question_about_a_position_is_refused(fake: FakeLichess, body: bytes) -> None:
+    answer = requests.post(f"{fake.url}/web/position", data=body, timeout=30)
+    assert answer.status_code == 400
+    assert "Traceback" not in answer.text
+    assert answer.json()["error"]
+
+
+def test_a_bad_fen_is_refused(fake: FakeLichess) -> None:
+    assert requests.get(f"{fake.url}/web/small-board.svg?fen=9/9", timeout=30).status_code == 400
+
+
+def test_pages_ask_for_files_that_exist_and_for_nothing_outside() -> None:
+    names = {path.name for path in STATIC.iterdir()}
+    for path in STATIC.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"https?://", text), path.name
+        wanted = re.findall(r'(?:src|href)="/web/([\w.-]+)"', text) + re.findall(r'from "\./([\w.-]+)"', text)
+        assert set(wanted) <= names, path.name
