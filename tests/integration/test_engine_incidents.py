@@ -1,0 +1,62 @@
+"""Engines that die, stop, babble or cheat in mid-search: replaced, and the move is made all the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.fake_lichess import FakeLichess
+from tests.helpers.engines import tiny_entry
+from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
+from tests.helpers.processes import wait_until
+
+MakeBot = Callable[..., PlayingBot]
+
+
+@pytest.fixture
+def opponent(fake: FakeLichess) -> str:
+    """One who resigns after 16 plies."""
+    fake.add_account("Shorty", script=resigning_at(16))
+    return "Shorty"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
+def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: MakeBot, sign: signal.Signals) -> None:
+    bot = make_bot(fake, engine=tiny_entry("think", "--think-ms", "1500", slots=2))
+    game_id = fake.start_game("Alice", bot.name, clock=(300, 0))
+    assert wait_until(lambda: bot.lent() == 1)
+    fake.player("Alice", game_id).move("e2e4")
+    (loop,) = bot.dispatcher.book.loops()
+    assert wait_until(lambda: loop._thinking is not None)
+    pid = loop._engine.pid  # type: ignore[union-attr]  # it is lent
+    os.kill(pid, sign)
+    fake.wait_for_moves(game_id, 2)
+    assert bot.lent() == 1
+    assert loop._engine.pid != pid  # type: ignore[union-attr]  # it is lent
+    fake.player("Alice", game_id).resign()
+    check_end(bot, fake.wait_for_end(game_id))
+
+
+@pytest.mark.parametrize("behaviour", ["crash", "babble", "long-line", "flood", "illegal", "none", "hang"])
+def test_engine_misbehaves_once(
+    fake: FakeLichess, make_bot: MakeBot, opponent: str, behaviour: str, tmp_path: Path
+) -> None:
+    engine = tiny_entry(behaviour, "--once", str(tmp_path / "done"), "--spare-moves", "4", slots=2)
+    bot = make_bot(fake, engine=engine)
+    report = play_to_the_end(bot, opponent)
+    assert report.winner == "black"
+    assert (tmp_path / "done").exists()
+
+
+def test_engine_insists_on_an_illegal_move_and_the_game_is_resigned(
+    fake: FakeLichess, make_bot: MakeBot, opponent: str
+) -> None:
+    bot = make_bot(fake, engine=tiny_entry("illegal", "--spare-moves", "3", slots=2))
+    game_id = fake.challenge(opponent, bot.name, clock=(120, 0), color="white")
+    report = fake.wait_for_end(game_id)
+    assert (report.status, report.winner) == ("resign", "white")
+    check_end(bot, report)
