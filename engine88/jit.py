@@ -1,12 +1,4 @@
-"""The one place that talks to Numba: decorators, the folder of compiled kernels, and the warm-up.
-
-Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
-folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
-edit of `search.py` recompiles what stands on it and leaves the move generator alone.
-
-    $ENGINE88_CACHE_DIR or ~/.cache/engine88
-      movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
-"""
+"""The one place that talks to Numba: the decorators of kernels, and the warm-up that compiles them all."""
 
 import contextlib
 import fcntl
@@ -14,12 +6,9 @@ import functools
 import hashlib
 import importlib
 import os
-import platform
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,18 +17,16 @@ from typing import Any, TypeVar, cast
 import llvmlite.binding
 import numba
 import numpy as np
-from numba.core.types import unliteral
+from numba.core import types
 from numba.extending import register_jitable
 
-PACKAGE = Path(__file__).resolve().parent
-CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
-_IMPORT = re.compile(
-    r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.MULTILINE
-)
+from engine88.cache_folder import CACHE_VARIABLE, PACKAGE, cache_root, folder_name
+
 _DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
 
 _CONFIG: Any = numba.config  # its fields are made at run time
+_TYPES: Any = types  # untyped
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Progress = Callable[[int, int], None]
@@ -49,7 +36,7 @@ int64: Callable[[Any], int] = _INT64
 """np.int64 as kernels see it: the one width of all their scalars. For the type checker its values are ints."""
 _UINT64: Any = np.uint64
 uint64: Callable[[Any], int] = _UINT64
-"""np.uint64 likewise: keys, words of memory, and indices that are never negative (a signed index costs a wrap-around)."""
+"""np.uint64 likewise: keys, words of memory, indices that are never negative (a signed index costs a wrap-around)."""
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
@@ -96,101 +83,12 @@ def _decorate(function: Function, **options: Any) -> Function:
 def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """How a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
 
-    Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types; the optimizer folds
-    constants just as well without, in less time.
+    Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types, and a recursion
+    across such twins is left unresolved in the cache. The optimizer folds constants just as well without.
     """
-    plain = tuple(unliteral(argument) for argument in arguments)
-    named = {name: unliteral(argument) for name, argument in keywords.items()}
+    plain = tuple(_TYPES.unliteral(argument) for argument in arguments)
+    named = {name: _TYPES.unliteral(argument) for name, argument in keywords.items()}
     return type(compiled).get_call_template(compiled, plain, named)
-
-
-@functools.cache
-def folder_name(module: str) -> str:
-    """Name of the cache folder of `module`: its short name and a hash of all the sources it stands on."""
-    digest = hashlib.sha256()
-    for name in sorted(_closure(module)):
-        digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
-    version = f"numba{numba.__version__}-py{platform.python_version()}"
-    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
-
-
-def _closure(module: str) -> set[str]:
-    """`module` and every engine88 module it imports, transitively."""
-    seen: set[str] = set()
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting.extend(_imports(name))
-    return seen
-
-
-@functools.cache
-def _imports(module: str) -> tuple[str, ...]:
-    names: list[str] = []
-    for dotted, plain, several in _IMPORT.findall(_source(module)):
-        names.extend([dotted or plain] if dotted or plain else re.split(r"[,\s]+", several.strip()))
-    return tuple(f"engine88.{name}" for name in names if _path(f"engine88.{name}").is_file())
-
-
-@functools.cache
-def _source(module: str) -> str:
-    path = _path(module)
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-def _path(module: str) -> Path:
-    inside = PACKAGE.joinpath(*module.split(".")[1:])
-    return inside / "__init__.py" if inside.is_dir() else inside.with_suffix(".py")
-
-
-@functools.cache
-def cache_root() -> Path:
-    """The folder that holds the folders of all modules: writable, made if absent.
-
-    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
-    as a copy of what the wanted one holds); one line on stderr says so.
-    """
-    wanted = Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
-    problem = _write_problem(wanted)
-    if problem is None:
-        return wanted
-    fallback = _temporary_folder()
-    sys.stderr.write(
-        f"engine88: cannot write compiled code to {wanted} ({problem}); using {fallback} "
-        f"(set {CACHE_VARIABLE} to a writable folder)\n"
-    )
-    sys.stderr.flush()
-    with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
-        shutil.copytree(wanted, fallback, dirs_exist_ok=True)
-    return fallback
-
-
-def _user_cache_dir() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "engine88"
-
-
-def _write_problem(folder: Path) -> str | None:
-    """Why `folder` cannot be written, or None when it can."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return None
-    except OSError as error:
-        return error.strerror or str(error)
-
-
-def _temporary_folder() -> Path:
-    """A private folder that later starts find again, or a fresh one if somebody else owns that name."""
-    folder = Path(tempfile.gettempdir()) / f"engine88-cache-{os.getuid()}"
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    status = folder.lstat()
-    ours = status.st_uid == os.getuid() and not status.st_mode & 0o022
-    private = ours and folder.is_dir() and not folder.is_symlink()
-    return folder if private else Path(tempfile.mkdtemp(prefix="engine88-cache-"))
 
 
 def import_kernels() -> None:
@@ -228,7 +126,7 @@ def warm_up_here() -> None:
     import_kernels()
     if _CONFIG.DISABLE_JIT:
         return
-    with _locked(cache_root() / "lock"):
+    with _locked(_stamp().with_suffix(".lock")):  # processes of other sources need not wait
         compile_entries()
         _stamp().touch()
 

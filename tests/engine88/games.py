@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import chess
-import numba
 from hypothesis import strategies as st
 
 from engine88.fen import START_FEN
@@ -22,7 +22,7 @@ TRAPS = (
     "3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1",
 )
 
-PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)
+PLAIN_PYTHON = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """The kernels run as plain Python, a few hundred times slower: tests do less of the same."""
 
 

@@ -55,10 +55,10 @@ def test_stages_give_each_legal_move_once_and_in_its_stage(start: Any, numbers: 
         assert sorted(legal) == sorted(position.legal_codes())
 
 
-njit: Any = numba.njit  # its stub wants one plain type
+njit: Any = numba.njit
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]  # numba's stub wants one plain type
 def accepted_codes(board: Board, first: int, last: int, step: int, found: NDArray[np.int64]) -> int:
     """All numbers from `first` below `last` that is_legal accepts."""
     count = 0

@@ -1,0 +1,117 @@
+"""The folders of compiled kernels: their names, and a place where they can be written.
+
+Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
+folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
+edit of `search.py` recompiles what stands on it and leaves the move generator alone.
+
+    $ENGINE88_CACHE_DIR or ~/.cache/engine88
+      movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numba
+
+PACKAGE = Path(__file__).resolve().parent
+CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
+_IMPORT = re.compile(
+    r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.MULTILINE
+)
+
+
+@functools.cache
+def folder_name(module: str) -> str:
+    """Name of the cache folder of `module`: its short name and a hash of all the sources it stands on."""
+    digest = hashlib.sha256()
+    for name in sorted(_closure(module)):
+        digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
+    version = f"numba{numba.__version__}-py{platform.python_version()}"
+    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
+
+
+def _closure(module: str) -> set[str]:
+    """`module` and every engine88 module it imports, transitively."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(_imports(name))
+    return seen
+
+
+@functools.cache
+def _imports(module: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for dotted, plain, several in _IMPORT.findall(_source(module)):
+        names.extend([dotted or plain] if dotted or plain else re.split(r"[,\s]+", several.strip()))
+    return tuple(f"engine88.{name}" for name in names if _path(f"engine88.{name}").is_file())
+
+
+@functools.cache
+def _source(module: str) -> str:
+    path = _path(module)
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _path(module: str) -> Path:
+    inside = PACKAGE.joinpath(*module.split(".")[1:])
+    return inside / "__init__.py" if inside.is_dir() else inside.with_suffix(".py")
+
+
+@functools.cache
+def cache_root() -> Path:
+    """The folder that holds the folders of all modules: writable, made if absent.
+
+    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
+    as a copy of what the wanted one holds); one line on stderr says so.
+    """
+    wanted = Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
+    problem = _write_problem(wanted)
+    if problem is None:
+        return wanted
+    fallback = _temporary_folder()
+    sys.stderr.write(
+        f"engine88: cannot write compiled code to {wanted} ({problem}); using {fallback} "
+        f"(set {CACHE_VARIABLE} to a writable folder)\n"
+    )
+    sys.stderr.flush()
+    with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
+        shutil.copytree(wanted, fallback, dirs_exist_ok=True)
+    return fallback
+
+
+def _user_cache_dir() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "engine88"
+
+
+def _write_problem(folder: Path) -> str | None:
+    """Why `folder` cannot be written, or None when it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _temporary_folder() -> Path:
+    """A private folder that later starts find again, or a fresh one if somebody else owns that name."""
+    folder = Path(tempfile.gettempdir()) / f"engine88-cache-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    ours = status.st_uid == os.getuid() and not status.st_mode & 0o022
+    private = ours and folder.is_dir() and not folder.is_symlink()
+    return folder if private else Path(tempfile.mkdtemp(prefix="engine88-cache-"))

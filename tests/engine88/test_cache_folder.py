@@ -1,0 +1,66 @@
+"""The cache of compiled kernels notices every edit and does without a writable folder."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from engine88 import cache_folder
+from tests.engine88.fresh_process import ROOT, run_python
+
+
+def folder_names(root: Path) -> dict[str, str]:
+    """Cache folders of three modules of the package that lies in `root`."""
+    names = "squares", "movegen", "perft"
+    code = f"from engine88.cache_folder import folder_name as f; print(*[f('engine88.' + name) for name in {names}])"
+    return dict(zip(names, run_python(code, root).stdout.split(), strict=True))
+
+
+def test_an_edit_renames_the_folders_of_all_that_stands_on_it_and_no_other(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "engine88", tmp_path / "engine88", ignore=shutil.ignore_patterns("__pycache__"))
+    before = folder_names(tmp_path)
+    assert before == {name: cache_folder.folder_name(f"engine88.{name}") for name in before}
+    with (tmp_path / "engine88" / "movegen_evasions.py").open("a") as source:
+        source.write("# edited\n")
+    after = folder_names(tmp_path)
+    assert after["squares"] == before["squares"]
+    assert after["movegen"] != before["movegen"]
+    assert after["perft"] != before["perft"]
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_and_said_once(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    code = "from engine88 import cache_folder; print(cache_folder.cache_root()); cache_folder.cache_root()"
+    result = run_python(code, ROOT, ENGINE88_CACHE_DIR=str(blocked / "cache"), TMPDIR=str(tmp_path))
+    assert Path(result.stdout.strip()).parent == tmp_path
+    assert result.stderr.count("\n") == 1
+    assert f"cannot write compiled code to {blocked / 'cache'}" in result.stderr
+    assert "ENGINE88_CACHE_DIR" in result.stderr
+
+
+def test_a_read_only_folder_lends_what_it_holds(tmp_path: Path) -> None:
+    wanted = tmp_path / "shipped"
+    (wanted / "movegen-1").mkdir(parents=True)
+    (wanted / "movegen-1" / "kernel").write_text("compiled")
+    code = (
+        "from engine88 import cache_folder\n"
+        "cache_folder._write_problem = lambda folder: 'Read-only file system'\n"
+        "cache_folder.cache_root.cache_clear(); print(cache_folder.cache_root())"
+    )
+    result = run_python(code, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
+    used = Path(result.stdout.strip())
+    assert used != wanted
+    assert (used / "movegen-1" / "kernel").read_text() == "compiled"
+    assert "Read-only file system" in result.stderr
+
+
+def test_the_temporary_folder_of_somebody_else_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    own = cache_folder._temporary_folder()
+    assert own == cache_folder._temporary_folder()
+    own.chmod(0o777)
+    assert cache_folder._temporary_folder() != own
