@@ -18,6 +18,7 @@ from bot.lichess import Account, Gateway
 from bot.life import ExitCode, Stopped, StopSignals
 from bot.move_sources import MoveSources
 from bot.rate_limits import RateLimits
+from bot.reconciler import EVERY_S
 from bot.scorebook import Scorebook
 from bot.settings import Settings
 from bot.startup_checks import check_account
@@ -96,7 +97,13 @@ class Service:
                 scorebook.enter(loop.game.full, loop.game.state, loop.game.board)
             self._on_game_over(loop)
 
-        return Dispatcher(self.gateway, house, on_game_over=over, games_today=self._games_today)
+        return Dispatcher(
+            self.gateway,
+            house,
+            on_game_over=over,
+            games_today=self._games_today,
+            reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
+        )
 
     def _games_today(self, opponent_id: str) -> int:
         return len(self.store.games_since(time.time() - DAY_S, opponent_id))

@@ -114,4 +114,4 @@ class CorrespondenceSettings(Closed):
     think_s: Annotated[Seconds, Field(gt=0)] = 30.0
     ponder: Flag = False
     disconnect_after_s: Seconds = 150.0
-    check_in_every_s: Annotated[Seconds, Field(gt=0)] = 600.0
+    check_in_every_s: Annotated[Seconds, Field(gt=0, le=60)] = 60.0

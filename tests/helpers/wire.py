@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
@@ -36,12 +37,13 @@ def reset(connection: socket.socket) -> None:
 class Wire:
     """Accepts connections one after the other and lets the scripts answer, each on its own thread."""
 
-    def __init__(self, *scripts: Script) -> None:
+    def __init__(self, *scripts: Script, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.requests: list[bytes] = []
         self.released = threading.Event()
         self._scripts = list(scripts)
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._listener.getsockname()[1]}"
         self._threads: list[threading.Thread] = []
         self._acceptor = threading.Thread(target=self._accept, daemon=True)
 
@@ -85,6 +87,8 @@ class Wire:
 
     def _serve(self, script: Script, connection: socket.socket) -> None:
         try:
+            if self._tls:
+                connection = self._tls.wrap_socket(connection, server_side=True)
             script(self, connection)
         except OSError:
             return  # the client went away: the test that caused it looks at its own side

@@ -1,0 +1,100 @@
+"""The session: our name, our token alone, time-outs everywhere, and TLS as with the real server."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+import requests_mock
+
+from bot.errors import NetworkError, StreamBroken
+from bot.lichess import Gateway
+from bot.lichess.session import BotSession, is_loopback, user_agent
+from tests.helpers.processes import wait_until
+from tests.helpers.wire import OK, Wire, replies, stream
+
+CHAT = b'{"type":"chatLine","username":"a","text":"b","room":"player"}\n'
+
+
+def test_our_name() -> None:
+    assert user_agent().startswith("bot88/")
+    assert user_agent("me").endswith(" user:me")
+
+
+@pytest.mark.parametrize(
+    ("url", "loopback"),
+    [
+        ("http://127.0.0.1:80", True),
+        ("http://[::1]:80", True),
+        ("http://localhost/x", True),
+        ("https://lichess.org", False),
+    ],
+)
+def test_loopback(url: str, loopback: bool) -> None:
+    assert is_loopback(url) is loopback
+    assert BotSession("t", url, connections=1, silence_s=20.0).trust_env is not loopback
+
+
+def test_netrc_does_not_replace_our_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requests_mock: requests_mock.Mocker
+) -> None:
+    (tmp_path / "netrc").write_text("machine lichess.test login someone password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    requests_mock.get("https://lichess.test/api/account", json={"id": "me"})
+    requests_mock.post("https://lichess.test/api/bot/game/abcdefgh/move/e2e4", json={"ok": True})
+    gateway = Gateway("https://lichess.test", "lip_ours")
+    gateway.account()
+    gateway.post_move("abcdefgh", "e2e4")
+    assert {sent.headers["Authorization"] for sent in requests_mock.request_history} == {"Bearer lip_ours"}
+
+
+def test_streams_have_another_time_out(requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get("https://lichess.test/api/stream/event", text="")
+    Gateway("https://lichess.test", "t", stream_silence_s=21.0).stream_events()
+    timeout: object = requests_mock.request_history[0].timeout
+    assert timeout == (5.0, 21.0)
+
+
+@pytest.fixture
+def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+    """A certificate for 127.0.0.1 that this process trusts."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs the openssl command to make a certificate")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([*words.split(), "-keyout", str(key), "-out", str(cert)], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(cert))
+    monkeypatch.setattr("bot.lichess.session.is_loopback", lambda _url: False)  # as with the real server
+    return context
+
+
+def test_moves_and_streams_over_tls(certificate: ssl.SSLContext) -> None:
+    with Wire(replies(OK, OK), stream(CHAT), stream(CHAT, end=lambda _socket: None), tls=certificate) as wire:
+        mover, reading = Gateway(wire.url, "lip_test"), Gateway(wire.url, "lip_test")
+        assert mover.post_move("abcdefgh", "e2e4").attempts == 1
+        assert mover.post_move("abcdefgh", "e7e5").attempts == 1
+        events = reading.stream_game("abcdefgh")
+        seen: list[object] = []
+        reader = threading.Thread(target=lambda: seen.extend(events), daemon=True)
+        reader.start()
+        assert wait_until(lambda: len(wire.requests) == 3)
+        events.close()
+        reader.join(15)  # of the 20 s that silence would take
+        assert not reader.is_alive()
+        with pytest.raises(StreamBroken):
+            list(reading.stream_game("abcdefgh"))
+
+
+def test_a_certificate_nobody_trusts_is_a_network_error(
+    certificate: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with Wire(replies(OK), replies(OK), tls=certificate) as wire, pytest.raises(NetworkError):
+        Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
+    assert wire.requests == []
