@@ -132,12 +132,11 @@ async def break_answer(
         await send_answer(Answer(GARBAGE, media="text/html"), send)
     elif rule.fault == "silence" or transport is None:
         await wait_for_disconnect(receive)
-    elif rule.fault == "reset":
-        reset(transport)
     else:
         if rule.fault == "half_line":
             await _send_half(answer, send)
-        transport.close()
+        reset(transport) if rule.fault == "reset" else transport.close()
+        await wait_for_disconnect(receive)
 
 
 async def _send_half(answer: Answer, send: Send) -> None:

@@ -172,9 +172,9 @@ class _EventStreaming:
             if color is not None:
                 subscriber.push(wire.line(wire.game_event("gameStart", game, color, world.now_ms())))
         for challenge in self.site.lobby.incoming(account):
-            subscriber.push(
-                wire.line(challenge_event("challenge", challenge, world.base_url, world.config.allow_any_clock))
-            )
+            event = challenge_event("challenge", challenge, world.base_url)
+            del event["compat"]  # lila sends it with new challenges only
+            subscriber.push(wire.line(event))
 
     def _close(self, subscriber: Subscriber) -> None:
         self.site.world.herald.event_streams[self.account.id].remove(subscriber)

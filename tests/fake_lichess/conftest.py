@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,6 +14,14 @@ from tests.helpers.lichess_client import Client
 __all__ = ["fake", "make_fake"]
 Connect = Callable[..., Client]
 MakeFake = Callable[..., FakeLichess]
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong_inside(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """No test of the fake may make it log an error: neither its own code, nor uvicorn, nor asyncio."""
+    yield
+    records = [*caplog.get_records("setup"), *caplog.get_records("call"), *caplog.get_records("teardown")]
+    assert [record.getMessage() for record in records if record.levelno >= logging.ERROR] == []
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import socket
 
 import pytest
@@ -11,14 +10,6 @@ import requests
 from bot.fake_lichess import FakeLichess
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
-
-
-@pytest.fixture(autouse=True)
-def no_stack_trace(caplog: pytest.LogCaptureFixture) -> object:
-    """No request of these tests may end in an exception inside the server."""
-    with caplog.at_level(logging.ERROR):
-        yield
-    assert [record.getMessage() for record in caplog.records] == []
 
 
 def test_tokens_that_are_missing_wrong_or_too_weak(fake: FakeLichess, connect: Connect) -> None:

@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule, RestartRule, faults
+from bot.fake_lichess.fault_plan import load_plan
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client, Stream
 
@@ -196,3 +197,36 @@ def test_a_plan_can_take_the_whole_server_away(fake: FakeLichess, bot: Client) -
 
     fake.wait_for(answers, what="the server to be back")
     assert not fake.game(game_id).over
+
+
+def some_move(fake: FakeLichess, game_id: str) -> str:
+    """A legal move of a game, none where there is none."""
+    return fake.call(lambda: str(next(iter(fake.world.game(game_id).board.legal_moves), "none")))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_storm_breaks_everything_but_the_server(fake: FakeLichess, connect: Connect, seed: int) -> None:
+    storm = load_plan("storm")
+    calmer = [rule.model_copy(update={"delay_s": (0.0, 0.01)}) for rule in storm.rules if rule.fault != "silence"]
+    fake.set_faults(FaultPlan(seed=seed, rules=tuple(calmer)))
+    client = connect(fake, "bot88")
+    games = [fake.challenge("Random", "bot88", clock=(600, 0), color="white") for _ in range(4)]
+
+    def attempt(path: str) -> None:
+        try:
+            client.post(path)
+        except requests.RequestException:
+            client.session.close()
+
+    def all_over() -> bool:
+        for game_id in games:
+            if fake.challenge_status(game_id) == "created":
+                attempt(f"/api/challenge/{game_id}/accept")
+                continue
+            attempt(f"/api/bot/game/{game_id}/move/{some_move(fake, game_id)}")
+            if len(fake.game(game_id).moves) > 50:
+                attempt(f"/api/bot/game/{game_id}/resign")
+        return all(fake.challenge_status(game_id) == "accepted" and fake.game(game_id).over for game_id in games)
+
+    fake.wait_for(all_over, 120, "the games in the storm")
+    assert fake.faults.seen
