@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+
 import chess
 from hypothesis import given, settings
 from hypothesis import strategies as st
