@@ -105,7 +105,7 @@ class GameLoop:
             elif isinstance(event, ChatLine):
                 self.conduct.hear(self.game, event)
             elif self.game.contradicts(event):
-                self._doubt()
+                self._doubt("moves went back that nobody asked to take back")
             else:
                 # what a reopened stream tells may have happened any time since the old one fell silent
                 self.game.apply(event, heard_s if isinstance(event, GameFull) else now_s)
@@ -168,7 +168,7 @@ class GameLoop:
                 self.conduct.tick(self.game, now_s)
                 self._advance(now_s)
             if self._freshness.stale(now_s, self.game):
-                self._doubt()
+                self._doubt("no news for a while")
 
     # -- what follows from the state ------------------------------------------------------------------------------
 
@@ -210,8 +210,8 @@ class GameLoop:
     def _post(self, uci: str, offering_draw: bool) -> None:
         self._house.server.post_move(self.game_id, uci, offering_draw, timeout_s=5.0)
 
-    def _doubt(self) -> None:
-        log.warning("game_stream_doubted", game_id=self.game_id)
+    def _doubt(self, why: str = "it does not show our move") -> None:
+        log.info("game_stream_doubted", game_id=self.game_id, why=why)
         self._reader.reopen()
 
     def _vanished(self) -> None:

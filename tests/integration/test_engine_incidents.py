@@ -32,6 +32,7 @@ def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: 
     fake.player("Alice", game_id).move("e2e4")
     (loop,) = bot.dispatcher.book.loops()
     assert wait_until(lambda: loop._thinking is not None)
+    assert wait_until(lambda: loop._engine.pid is not None)  # type: ignore[union-attr]  # it is lent
     pid = loop._engine.pid  # type: ignore[union-attr]  # it is lent
     os.kill(pid, sign)
     fake.wait_for_moves(game_id, 2)
@@ -52,11 +53,11 @@ def test_engine_misbehaves_once(
     assert (tmp_path / "done").exists()
 
 
-def test_engine_insists_on_an_illegal_move_and_the_game_is_resigned(
-    fake: FakeLichess, make_bot: MakeBot, opponent: str
-) -> None:
-    bot = make_bot(fake, engine=tiny_entry("illegal", "--spare-moves", "3", slots=2))
-    game_id = fake.challenge(opponent, bot.name, clock=(120, 0), color="white")
+def test_engine_insists_on_an_illegal_move_and_the_game_is_resigned(fake: FakeLichess, make_bot: MakeBot) -> None:
+    game_id = fake.start_game("Alice", "bot88", clock=(120, 0))
+    for name, move in (("Alice", "e2e4"), ("bot88", "e7e5"), ("Alice", "g1f3")):
+        fake.player(name, game_id).move(move)
+    bot = make_bot(fake, engine=tiny_entry("illegal", slots=2))
     report = fake.wait_for_end(game_id)
     assert (report.status, report.winner) == ("resign", "white")
     check_end(bot, report)
