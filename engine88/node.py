@@ -39,9 +39,10 @@ LAST_PLY = MAX_PLY - 4
 @inlined
 def enter_node(state: SearchState, ply: int) -> None:
     """Count the node, and stop everything once the node limit is reached."""
-    state.node_count += 1
-    if state.max_nodes > 0 and state.node_count > state.max_nodes:
+    if state.max_nodes > 0 and state.node_count >= state.max_nodes:
         state.stop = np.uint8(1)
+        return
+    state.node_count += 1
     if ply > state.seldepth:
         state.seldepth = ply
     state.pv_lengths[ply] = 0
@@ -145,12 +146,17 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 
 
 @inlined
+def note_check(board: Board, state: SearchState, ply: int, move: int) -> None:
+    """Tell the stack whether `move`, about to be made at `ply`, gives check."""
+    state.stack[ply + (LEAD + 1)].in_check = int64(gives_check(board, move))
+
+
+@inlined
 def play(board: Board, state: SearchState, ply: int, move: int) -> None:
-    """Make `move` at `ply` and tell the stack: what moved where, and whether the child is in check."""
+    """Make `move` at `ply` and tell the stack what moved where; `note_check` comes before."""
     node = state.stack[ply + LEAD]
     node.current_move = move
     node.row = row_of(board, move)
-    state.stack[ply + (LEAD + 1)].in_check = int64(gives_check(board, move))
     make_move(board, move)
 
 

@@ -14,6 +14,7 @@ from engine88.node import (
     draw_score,
     enter_node,
     look_up,
+    note_check,
     play,
     save_line,
     set_static_eval,
@@ -82,6 +83,7 @@ def qsearch(
                     continue
             if not see_ge(board, move, int64(0)):
                 continue
+        note_check(board, state, ply, move)
         play(board, state, ply, move)
         score = -qsearch(board, lists, state, evaluation, -beta, -alpha, ply + 1)
         unmake_move(board)

@@ -22,6 +22,7 @@ from engine88.node import (
     is_improving,
     look_up,
     move_history,
+    note_check,
     open_node,
     play,
     play_null,
@@ -128,6 +129,7 @@ def search(
                 break
             if not see_ge(board, move, goal - node.static_eval):
                 continue
+            note_check(board, state, ply, move)
             play(board, state, ply, move)
             score = -qsearch(board, lists, state, evaluation, -goal, -goal + 1, ply + 1)
             if score >= goal:
@@ -157,6 +159,7 @@ def search(
         move_count += 1
         tactical = is_tactical(move)
         node.stat_score = move_history(board, state, ply, move, tactical)
+        note_check(board, state, ply, move)
         # 13. What cannot help is left out
         if best_score > -MATE_BOUND and is_left_out(board, state, ply, move, depth, move_count, alpha, kind):
             continue

@@ -11,7 +11,7 @@ from engine88.legality import is_legal
 from engine88.make_move import unmake_move
 from engine88.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.movegen import generate_legal
-from engine88.node import look_up, open_node, play, save_line, set_static_eval, store_result
+from engine88.node import look_up, note_check, open_node, play, save_line, set_static_eval, store_result
 from engine88.params import LMR_THRESHOLD
 from engine88.pruning import base_reduction
 from engine88.search import search
@@ -93,6 +93,7 @@ def search_root(
         move = int64(state.root_moves[i])
         state.root_move = move
         before = state.node_count
+        note_check(board, state, zero, move)
         play(board, state, zero, move)
         new_depth = depth - 1 + state.stack[LEAD + 1].in_check
         score = alpha + 1

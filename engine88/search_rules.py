@@ -132,7 +132,7 @@ def is_left_out(
     node = state.stack[ply + LEAD]
     if not has_pieces(board):
         return False
-    if is_tactical(move):
+    if is_tactical(move) or state.stack[ply + (LEAD + 1)].in_check:
         return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))
     if move_count >= late_move_count(depth, int64(kind & KIND_IMPROVING != 0)):
         node.skip_quiets = 1

@@ -1,0 +1,47 @@
+"""What the tests of the search share: positions, a searcher, raw records for kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+
+from engine88.board import copy_board
+from engine88.deepening import Searcher
+from engine88.evaluation_state import new_evaluation_state
+from engine88.move_list import new_move_list
+from engine88.position import Position
+from engine88.search_state import new_search_state
+from engine88.tt import TranspositionTable
+
+_CONFIG: Any = numba.config  # its fields are made at run time
+INTERPRETED = bool(_CONFIG.DISABLE_JIT)
+"""True if the kernels run as plain Python, some thousand times slower."""
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
+
+
+def depth(compiled: int, interpreted: int) -> int:
+    """The depth a test can afford."""
+    return interpreted if INTERPRETED else compiled
+
+
+class Records:
+    """The four records that kernels take, with a table of one megabyte."""
+
+    def __init__(self, fen: str) -> None:
+        self.table = TranspositionTable(1)
+        self.board = copy_board(Position.from_fen(fen).board)
+        self.lists = new_move_list()
+        self.state = new_search_state()
+        self.evaluation = new_evaluation_state()
+        self.state.tt_base, self.state.tt_buckets = self.table.address, self.table.buckets
+        self.state.root_depth = 10
+
+
+def searcher_of(fen: str, table: TranspositionTable | None = None) -> Searcher:
+    """A fresh searcher that stands before the position."""
+    searcher = Searcher(table or TranspositionTable(4))
+    searcher.set_position(Position.from_fen(fen))
+    return searcher

@@ -1,0 +1,121 @@
+"""The picker hands out every legal move exactly once, in the order of its stages."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given, settings
+
+from engine88.board import copy_board
+from engine88.history import reward_quiet
+from engine88.jit import int64
+from engine88.moves import is_tactical
+from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_MOVE, next_move, start_picking
+from engine88.position import Position
+from engine88.search_state import LEAD
+from engine88.see import see_ge
+from tests.engine88.games import TRAPS, choices, examples, starts
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
+
+PLY = int64(3)
+
+
+def picked(records: Records, stage: int, tt_move: int = 0) -> list[int]:
+    start_picking(records.state, PLY, int64(tt_move), int64(stage))
+    moves = []
+    while move := int(next_move(records.board, records.lists, records.state, PLY)):
+        moves.append(move)
+    return moves
+
+
+def main_stage(position: Position) -> int:
+    return STAGE_EVASION_TT_MOVE if position.is_check() else STAGE_TT_MOVE
+
+
+def legal_moves(fen: str) -> list[int]:
+    return Position.from_fen(fen).legal_codes()
+
+
+@pytest.mark.parametrize("fen", [*TRAPS, KIWIPETE, MIDDLEGAME])
+@pytest.mark.parametrize("which", [-1, 0, 3], ids=["no table move", "first as table move", "fourth as table move"])
+def test_every_legal_move_once(fen: str, which: int) -> None:
+    position = Position.from_fen(fen)
+    legal = position.legal_codes()
+    tt_move = legal[min(which, len(legal) - 1)] if which >= 0 else 0
+    moves = picked(Records(fen), main_stage(position), tt_move)
+    assert sorted(moves) == sorted(legal)
+    if tt_move:
+        assert moves[0] == tt_move
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(start=starts(), path=choices)
+def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Board], path: list[int]) -> None:
+    position, _ = start
+    for choice in path[:40]:
+        legal = position.legal_codes()
+        if not legal:
+            return
+        position = position.push(legal[choice % len(legal)])
+    records = Records(MIDDLEGAME)
+    records.board = copy_board(position.board)
+    legal = position.legal_codes()
+    killers = records.state.stack[PLY + LEAD]
+    killers.killer_1, killers.killer_2 = legal[0] if legal else 0, 12345  # one may be legal, one is garbage
+    if legal and is_tactical(legal[0]):
+        killers.killer_1 = 0
+    assert sorted(picked(records, main_stage(position))) == sorted(legal)
+
+
+def test_quiescence_gets_the_tactical_moves_only() -> None:
+    moves = picked(Records(KIWIPETE), STAGE_QS_TT_MOVE)
+    assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
+
+
+def test_winning_captures_then_quiets_then_losing_captures() -> None:
+    records = Records(KIWIPETE)
+    kinds = []
+    for move in picked(records, STAGE_TT_MOVE):
+        losing = is_tactical(move) and not see_ge(records.board, int64(move), int64(0))
+        kinds.append("bad" if losing else "good" if is_tactical(move) else "quiet")
+    assert kinds == sorted(kinds, key=["good", "quiet", "bad"].index)
+    assert {"good", "quiet", "bad"} == set(kinds)
+
+
+def test_killers_and_the_counter_move_lead_the_quiets() -> None:
+    records = Records(MIDDLEGAME)
+    quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
+    node = records.state.stack[PLY + LEAD]
+    node.killer_1, node.killer_2 = quiets[5], quiets[9]
+    before = records.state.stack[PLY + LEAD - 1]
+    before.row = 77
+    records.state.counter_moves[77] = quiets[11]
+    order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
+    assert order[:3] == [quiets[5], quiets[9], quiets[11]]
+
+
+def test_history_orders_the_quiets() -> None:
+    records = Records(MIDDLEGAME)
+    quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
+    for bonus, move in ((900, quiets[8]), (500, quiets[2]), (-900, quiets[0])):
+        reward_quiet(records.board, records.state, PLY, int64(move), int64(bonus))
+    order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
+    assert order[:2] == [quiets[8], quiets[2]]
+    assert order[-1] == quiets[0]
+
+
+def test_skipped_quiets_do_not_come() -> None:
+    records = Records(KIWIPETE)
+    start_picking(records.state, PLY, int64(0), int64(STAGE_TT_MOVE))
+    records.state.stack[PLY + LEAD].skip_quiets = 1
+    moves = []
+    while move := int(next_move(records.board, records.lists, records.state, PLY)):
+        moves.append(move)
+    assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
+
+
+def test_the_excluded_move_does_not_come() -> None:
+    records = Records(MIDDLEGAME)
+    legal = legal_moves(MIDDLEGAME)
+    records.state.stack[PLY + LEAD].excluded_move = legal[4]
+    assert sorted(picked(records, STAGE_TT_MOVE)) == sorted(set(legal) - {legal[4]})
