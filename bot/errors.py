@@ -2,6 +2,7 @@
 
 BotError
 ├── ConfigurationError            the configuration file, environment or command line cannot be used
+├── StoreError                    the store cannot be opened or is no database of ours
 ├── StartUpError                  a start-up check failed: the message ends with the remedy
 ├── LichessError                  raised by bot.lichess alone
 │   ├── NetworkError              no answer: refused, timed out, cut; the request may or may not have been applied

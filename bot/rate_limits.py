@@ -44,9 +44,12 @@ _WAIT_S: dict[Endpoint, tuple[float, float]] = {
     Endpoint.ANSWER: (10.0, 60.0),
     Endpoint.ACCOUNT: (60.0, 600.0),
     Endpoint.EVENT_STREAM: (60.0, 600.0),
-    Endpoint.GAME_STREAM: (2.0, 60.0),
+    Endpoint.GAME_STREAM: (2.0, 10.0),
     Endpoint.OTHER: (60.0, 600.0),
 }
+
+#: In a running game the clock is the harder limit: whatever the server asks for, no longer than this.
+_PATIENCE_S: dict[Endpoint, float] = {Endpoint.MOVE: 1.0, Endpoint.GAME_STREAM: 10.0}
 
 #: The limiter of the whole network address answers in HTML: what can wait then does, games go on.
 _OPTIONAL = (Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER)
@@ -118,6 +121,8 @@ class RateLimits:
             name = key or endpoint.value
             strikes = self._windows[name].strikes + 1 if name in self._windows else 1
             wait_s = retry_after_s if retry_after_s is not None else _bare_wait_s(endpoint, strikes)
+            if not key:
+                wait_s = min(wait_s, _PATIENCE_S.get(endpoint, wait_s))
             if endpoint is Endpoint.MOVE:
                 wait_s = min(wait_s, _WAIT_S[endpoint][1])  # whatever the server says: the clock runs
             self._close(name, wait_s, strikes)

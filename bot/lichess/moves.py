@@ -69,7 +69,7 @@ class MovePoster:
             response = self._session.send(request, timeout=(CONNECT_TIMEOUT_S, timeout_s), **self._settings)
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             raise NetworkError(f"no answer to the move: {brief(error)}") from error
-        if response.status_code >= 400:
+        if response.status_code >= 300:  # a redirection would turn the move into a question
             raise from_response(response, Endpoint.MOVE, self._limits)
         self._limits.note_success(Endpoint.MOVE)
         return MoveReceipt((time.perf_counter() - begun) * 1000.0, attempt)

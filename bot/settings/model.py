@@ -25,6 +25,8 @@ class LichessSettings(Closed):
     def _web_address(cls, value: str) -> str:
         if not value.startswith(("http://", "https://")) or len(value.split("://", 1)[1].strip("/")) == 0:
             raise ValueError("must start with http:// or https:// and name a host")
+        if "/" in value.split("://", 1)[1].rstrip("/"):
+            raise ValueError("must name the server alone, without a path")
         if "@" in value.split("://", 1)[1].split("/")[0]:
             raise ValueError("must not carry a user name or password")
         return value.rstrip("/")

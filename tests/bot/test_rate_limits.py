@@ -39,6 +39,12 @@ def test_a_move_waits_one_second_however_often_it_is_limited(limits: RateLimits,
     limits.check(Endpoint.MOVE)
 
 
+def test_the_clock_of_a_running_game_is_the_harder_limit(limits: RateLimits) -> None:
+    assert limits.note_limited(Endpoint.MOVE, retry_after_s=60.0).retry_after_s == 1.0
+    assert limits.note_limited(Endpoint.GAME_STREAM, retry_after_s=60.0).retry_after_s == 10.0
+    assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=60.0).retry_after_s == 60.0
+
+
 def test_bare_limits_double_up_to_their_cap_and_start_anew_after_success(limits: RateLimits, clock: Clock) -> None:
     waits = []
     for _ in range(12):

@@ -63,6 +63,12 @@ def test_not_our_turn_at_the_first_attempt_is_a_refusal() -> None:
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
 
 
+def test_a_redirection_is_no_success() -> None:
+    moved = answer("301 Moved Permanently", b"", "Location: https://elsewhere.test/")
+    with Wire(replies(moved)) as wire, pytest.raises(Rejected, match="301"):
+        Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
+
+
 def test_two_broken_connections_are_a_network_error() -> None:
     with Wire(break_off, break_off) as wire, pytest.raises(NetworkError):
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")

@@ -39,6 +39,7 @@ MISTAKES = [
     pytest.param("challenges:\n  reserved_for_humans: 9", "is greater than concurrency", id="reserved"),
     pytest.param("lichess:\n  url: lichess.org", "must start with http:// or https://", id="url"),
     pytest.param("lichess:\n  url: https://a:b@c", "must not carry a user name or password", id="url with password"),
+    pytest.param("lichess:\n  url: https://lichess.org/api", "without a path", id="url with path"),
     pytest.param("x: 1\nx: 2", "f.yml:2: x: this key is there twice, first in line 1", id="key twice"),
     pytest.param("a: [", "f.yml:1: this is no YAML", id="no yaml"),
     pytest.param("a: b: c", "f.yml:1: this is no YAML", id="two colons"),
