@@ -20,13 +20,17 @@ class Table:
         self.page = page
         self.url = url
 
-    def challenge(self, opponent: str, *, color: str = "white", variant: str = "standard", clock: str = "10+0") -> str:
+    def challenge(
+        self, opponent: str, *, color: str = "white", variant: str = "standard", clock: str = "10+0", fen: str = ""
+    ) -> str:
         """Challenge from the lobby and wait until the game is there; gives its id."""
         page = self.page
         page.goto(self.url)
         page.locator(f"#opponent option[value='{opponent}']").wait_for(state="attached")
         page.select_option("#opponent", opponent)
         page.select_option("#variant", variant)
+        if fen:
+            page.fill("#fen", fen)
         page.get_by_role("button", name=clock, exact=True).click()
         page.locator(f"input[name=color][value={color}]").check(force=True)
         page.click("#send")
