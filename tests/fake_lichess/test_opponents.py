@@ -12,9 +12,12 @@ import psutil
 import pytest
 
 from bot.fake_lichess import Act, FakeLichess, Script
+from bot.fake_lichess.challenges import Terms
+from bot.fake_lichess.clocks import TimeControl
 from bot.fake_lichess.config import ConfigError, FakeConfig
 from bot.fake_lichess.opponents.catalogue import opponent_named
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
+from bot.fake_lichess.variants import VARIANTS
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
 from tests.helpers.processes import is_running, wait_until
@@ -78,6 +81,29 @@ def test_a_script_plays_its_moves_and_then_resigns(fake: FakeLichess, bot: Clien
     end = fake.wait_for_end(game_id)
     assert end.moves == ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4")
     assert (end.status, end.winner) == ("resign", "white")
+
+
+def test_a_script_skips_what_the_rules_refuse(fake: FakeLichess) -> None:
+    acts = (Act(ply=0, do="claim_win"), Act(ply=1, do="offer_draw"))
+    fake.add_account("Actor", script=Script(moves=("e7e4", "zzzz", "e7e5"), then="idle", acts=acts))
+    game_id = fake.challenge("bot88", "Actor", color="white", clock=(60, 0))
+    fake.wait_for_game(game_id)
+    answer(fake, game_id, "bot88", "e2e4")
+    assert fake.wait_for_moves(game_id, 2).moves == ("e2e4", "e7e5")
+
+
+def test_a_played_bot_declines_beyond_its_daily_games(make_fake: MakeFake) -> None:
+    fake = make_fake(rate_limits=True, bot_games_per_day=1)
+    fake.add_account("Robot", title="BOT", opponent="random")
+    terms = Terms(VARIANTS["standard"], TimeControl(60_000))
+
+    def send_both() -> list[str]:
+        robot = fake.world.account("Robot")
+        return [fake.lobby.send(fake.world.account(name), robot, terms).id for name in ("bot88", "OtherBot")]
+
+    first, second = fake.call(send_both)
+    fake.wait_for(lambda: "created" not in (fake.challenge_status(first), fake.challenge_status(second)))
+    assert [fake.challenge_status(one) for one in (first, second)] == ["accepted", "declined"]
 
 
 def test_a_script_offers_chats_leaves_and_comes_back(make_fake: MakeFake, connect: Connect) -> None:

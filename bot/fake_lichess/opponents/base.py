@@ -112,12 +112,16 @@ class Opponent(Protocol):
 
 
 class Accepting:
-    """Takes every challenge that still stands."""
+    """Takes every challenge that still stands and that it may take."""
 
     def challenged(self, lobby: Lobby, challenge: Challenge) -> None:
-        """Accept."""
-        if challenge.pending and challenge.dest is not None:
+        """Accept; decline what the server does not let it accept."""
+        if not challenge.pending or challenge.dest is None:
+            return
+        try:
             lobby.accept(challenge.dest, challenge.id)
+        except ApiError:
+            lobby.decline(challenge.dest, challenge.id, "later")
 
 
 class MoverDriver:

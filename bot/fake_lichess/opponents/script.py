@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,7 @@ from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.config import Closed, ConfigError
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.lobby import Lobby
-from bot.fake_lichess.opponents.base import Driver, Picker, Seat
+from bot.fake_lichess.opponents.base import Accepting, Driver, Picker, Seat
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 
 Deed = Literal[
@@ -49,6 +50,7 @@ class Script(Closed):
 
 
 DOWN_WAIT_S = 0.05
+logger = logging.getLogger("bot.fake_lichess")
 PICKERS: dict[str, Picker] = {"random": pick_random, "greedy": pick_greedy}
 
 
@@ -63,7 +65,7 @@ def load_script(path: str) -> Script:
         raise ConfigError(f"script {path}: {error}") from error
 
 
-class ScriptedOpponent:
+class ScriptedOpponent(Accepting):
     """Follows one script in every game."""
 
     def __init__(self, script: Script) -> None:
@@ -78,7 +80,7 @@ class ScriptedOpponent:
         if not challenge.pending or challenge.dest is None or self.script.challenge == "ignore":
             return
         if self.script.challenge == "accept":
-            lobby.accept(challenge.dest, challenge.id)
+            super().challenged(lobby, challenge)
         else:
             lobby.decline(challenge.dest, challenge.id, self.script.challenge)
 
@@ -114,14 +116,16 @@ class ScriptedDriver:
         self._timers.append(loop.call_later(delay_s, self._attempt, act, *arguments))
 
     def _attempt(self, act: Callable[..., None], *arguments: object) -> None:
-        """Act, unless the game has ended meanwhile; what the rules refuse to a script is simply refused."""
+        """Act, unless the game has ended meanwhile; what the rules refuse is skipped."""
         if self.seat.world.down:
             self._later(DOWN_WAIT_S, act, *arguments)
         elif self.seat.game.playable:
             try:
                 act(*arguments)
-            except ApiError:
+            except ApiError as refused:
+                logger.info("script of %s: %s", self.seat.game.players[self.seat.color].name, refused)
                 self._planned = None
+                asyncio.get_running_loop().call_soon(self.wake)
 
     def _reply(self) -> None:
         opponent = self.seat.game.players[not self.seat.color]

@@ -17,6 +17,7 @@ from bot.fake_lichess.opponents.movers import pick_random
 
 logger = logging.getLogger("bot.fake_lichess")
 QUIT_S = 2.0
+START_S = 180.0  # an engine may compile itself at its first start
 DOWN_WAIT_S = 0.05
 
 
@@ -89,12 +90,12 @@ class UciDriver:
         except ApiError as refused:
             logger.info("engine's move refused: %s", refused)
         except (chess.engine.EngineError, OSError, TimeoutError) as error:
-            logger.warning("opponent engine %s failed, it resigns: %s", self.command[0], error)
+            logger.warning("opponent engine %s failed, it resigns: %r", self.command[0], error)
             if self.seat.game.playable:
                 self.seat.resign()
 
     async def _start(self) -> chess.engine.UciProtocol:
-        self._transport, engine = await asyncio.wait_for(chess.engine.popen_uci(self.command), 30)
+        self._transport, engine = await asyncio.wait_for(chess.engine.popen_uci(self.command), START_S)
         self._engine = engine
         options = engine.options
         if "Skill Level" in options:
@@ -113,7 +114,7 @@ class UciDriver:
             return pick_random(board, rng)
         left_s = self.seat.game.clock.remaining_ms(self.seat.color, self.seat.world.now_ms()) / 1000
         limit = chess.engine.Limit(time=max(0.01, min(self.level.move_s, left_s / 20)), depth=self.level.depth)
-        result = await asyncio.wait_for(engine.play(board, limit, game=self.seat.game.id), 30)
+        result = await asyncio.wait_for(engine.play(board, limit, game=self.seat.game.id), START_S)
         if result.move is None:
             raise chess.engine.EngineError("the engine gave no move")
         return result.move
