@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-import chess
-
 from bot.settings import DrawSettings, ResignSettings
 
-CLAIM_REVERSIBLE_PLIES = 8  # fewer reversible plies cannot repeat a position three times
 HISTORY = 64
 
 
@@ -53,17 +50,11 @@ class Adjudicator:
         """Whether a draw that is offered now is welcome."""
         return self._draw.accept and self._level(ply)
 
-    def claims_draw(self, board_after: chess.Board) -> bool:
-        """Whether the position after our move is a draw for the asking and we are not better.
-
-        An offer sent with the move is how Lichess takes the claim.
-        """
-        if board_after.halfmove_clock < CLAIM_REVERSIBLE_PLIES:
-            return False
+    @property
+    def claims_draw(self) -> bool:
+        """Whether to take a draw that is there for the asking: always, unless we are better."""
         score = self.last_score_cp
-        if score is not None and score > self._draw.score_cp:
-            return False
-        return board_after.halfmove_clock >= 100 or board_after.is_repetition(3)
+        return score is None or score <= self._draw.score_cp
 
     def _level(self, ply: int) -> bool:
         rule = self._draw

@@ -110,15 +110,12 @@ class Conduct:
         """Whether the move should carry a draw offer, or claim one."""
         if game.ply < FIRST_DRAW_OFFER_PLY or game.opponent.is_ai:
             return False
-        adjudicator, board = self.adjudicator, game.board
+        adjudicator = self.adjudicator
         if adjudicator.offers_draw(game.ply) and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
             self._offered_ply = game.ply
             return True
-        if not self._manners.claim_draw or board.halfmove_clock < 7:
-            return False
-        after = board.copy()
-        after.push_uci(uci)
-        return adjudicator.claims_draw(after)
+        # an offer sent with the move is how Lichess takes a claim
+        return self._manners.claim_draw and adjudicator.claims_draw and game.draw_after(uci)
 
     def tick(self, game: Game, now_s: float) -> None:
         """What time alone brings: the abort of a game nobody begins, the claim against one who left."""

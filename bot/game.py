@@ -7,6 +7,8 @@ case.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import chess
 import chess.variant
 
@@ -15,11 +17,17 @@ from bot.events import GameFull, GameState, OpponentGone, Player
 
 ORTHODOX = ("standard", "chess960", "fromPosition")
 ABORTABLE_PLIES = 2  # Lichess: with fewer plies played either side may abort
+CLAIM_REVERSIBLE_PLIES = 8  # fewer reversible plies cannot repeat a position three times
 FIRST_DRAW_OFFER_PLY = 2  # Lichess ignores earlier offers silently
 
 
 class UnplayableGameError(BotError):
     """The server sent a game that cannot be followed: an unknown variant or moves that do not fit its position."""
+
+
+def position_key(board: chess.Board) -> Hashable:
+    """What makes two positions the same for the rule of repetition."""
+    return board._transposition_key()
 
 
 def starting_board(variant: str, initial_fen: str) -> chess.Board:
@@ -61,6 +69,7 @@ class Game:
         self._start = starting_board(full.variant, full.initial_fen)
         self.board = self._start.copy()
         self._shown: tuple[str, ...] = ()  # the moves that `board` stands for
+        self._seen = [position_key(self.board)]  # every position of the game, so that repetitions cost no replay
         self.state = full.state
         self.revision = 0  # grows whenever the moves change: names a position in time
         self.turn_began_s = now_s  # when the line arrived that made the present position
@@ -106,10 +115,12 @@ class Game:
         known = len(self._shown)
         if moves[:known] != self._shown:
             self.board = self._start.copy()
+            self._seen = [position_key(self.board)]
             known = 0
         try:
             for uci in moves[known:]:
                 self.board.push_uci(uci)
+                self._seen.append(position_key(self.board))
         except ValueError as error:
             raise UnplayableGameError(f"game {self.game_id}: the server's moves do not fit: {error}") from error
         self._shown = moves
@@ -203,6 +214,17 @@ class Game:
         if not self.state.winner:
             return "drawn"
         return "won" if (self.state.winner == "white") == (self.my_color == chess.WHITE) else "lost"
+
+    def draw_after(self, uci: str) -> bool:
+        """Whether after this legal move a draw could be claimed: the third repetition or fifty moves."""
+        board = self.board
+        if board.halfmove_clock < CLAIM_REVERSIBLE_PLIES - 1:
+            return False
+        board.push_uci(uci)
+        try:
+            return board.halfmove_clock >= 100 or self._seen.count(position_key(board)) >= 2
+        finally:
+            board.pop()
 
     def names_move(self, uci: str) -> str | None:
         """`uci` as the server wants it, or None where it is illegal here (either castling notation is understood)."""

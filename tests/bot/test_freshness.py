@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from bot.freshness import OPENING_S, QUIET_S, QUIET_SLOW_S, SILENT_S, Freshness
 from tests.helpers.games import game
 
@@ -31,7 +33,7 @@ def test_looks_that_bring_no_news_come_ever_later() -> None:
         fresh.heard(now, news=False)
         if fresh.stale(now, one):
             looks.append(now)
-    gaps = [later - earlier for earlier, later in zip(looks, looks[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(looks)]
     assert gaps == sorted(gaps)
     assert len(looks) <= 4
     fresh.heard(now, news=True)

@@ -175,3 +175,21 @@ def test_moves_that_vanish_though_nobody_asked_are_an_old_line() -> None:
     assert not one.contradicts(state("e2e4 e7e5 g1f3 g8f6"))
     one.apply(state("e2e4 e7e5 g1f3", btakeback=True), 101.0)
     assert not one.contradicts(state("e2e4"))
+
+
+def test_a_draw_for_the_asking_is_seen_before_the_move_that_brings_it() -> None:
+    shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"
+    black = game(state(shuffle), white=OTHER, black=ME)
+    assert black.draw_after("f6g8")  # the start position for the third time
+    assert not black.draw_after("e7e5")
+    assert len(black.board.move_stack) == 7
+    assert not game(state("g1f3 g8f6 f3g1"), white=OTHER, black=ME).draw_after("f6g8")
+    fifty = game(variant="fromPosition", initial_fen="7k/8/8/8/8/8/R7/K7 w - - 99 80")
+    assert fifty.draw_after("a2b2")
+    assert not game(variant="fromPosition", initial_fen="7k/8/8/8/8/8/R7/K7 w - - 9 80").draw_after("a2b2")
+
+
+def test_a_takeback_takes_back_the_repetition_too() -> None:
+    black = game(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3"), white=OTHER, black=ME)
+    black.apply(state("g1f3 g8f6 f3g1", btakeback=True), 101.0)
+    assert not black.draw_after("f6g8")
