@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
+from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.tap import ENVIRONMENT_KEY, Said
 from tests.helpers.schema import StrictSchemas, allowed
-from tests.helpers.schema_tap import TapReader
+from tests.helpers.schema_tap import MISSING, TapReader
 from tests.helpers.shared import shared_data
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +67,15 @@ def test_the_official_examples_pass_in_strict_mode(schemas: StrictSchemas) -> No
     for name, stream in (("event_stream", "/api/stream/event"), ("game_stream", "/api/bot/game/stream/{game_id}")):
         for event in examples[name].values():
             assert schemas.problems(said(event, stream)) == []
+
+
+def test_this_very_run_is_checked(
+    tap_reader: TapReader | None, strict_schemas: StrictSchemas | None, fake: FakeLichess
+) -> None:
+    if tap_reader is None or strict_schemas is None:
+        pytest.skip(MISSING)
+    assert requests.get(fake.url + "/api/users/status?ids=bot88", timeout=60).ok
+    assert [line.template for line in tap_reader.heard] == ["/api/users/status"]
 
 
 def test_the_allow_list_changes_nothing_else() -> None:
