@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from pathlib import Path
@@ -76,11 +77,15 @@ def _start_log(settings: Settings) -> None:
 @app.command()
 def run(config: ConfigOption = None) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once."""
+    from rich.console import Console
+
     from bot.service import Service
+    from bot.warmup import warm_up
 
     settings = _load(config)
     _start_log(settings)
-    raise typer.Exit(Service(settings).run())
+    prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
+    raise typer.Exit(Service(settings, prepare_engines=prepare).run())
 
 
 @app.command()

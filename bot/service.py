@@ -33,7 +33,8 @@ log = structlog.get_logger(__name__)
 class Service:
     """Builds everything from the settings and runs it: `run()`, or `start()` ... `close()` for who drives it himself.
 
-    `on_game_over(loop)` hears of each finished game. Raises StartUpError, ConfigurationError and StoreError.
+    `on_game_over(loop)` hears of each finished game; `prepare_engines(signals)` is called once token and account are
+    found right: what takes long and is worth showing. Raises StartUpError, ConfigurationError and StoreError.
     """
 
     def __init__(
@@ -41,10 +42,12 @@ class Service:
         settings: Settings,
         signals: StopSignals | None = None,
         on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
+        prepare_engines: Callable[[StopSignals], None] = lambda _signals: None,
     ) -> None:
         self.settings = settings
         self.signals = signals or StopSignals()
         self._on_game_over = on_game_over
+        self._prepare_engines = prepare_engines
         self.store = Store(settings.store)
         self.gateway = Gateway(
             settings.lichess.url,
@@ -71,6 +74,7 @@ class Service:
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
+        self._prepare_engines(self.signals)
         try:
             self.signals.run(self.pool.start)
         except EngineStartError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import logging
 import re
@@ -20,8 +21,8 @@ from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
-from bot.offline.warmup import warm_up
 from bot.service import Service
+from bot.warmup import warm_up
 
 
 def play_offline(options: OfflineOptions) -> int:
@@ -65,8 +66,8 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
     if options.faults != "calm":  # answers that the faults swallow are no news
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-    warm_up(settings.engines, Console(stderr=True), signals)
-    service = Service(settings, signals)
+    prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
+    service = Service(settings, signals, prepare_engines=prepare)
     begun = time.monotonic()
     try:
         service.start()

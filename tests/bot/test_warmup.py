@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from bot import warmup
 from bot.errors import StartUpError
 from bot.life import StopSignals
-from bot.offline import warmup
 from bot.settings import EngineEntry
 
 
