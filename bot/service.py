@@ -10,7 +10,7 @@ import structlog
 from bot.dispatcher import Dispatcher
 from bot.engine_pool import EnginePool
 from bot.errands import ChatLane
-from bot.errors import EngineStartError, StartUpError
+from bot.errors import EngineStartError, StartUpError, StoreError
 from bot.game_loop import GameLoop
 from bot.house import House
 from bot.lag import LagMeter
@@ -110,7 +110,11 @@ class Service:
         )
 
     def _games_today(self, opponent_id: str) -> int:
-        return len(self.store.games_since(time.time() - DAY_S, opponent_id))
+        try:
+            return len(self.store.games_since(time.time() - DAY_S, opponent_id))
+        except StoreError as error:
+            log.error("games_not_counted", opponent=opponent_id, error=str(error))
+            return 0
 
     # -- life -------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import StoreError
+from bot.log import get_logger
 from bot.rate_limits import Window
+
+log = get_logger(__name__)
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS windows (name TEXT PRIMARY KEY, until_s REAL NOT NULL, strikes INTEGER NOT NULL);
@@ -110,12 +113,19 @@ class Store:
             self._connection.close()
 
     def _execute(self, statement: str, *values: object) -> None:
-        with self._lock, self._connection:
-            self._connection.execute(statement, values)
+        """Write. A full disk or a closed store costs the record, never the game that was about to be recorded."""
+        try:
+            with self._lock, self._connection:
+                self._connection.execute(statement, values)
+        except sqlite3.Error as error:
+            log.error("store_write_failed", error=str(error), statement=statement.split(" VALUES")[0])
 
     def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return list(self._connection.execute(statement, values))
+        try:
+            with self._lock:
+                return list(self._connection.execute(statement, values))
+        except sqlite3.Error as error:
+            raise StoreError(f"the store cannot be read: {error}") from error
 
 
 def _game_record(row: tuple[Any, ...]) -> GameRecord:

@@ -68,9 +68,9 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
     service = Service(settings, signals, prepare_engines=prepare)
-    begun = time.monotonic()
     try:
         service.start()
+        begun = time.monotonic()
         outcomes = _play_games(fake, service, options, opponent, signals)
         summary = summarize(outcomes, options.games, time.monotonic() - begun)
         _report(outcomes, summary, options, fake.url)

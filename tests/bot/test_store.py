@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import StoreError
 from bot.rate_limits import Window
@@ -72,3 +73,13 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match="file"):
         Store(tmp_path / "file" / "store.sqlite3")
+
+
+def test_a_store_that_fails_later_costs_the_record_only() -> None:
+    store = Store()
+    store.close()
+    with capture_logs() as logged:
+        store.record_game(record("a"))
+    assert [line["event"] for line in logged] == ["store_write_failed"]
+    with pytest.raises(StoreError, match="cannot be read"):
+        store.games_since(0.0)
