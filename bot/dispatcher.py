@@ -79,7 +79,8 @@ class Dispatcher:
         self.book = GameBook(house, self.roster, on_game_over, self._slot_freed)
         self.reader = AccountReader(server.stream_events, self.hear, self._opened, first_pause_s=first_pause_s)
         check = CrossCheck(self.roster, self._listed, self._not_listed)
-        self.reconciler = Reconciler(server.ongoing_games, check, every_s=reconcile_every_s)
+        every_s = min(reconcile_every_s, house.settings.correspondence.check_in_every_s)
+        self.reconciler = Reconciler(server.ongoing_games, check, every_s=every_s)
         self._ticker = threading.Thread(target=self._tick, name="ticker", daemon=True)
 
     # -- life ---------------------------------------------------------------------------------------------------
@@ -192,6 +193,7 @@ class Dispatcher:
             for loop in self.book.loops():
                 try:
                     loop.tick(now)
+                    loop.park_if_idle(now)
                 except Exception:  # a fault of ours in one game must not stop the time of the others
                     log.exception("tick_fault", game_id=loop.game_id)
             if now - max(self.reader.last_event_s, checked_s) > QUIET_S:

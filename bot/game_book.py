@@ -81,12 +81,6 @@ class GameBook:
         else:
             self._freed()
 
-    def park(self) -> None:
-        """Leave the correspondence games in which nothing happens."""
-        now = time.monotonic()
-        for loop in self.loops():
-            loop.park_if_idle(now)
-
     def close(self, timeout_s: float) -> None:
         """Leave all games, which go on at the server; begin no more."""
         with self._lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -125,11 +125,12 @@ def test_server_is_away_for_a_minute(fake: FakeLichess, make_bot: MakeBot, oppon
     bot = make_bot(fake)
     game_id = fake.challenge(opponent, bot.name, clock=(300, 0), color="white")
     fake.wait_for_moves(game_id, 6)
-    away = threading.Thread(target=lambda: fake.restart(down_s=55.0))
-    away.start()
-    away.join()
-    check_end(bot, fake.wait_for_end(game_id))
-    assert fake.requests()
+    assert fake._loop is not None
+    asyncio.run_coroutine_threadsafe(fake._restart(60.0), fake._loop).result(180.0)
+    report = fake.wait_for_end(game_id, 120)
+    check_end(bot, report)
+    assert report.winner == "black"
+    assert not bot.dispatcher.snapshot().token_used_twice
 
 
 def test_one_token_in_two_programs_is_noticed(fake: FakeLichess, make_bot: MakeBot) -> None:

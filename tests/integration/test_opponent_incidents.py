@@ -137,6 +137,21 @@ def test_opponent_gives_more_time_and_chats(fake: FakeLichess, make_bot: MakeBot
     assert bot.house.lag.overhead_ms < 5_000
 
 
+def test_a_game_of_days_is_left_and_taken_up_again(fake: FakeLichess, make_bot: MakeBot) -> None:
+    slow = {"think_s": 0.05, "disconnect_after_s": 0.3, "check_in_every_s": 0.3}
+    bot = make_bot(fake, concurrency=1, correspondence=slow)
+    game_id = fake.start_game("Alice", bot.name, clock=None, days=3)
+    alice = fake.player("Alice", game_id)
+    for plies, move in ((2, "e2e4"), (4, "d2d4")):
+        alice.move(move)
+        fake.wait_for_moves(game_id, plies)
+        assert wait_until(lambda: bot.dispatcher.roster.free() == 1)  # parked: no slot, no engine, no stream
+        assert wait_until(lambda: bot.lent() == 0 and fake.open_game_streams(game_id) == 0)
+    alice.resign()
+    fake.wait_for_end(game_id)
+    assert wait_until(lambda: not bot.dispatcher.roster.records())
+
+
 @pytest.mark.parametrize(
     "terms",
     [
