@@ -101,6 +101,7 @@ class LentEngine:
         self._getting: asyncio.Task[EngineProcess] | None = None
         self._thought: Thought | None = None
         self._closed = False
+        self._preparing = False
         loop.call_soon_threadsafe(self._get)
 
     @property
@@ -186,7 +187,9 @@ class LentEngine:
 
     async def _fetch(self) -> EngineProcess:
         while True:
+            self._preparing = False
             process = await self._provide()
+            self._preparing = True
             process.on_lost = self._lost
             try:
                 await process.prepare(self._requirement.options)
@@ -227,7 +230,8 @@ class LentEngine:
     def _close(self) -> None:
         if self._thought is not None:
             self._thought.cancel()
-        if self._getting is not None:
+        # A process being prepared is released by `_got`: cancelled, it would be left with an answer nobody awaits.
+        if self._getting is not None and not self._preparing:
             self._getting.cancel()
         process, self._process = self._process, None
         if process is not None:

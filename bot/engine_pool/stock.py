@@ -73,9 +73,19 @@ class Stock:
         if process is None:
             task = next((one for one in self._starting if one not in self._claimed), None) or self._begin()
             self._claimed.add(task)
-            process = await task
+            try:
+                process = await asyncio.shield(task)
+            except asyncio.CancelledError:
+                self._unclaim(task)
+                raise
             self._lent.add(process)
         return process
+
+    def _unclaim(self, task: asyncio.Task[EngineProcess]) -> None:
+        """Nobody waits for this start any more: its process goes on the shelf."""
+        self._claimed.discard(task)
+        if task.done() and not task.cancelled() and task.exception() is None:
+            self._shelve(task.result())
 
     async def warm(self) -> None:
         """Wait until one process is ready, then fill up in the background. Raises EngineStartError."""
@@ -135,6 +145,9 @@ class Stock:
         self._alive.discard(process)
 
     def _shelve(self, process: EngineProcess) -> None:
+        if len(self._idle) >= self.entry.slots + self.entry.spares:
+            self._spawn(self._quit(process))
+            return
         process.on_lost = self._lost_on_shelf
         self._idle.append(process)
         self.refill()

@@ -119,3 +119,12 @@ def test_entries_are_checked() -> None:
         EnginePool([])
     with pytest.raises(ConfigurationError, match="two engines are named 'tiny'"):
         EnginePool([tiny_entry(), tiny_entry()])
+
+
+def test_an_engine_given_back_before_it_was_ready_is_kept_for_the_next_game() -> None:
+    with EnginePool([tiny_entry(spares=0)]) as pool:
+        for _ in range(20):
+            pool.lend().give_back()
+        assert wait_until(lambda: pool.snapshot()[0].idle == 1)
+        assert pool.snapshot()[0].replaced == 0
+        assert ask(pool.lend(), chess.Board()).error is None
