@@ -5,7 +5,7 @@ him. So a weakened engine searches few nodes (it sees less far) with several lin
 softmax of the score differences (it is not sure). A line that is much worse than the best is never drawn, and a
 mate in hand is never let go.
 
-The ladder below gives, for each Elo, the nodes and the doubt; it is interpolated (nodes by their logarithm) and
+The ladder below gives, for each Elo, nodes, lines and doubt; it is interpolated (nodes by their logarithm) and
 was set by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
 """
 
@@ -35,18 +35,18 @@ class Rung:
 
     elo: int
     nodes: int
+    lines: int
     doubt_cp: float
 
 
 LADDER = (
-    Rung(1000, 60, 60.0),
-    Rung(1350, 250, 40.0),
-    Rung(1600, 700, 28.0),
-    Rung(2000, 4_000, 14.0),
-    Rung(2300, 25_000, 8.0),
-    Rung(2600, 200_000, 3.0),
+    Rung(1000, 60, 4, 70.0),
+    Rung(1350, 200, 4, 45.0),
+    Rung(1600, 2_000, 4, 24.0),
+    Rung(2000, 40_000, 2, 8.0),
+    Rung(2300, 150_000, 2, 4.0),
+    Rung(2600, 600_000, 1, 0.0),
 )
-LINES = 4
 # A line is "plausible" when it is at most this many doubts worse than the best.
 PLAUSIBLE_DOUBTS = 3.0
 
@@ -55,11 +55,11 @@ def handicap(elo: int) -> Handicap:
     """Return the handicap for an Elo of MIN_ELO..MAX_ELO; raises ValueError outside."""
     if not MIN_ELO <= elo <= MAX_ELO:
         raise ValueError(f"UCI_Elo must be from {MIN_ELO} to {MAX_ELO}, not {elo}")
-    upper = next(index for index, rung in enumerate(LADDER) if index > 0 and rung.elo >= elo)
-    low, high = LADDER[upper - 1], LADDER[upper]
-    share = (elo - low.elo) / (high.elo - low.elo)
+    low = max((rung for rung in LADDER if rung.elo <= elo), key=lambda rung: rung.elo)
+    high = min((rung for rung in LADDER if rung.elo >= elo), key=lambda rung: rung.elo)
+    share = (elo - low.elo) / max(high.elo - low.elo, 1)
     nodes = math.exp(math.log(low.nodes) + share * (math.log(high.nodes) - math.log(low.nodes)))
-    return Handicap(round(nodes), LINES, low.doubt_cp + share * (high.doubt_cp - low.doubt_cp))
+    return Handicap(round(nodes), low.lines, low.doubt_cp + share * (high.doubt_cp - low.doubt_cp))
 
 
 def choose(scores_cp: Sequence[int], doubt_cp: float, random: Random) -> int:

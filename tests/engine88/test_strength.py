@@ -24,6 +24,7 @@ def test_the_ladder_spans_the_option_and_rises() -> None:
 def test_a_rung_is_met_exactly(rung) -> None:  # type: ignore[no-untyped-def]  # parametrised
     met = handicap(rung.elo)
     assert abs(met.nodes - rung.nodes) <= 1
+    assert met.lines == rung.lines
     assert met.doubt_cp == pytest.approx(rung.doubt_cp)
 
 
@@ -33,6 +34,7 @@ def test_more_elo_is_never_weaker(elo: int) -> None:
     low, high = handicap(elo), handicap(elo + 1)
     assert low.nodes <= high.nodes
     assert low.doubt_cp >= high.doubt_cp
+    assert low.lines >= high.lines
 
 
 @pytest.mark.parametrize("elo", [MIN_ELO - 1, MAX_ELO + 1])
