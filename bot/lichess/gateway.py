@@ -202,9 +202,6 @@ class Gateway(Calls):
             self.limits.check(Endpoint.OTHER)
             return str(self._requests.get(f"/game/export/{_id(game_id)}", fmt=TEXT))
 
-    def _act(self, game_id: str, action: str) -> None:
-        self._post(f"/api/bot/game/{_id(game_id)}/{action}", Endpoint.GAME_ACTION)
-
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Who of up to 100 users is online and who plays."""
         answer = self._get("/api/users/status", Endpoint.OTHER, ids=",".join(user_ids))
@@ -216,6 +213,9 @@ class Gateway(Calls):
         The token goes along to our server and to Lichess's own hosts only.
         """
         return fetch_json(self._session, self.url, url, params, timeout_s, self.limits)
+
+    def _act(self, game_id: str, action: str) -> None:
+        self._post(f"/api/bot/game/{_id(game_id)}/{action}", Endpoint.GAME_ACTION)
 
 
 def _id(text: str) -> str:

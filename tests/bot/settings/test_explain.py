@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.errors import ConfigurationError
@@ -75,7 +75,7 @@ def test_a_very_bad_file_is_cut_short() -> None:
     assert str(refused.value).endswith("... and 20 more")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="abco: \n-[]{}'\"#&*!|>%@`019lichess.", max_size=60))
 def test_any_text_gives_settings_or_one_clear_error(text: str) -> None:
     message = ""
