@@ -34,7 +34,7 @@ from bot.reconciler import EVERY_S, CrossCheck, Reconciler
 from bot.roster import OUTGOING_S, OUTGOING_SLOW_S, Record, Roster, Seat
 
 TICK_S = 0.25
-QUIET_S = 1800.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
+QUIET_S = 300.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
 
 log = structlog.get_logger(__name__)
 
@@ -198,4 +198,4 @@ class Dispatcher:
                     log.exception("tick_fault", game_id=loop.game_id)
             if now - max(self.reader.last_event_s, checked_s) > QUIET_S:
                 checked_s = now
-                self.reader.reopen("no event for half an hour")
+                self.reader.reopen("no event for a while")

@@ -123,6 +123,6 @@ def check_end(bot: PlayingBot, report: GameReport) -> None:
     assert report.status in PROPER, f"{report.id}: {report.status} after {len(report.moves)} plies"
     bot.finished(report.id)
     refusals = [one for one in bot.fake.requests(game_id=report.id) if one.endpoint == "move" and one.status == 400]
-    repeated = len(bot.fake.requests("move", report.id)) - (len(report.moves) + 1) // 2
+    repeated = len(bot.fake.requests("move", report.id)) - len(report.moves) // 2
     assert len(refusals) <= max(0, repeated), f"refused moves: {refusals}"
     assert wait_until(lambda: bot.lent() == len(bot.dispatcher.book.loops()))
