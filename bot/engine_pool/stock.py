@@ -15,6 +15,7 @@ from bot.settings import EngineEntry
 
 log = structlog.get_logger(__name__)
 MAX_GAMES_PER_PROCESS = 200  # then a fresh one: an engine that leaks must not end the machine
+REFILL_AFTER_S = 0.5  # starting a process holds this thread up for some ms: the game that took one moves first
 RETRY_S = 0.5  # after a failed start, doubling
 MAX_RETRY_S = 60.0
 
@@ -61,7 +62,7 @@ class Stock:
             process = self._idle.popleft()
             if process.trouble is None:
                 self._lent.add(process)
-                self.refill()
+                asyncio.get_running_loop().call_later(REFILL_AFTER_S, self.refill)
                 return process
         return None
 
