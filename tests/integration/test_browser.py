@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,35 @@ def test_the_keyboard_alone_is_enough(table: Table, fake: FakeLichess) -> None:
     table.page.keyboard.press("ArrowLeft")
     table.page.locator("#moves button[data-ply='1'][aria-current='true']").wait_for()
     table.page.locator("[data-square=e7][aria-label='e7, black pawn']").wait_for()
+
+
+def test_a_token_signs_in_where_the_page_is_not_told_any(table: Table, fake: FakeLichess) -> None:
+    page = table.page
+    page.route("**/web/people", lambda route: _without_tokens(route))
+    page.goto(fake.url)
+    page.fill("#token", fake.token("Bobby"))
+    page.click("#send")
+    page.locator("#person option").filter(has_text="Bobby").wait_for(state="attached")
+    page.locator("#token-field").wait_for(state="hidden")
+
+
+def _without_tokens(route: Any) -> None:
+    """The answer that another machine gets."""
+    house = route.fetch().json()
+    people = [{"name": one["name"], "id": one["id"], "title": None} for one in house["people"]]
+    route.fulfill(json=house | {"people": people})
+
+
+def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: Table, fake: FakeLichess) -> None:
+    fake.add_account("Script", script=Script(then="idle"))
+    table.challenge("script")
+    below = table.centre("e1")[1]
+    table.page.click("#flip")
+    assert table.centre("e1")[1] < below
+    assert table.page.locator("#top .name").inner_text().startswith("Alice")
+    table.page.click("#theme")
+    table.page.reload()
+    table.page.locator("html.dark").wait_for(state="attached")
 
 
 def test_offers_of_the_opponent_are_shown_and_accepted(table: Table, fake: FakeLichess) -> None:

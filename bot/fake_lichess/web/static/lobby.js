@@ -3,7 +3,7 @@
 import { Refused, get, getLines, pause, post, stream } from "./api.js";
 import { challenge, controlText } from "./challenge.js";
 import { followEvents } from "./events.js";
-import { element, say, setUpTheme, signIn, sitDownAs } from "./session.js";
+import { element, say, setUpTheme, signIn, sitDownAs, sitDownWith } from "./session.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
 const RUNNING_EVERY_MS = 2000;
@@ -61,6 +61,10 @@ function restore() {
 async function send(event) {
   event.preventDefault();
   if (underWay) return;
+  if (!at("token-field").hidden) {
+    await sitDownWith(at("token").value.trim()).catch((error) => say(at("status"), error.message, true));
+    return;
+  }
   const chosen = opponents.find((one) => one.id === at("opponent").value);
   underWay = new AbortController();
   at("send").disabled = true;
@@ -181,6 +185,13 @@ async function listen(me) {
   });
 }
 
+/** Not on the server's own machine: a person proves who it is by a token, as every client does. */
+function askForToken() {
+  at("token-field").hidden = false;
+  at("send").textContent = "Sign in";
+  say(at("status"), "To play, enter the token of an account of this server.");
+}
+
 async function start() {
   setUpTheme(at("theme"));
   const house = await signIn();
@@ -195,8 +206,7 @@ async function start() {
   at("cancel").addEventListener("click", () => underWay?.abort());
   keepShowing(house.person?.id);
   if (!house.person) {
-    say(at("status"), "To play, open this page on the machine that serves it.", true);
-    at("send").disabled = true;
+    askForToken();
     return;
   }
   for (;;) {

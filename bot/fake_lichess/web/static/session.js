@@ -1,6 +1,6 @@
 // Who sits at this browser, and light or dark.
 
-import { actAs } from "./api.js";
+import { actAs, get } from "./api.js";
 
 const PERSON = "person";
 const THEME = "theme";
@@ -19,6 +19,13 @@ export async function signIn() {
 export function sitDownAs(person) {
   localStorage.setItem(PERSON, JSON.stringify({ id: person.id, name: person.name, token: person.token }));
   location.reload();
+}
+
+/** Sit down with a token, on a machine that is not told the tokens; throws when the server does not know it. */
+export async function sitDownWith(token) {
+  actAs(token);
+  const { id, username } = await get("/api/account");
+  sitDownAs({ id, name: username, token });
 }
 
 function read(key) {
