@@ -41,11 +41,11 @@ class Rung:
 
 LADDER = (
     Rung(1000, 60, 4, 70.0),
-    Rung(1350, 200, 4, 45.0),
-    Rung(1600, 2_000, 4, 24.0),
-    Rung(2000, 40_000, 2, 8.0),
-    Rung(2300, 150_000, 2, 4.0),
-    Rung(2600, 600_000, 1, 0.0),
+    Rung(1350, 220, 4, 43.0),
+    Rung(1600, 3_500, 4, 20.0),
+    Rung(2000, 100_000, 2, 5.0),
+    Rung(2300, 300_000, 2, 3.0),
+    Rung(2600, 1_000_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many doubts worse than the best.
 PLAUSIBLE_DOUBTS = 3.0

@@ -10,8 +10,8 @@ import math
 from engine88.contract import Wdl
 
 # A score at which the side to move wins half of its games, and how steeply that changes, centipawns.
-WIN_HALF_CP = 130.0
-WIN_SCALE_CP = 70.0
+WIN_HALF_CP = 135.0
+WIN_SCALE_CP = 120.0
 
 
 def wdl_of_score(score_cp: int) -> Wdl:

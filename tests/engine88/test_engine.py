@@ -158,8 +158,8 @@ def test_pondering_waits_for_the_hit(engine: Engine) -> None:
 
 def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) -> None:
     job = engine.start(Position.start(), Limits(ponder=True, movetime_ms=50))
-    engine.ponderhit()
     hit_s = time.perf_counter()
+    engine.ponderhit()
     job.result(DEADLINE_S)
     assert time.perf_counter() - hit_s >= 0.03
 
