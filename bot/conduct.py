@@ -31,6 +31,7 @@ class Conduct:
         self._chat = house.chat
         self._my_name = house.my_name
         self._is_over = is_over
+        self._game_id = game_id
         self._errands = Errands(game_id)
         self.engine_name = ""
         self.adjudicator = Adjudicator(self._manners.resign, self._manners.draw)
@@ -102,9 +103,9 @@ class Conduct:
         """Whether to resign instead of moving, by the scores seen."""
         return self.adjudicator.resigns(game.ply)
 
-    def resign(self, game: Game) -> None:
+    def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
-        self._run("resign", lambda: self._server.resign(game.game_id), lambda: True)
+        self._run("resign", lambda: self._server.resign(self._game_id), lambda: True)
 
     def offers_draw(self, game: Game, uci: str) -> bool:
         """Whether the move should carry a draw offer, or claim one."""

@@ -32,6 +32,7 @@ from bot.game_loop import GameLoop
 from bot.house import House, Server
 from bot.reconciler import EVERY_S, CrossCheck, Reconciler
 from bot.roster import OUTGOING_S, OUTGOING_SLOW_S, Record, Roster, Seat
+from bot.settings import Settings
 
 TICK_S = 0.25
 QUIET_S = 300.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
@@ -59,6 +60,14 @@ class Snapshot:
     ended: int
 
 
+def slots_of(settings: Settings) -> int:
+    """Games at once: as configured, but no more than there are slots of engines."""
+    engines = sum(entry.slots for entry in settings.engines)
+    if engines < settings.concurrency:
+        log.warning("fewer_engines_than_games", concurrency=settings.concurrency, slots=engines)
+    return min(settings.concurrency, engines)
+
+
 class Dispatcher:
     """`on_game_over(loop)` hears of each game that ended, from that game's own thread."""
 
@@ -74,7 +83,7 @@ class Dispatcher:
     ) -> None:
         self._my_id = house.my_id
         self._closed = threading.Event()
-        self.roster = Roster(house.settings.concurrency)
+        self.roster = Roster(slots_of(house.settings))
         self.desk = FrontDesk(server, self.roster, house.settings, games_today)
         self.book = GameBook(house, self.roster, on_game_over, self._slot_freed)
         self.reader = AccountReader(server.stream_events, self.hear, self._opened, first_pause_s=first_pause_s)

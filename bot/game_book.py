@@ -113,7 +113,10 @@ class GameBook:
                 self._roster.release(game_id)
         self._freed()
         if ending is Ending.OVER:
-            self._on_over(loop)
+            try:
+                self._on_over(loop)
+            except Exception:  # records and pages are optional: they fail alone
+                log.exception("after_game_fault", game_id=game_id)
 
     def _remember(self, game_id: str) -> None:
         self._ended[game_id] = time.monotonic()

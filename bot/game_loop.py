@@ -14,22 +14,21 @@ from collections.abc import Callable
 import structlog
 
 from bot.conduct import Conduct
-from bot.engine_pool import Answer, IllegalMove
-from bot.engine_rules import requirement_for
-from bot.errors import BotError
+from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
 from bot.freshness import Freshness
-from bot.game import Game
+from bot.game import Game, UnplayableGameError
 from bot.game_stream import GameReader
-from bot.house import Ending, Engine, House
+from bot.house import Ending, House
+from bot.mind import Mind
 from bot.outbox import Outbox
 from bot.sent_move import Mail
 from bot.thinking import Thinking
-from bot.time_control import limit_for
 
 TOLD_OVER_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
-ASK_AGAIN_S = 1.0  # after the pool could not get any engine to answer
-ASK_AGAIN_TIMES = 10  # then the game is resigned: nobody will move in it
+
+BAD_LINES = 3  # impossible states in a row, each from a stream opened anew
+RESIGN_S = 15.0
 
 log = structlog.get_logger(__name__)
 
@@ -45,14 +44,12 @@ class GameLoop:
         self._house = house
         self._on_end = on_end
         self._lock = threading.RLock()
-        self._engine: Engine | None = None
-        self._thinking: Thinking | None = None
-        self._resigning = False
-        self._unanswered = 0  # times in a row that the pool gave no move
-        self._ask_again_s = 0.0
+        self._resigned_until_s = 0.0  # no thought before this: a resignation is under way
+        self._bad_lines = 0
         self._freshness = Freshness(time.monotonic())
         self._told_over_s: float | None = None
         self._finished = threading.Event()
+        self._mind = Mind(info.game_id, house, self._answered)
         self._mail = Mail(Outbox(info.game_id, self._post, self._doubt, house.lag.saw_round_trip), house.lag)
         self.conduct = Conduct(info.game_id, house, lambda: self.ending is not None)
         self._reader = GameReader(info.game_id, house.server.stream_game, self._hear, house.is_ongoing, self._vanished)
@@ -87,11 +84,12 @@ class GameLoop:
         with self._lock:
             self.info = info if info.status else self.info
             self._told_over_s = self._told_over_s or time.monotonic()
-            self._drop_thinking()
+            self._mind.drop()
 
     # -- news in ------------------------------------------------------------------------------------------------
 
     def _hear(self, event: GameEvent | None, now_s: float) -> bool:
+        """One line of the stream, None for a keep-alive; False when no more is wanted. Raises UnplayableGameError."""
         with self._lock:
             if self.ending is not None:
                 return False
@@ -108,53 +106,55 @@ class GameLoop:
                 self._doubt("moves went back that nobody asked to take back")
             else:
                 # what a reopened stream tells may have happened any time since the old one fell silent
-                self.game.apply(event, heard_s if isinstance(event, GameFull) else now_s)
+                self._fold(self.game, event, heard_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.ending is None
 
+    def _fold(self, game: Game, event: GameEvent, now_s: float) -> None:
+        try:
+            game.apply(event, now_s)
+        except UnplayableGameError as error:
+            self._bad_line(error)
+            raise
+        self._bad_lines = 0
+
+    def _bad_line(self, error: UnplayableGameError) -> None:
+        """The stream is opened anew, for the line may have been damaged; a game that stays so cannot be played."""
+        self._bad_lines += 1
+        if self._bad_lines >= BAD_LINES:
+            self._resign(str(error))
+
     def _open(self, full: GameFull, now_s: float) -> None:
         hint = self.info.seconds_left if self.info.is_my_turn else None
-        self.game = Game(full, self._house.my_id, now_s, seconds_left=hint)
+        try:
+            self.game = Game(full, self._house.my_id, now_s, seconds_left=hint)
+        except UnplayableGameError as error:
+            self._bad_line(error)
+            raise
         log.info(
             "game_opened", game_id=self.game_id, opponent=self.game.opponent.label, speed=full.speed, ply=self.game.ply
         )
         if not self.game.over:
             self.conduct.greet(self.game)
-            self._lend(self.game)
-
-    def _lend(self, game: Game) -> None:
-        """Get the right to an engine; a pool that refuses is asked again with the next line or tick."""
-        try:
-            self._engine = self._house.lend(requirement_for(self._house.settings, game))
-        except BotError as error:
-            log.error("no_engine", game_id=self.game_id, error=str(error))
+            self._mind.lend(self.game)
 
     def _answered(self, thinking: Thinking, answer: Answer) -> None:
         with self._lock:
             game = self.game
-            if thinking is not self._thinking or game is None or self.ending is not None:
+            if not self._mind.finish(thinking) or game is None or self.ending is not None:
                 return  # the position it was about is gone
-            self._thinking = None
             uci = answer.move and game.names_move(answer.move.uci())
             if not uci:
-                self._no_move(answer)
+                if self._mind.failed(answer):
+                    self._resign(f"no legal move from the engine: {answer.error or answer.move}")
                 return
-            self._unanswered = 0
+            self._mind.succeeded()
             self.conduct.adjudicator.saw(answer.info.centipawns())
             if self.conduct.resigns(game):
                 self._resign("the scores are hopeless")
                 return
             self._mail.send(game, uci, self.conduct.offers_draw(game, uci))
         log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
-
-    def _no_move(self, answer: Answer) -> None:
-        """The pool has tried all it can. Two illegal moves end the game; anything else may pass, so ask again soon."""
-        self._unanswered += 1
-        log.error("no_move", game_id=self.game_id, error=str(answer.error), attempt=self._unanswered)
-        if isinstance(answer.error, IllegalMove) or self._unanswered > ASK_AGAIN_TIMES:
-            self._resign(f"no legal move from the engine: {answer.error or answer.move}")
-        else:
-            self._ask_again_s = time.monotonic() + ASK_AGAIN_S
 
     def tick(self, now_s: float) -> None:
         """Called every quarter of a second or so: what time alone brings."""
@@ -181,29 +181,17 @@ class GameLoop:
             return
         self._mail.settle(game)
         self.conduct.answer_offers(game)
-        if self._thinking is not None and self._thinking.revision != game.revision:
-            self._drop_thinking()
-        idle = self._thinking is None and not self._mail.under_way and not self._resigning and self._told_over_s is None
-        if idle and now_s >= self._ask_again_s and game.wants_move:
-            if self._engine is None:
-                self._lend(game)
-            if self._engine is not None:
-                self._think(game, self._engine, now_s)
-
-    def _think(self, game: Game, engine: Engine, now_s: float) -> None:
-        house = self._house
-        limit = limit_for(game, now_s, house.overhead_ms, house.settings)
-        thinking = Thinking(game.revision, self._answered)
-        self._thinking = thinking
-        settings = house.settings
-        ponder = settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
-        thinking.begin(engine, game.board, limit, ponder=ponder, source=house.source_for(game, limit))
+        self._mind.keep(game.revision)
+        resigned = now_s < self._resigned_until_s or self._told_over_s is not None
+        if not self._mail.under_way and not resigned and game.wants_move:
+            self._mind.think(game, now_s)
 
     def _resign(self, reason: str) -> None:
-        if self.game is not None and not self._resigning and self.ending is None:
+        """Resign, and think no more until that should have been heard; where it is refused the game is played on."""
+        if self.ending is None:
             log.error("resigning", game_id=self.game_id, reason=reason)
-            self._resigning = True
-            self.conduct.resign(self.game)
+            self._resigned_until_s = time.monotonic() + RESIGN_S
+            self.conduct.resign()
 
     # -- out ----------------------------------------------------------------------------------------------------
 
@@ -219,26 +207,22 @@ class GameLoop:
             log.warning("game_vanished", game_id=self.game_id)
             self._end(Ending.OVER)
 
-    def _drop_thinking(self) -> None:
-        thinking, self._thinking = self._thinking, None
-        if thinking is not None:
-            thinking.stop()
-
     def _end(self, ending: Ending) -> None:
         if self.ending is not None:
             return
         self.ending = ending
-        self._drop_thinking()
+        self._mind.drop()
         threading.Thread(target=self._close, name=f"end-{self.game_id}", daemon=True).start()
 
     def _close(self) -> None:
         self._mail.outbox.close()
         self.conduct.close()
         self._reader.stop()
-        if self._engine is not None:
-            self._engine.give_back()
+        self._mind.give_back()
         if self.game is not None and self.ending is Ending.OVER:
             self.conduct.part(self.game)
             log.info("game_over", game_id=self.game_id, status=self.game.state.status, result=self.game.result)
-        self._on_end(self, self.ending or Ending.OVER)
-        self._finished.set()
+        try:
+            self._on_end(self, self.ending or Ending.OVER)
+        finally:
+            self._finished.set()

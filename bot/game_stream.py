@@ -16,7 +16,6 @@ from bot.house import GameStream
 PAUSES_S = (0.0, 0.2, 0.5, 1.0, 2.0, 3.0)  # between attempts; the clock runs meanwhile, so the last is short
 MAX_LIMIT_S = 20.0
 BARREN_OPENINGS = 3  # openings in a row that brought no news, before the account's list of games is asked
-PATIENCE = 40  # impossible streams in a row (two minutes) before the game is given up
 
 log = structlog.get_logger(__name__)
 
@@ -131,7 +130,7 @@ class GameReader:
         except LichessError as error:
             log.warning("ongoing_games_unknown", game_id=self._game_id, error=str(error))
             return
-        if not ongoing or self._failures > PATIENCE:
+        if not ongoing:
             self._stopped.set()
             self._vanished()
 

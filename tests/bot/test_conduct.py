@@ -149,5 +149,5 @@ def test_commands_are_answered_a_few_times() -> None:
 def test_a_limited_resignation_is_repeated() -> None:
     table, conduct = at_table()
     table.server.errors["resign"] = [RateLimited(0.01)]
-    conduct.resign(game(state("e2e4 e7e5")))
+    conduct.resign()
     assert wait_until(lambda: table.server.count("resign") == 2)

@@ -20,6 +20,7 @@ from bot.events import (
     UnknownEvent,
 )
 from bot.roster import Seat
+from bot.settings import Settings
 from tests.bot.test_challenges import challenge
 from tests.helpers.house import HandFedStream, NotingServer, Table
 from tests.helpers.processes import wait_until
@@ -136,3 +137,9 @@ def test_it_waits_for_the_games_to_end(office: Office) -> None:
     assert not office.dispatcher.wait_idle(0.05)
     office.tell(ChallengeReceived(challenge()))
     assert wait_until(lambda: ("decline", "chall001", "later") in office.server.said)
+
+
+def test_slots_are_those_of_the_engines_where_they_are_fewer() -> None:
+    engines = [{"name": "one", "command": "one", "slots": 2}, {"name": "two", "command": "two", "slots": 3}]
+    assert dispatcher.slots_of(Settings.model_validate({"concurrency": 8, "engines": engines})) == 5
+    assert dispatcher.slots_of(Settings.model_validate({"concurrency": 4, "engines": engines})) == 4

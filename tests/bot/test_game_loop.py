@@ -9,10 +9,11 @@ from typing import Any
 import chess
 import pytest
 
-from bot import game_loop
+from bot import game_loop, mind
 from bot.engine_pool import Answer, IllegalMove
-from bot.errors import EngineStartError
+from bot.errors import EngineStartError, Rejected
 from bot.events import ChatLine, GameInfo, OpponentGone, Player, UnknownEvent
+from bot.game import UnplayableGameError
 from bot.house import Ending
 from tests.helpers.games import ME, OTHER, full, state
 from tests.helpers.house import Table
@@ -111,16 +112,16 @@ def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(table: Table) -> 
     table.question.done(Answer(None, error=EngineStartError("no memory")))
     table.loop.tick(time.monotonic())
     assert len(table.engine.questions) == 1
-    table.loop.tick(time.monotonic() + game_loop.ASK_AGAIN_S + 0.1)
+    table.loop.tick(time.monotonic() + mind.ASK_AGAIN_S + 0.1)
     assert len(table.engine.questions) == 2
     table.question.answer("e2e4")
     assert wait_until(lambda: table.server.count("move") == 1)
 
 
 def test_a_pool_that_never_has_one_resigns(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_loop, "ASK_AGAIN_S", -1.0)
+    monkeypatch.setattr(mind, "ASK_AGAIN_S", -1.0)
     table.hear(full())
-    for _ in range(game_loop.ASK_AGAIN_TIMES + 1):
+    for _ in range(mind.ASK_AGAIN_TIMES + 1):
         table.question.done(Answer(None, error=EngineStartError("no memory")))
         table.loop.tick(time.monotonic())
     assert wait_until(lambda: ("resign",) in table.server.said)
@@ -197,3 +198,29 @@ def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
     table.hear(full())
     assert len(table.engine.questions) == 1
     table.loop.leave()
+
+
+def test_a_refused_resignation_is_played_on(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_loop, "RESIGN_S", 0.0)
+    table.server.errors["resign"] = [Rejected(400, "This game cannot be resigned")]
+    table.hear(full(state("e2e4 e7e5")))
+    table.question.done(Answer(None, error=IllegalMove("e1e5")))
+    assert wait_until(lambda: ("resign",) in table.server.said)
+    table.loop.tick(time.monotonic() + 1)
+    table.question.answer("g1f3")
+    assert wait_until(lambda: ("move", "g1f3") in table.server.said)
+
+
+def test_a_damaged_line_is_forgiven_and_a_game_that_cannot_be_followed_is_resigned(table: Table) -> None:
+    table.hear(full())
+    for number in range(game_loop.BAD_LINES):
+        assert table.server.count("resign") == 0, number
+        with pytest.raises(UnplayableGameError):
+            table.hear(full(state("e2e5")))
+    assert wait_until(lambda: ("resign",) in table.server.said)
+    other = Table()
+    for _ in range(game_loop.BAD_LINES):
+        with pytest.raises(UnplayableGameError):
+            other.hear(full(variant="bughouse"))
+    assert wait_until(lambda: ("resign",) in other.server.said)
+    other.loop.leave()

@@ -28,7 +28,7 @@ def thinking_bot(fake: FakeLichess, make_bot: MakeBot, **settings: Any) -> tuple
 
 def thinks(bot: PlayingBot) -> bool:
     """Whether a search is under way."""
-    return any(loop._thinking is not None for loop in bot.dispatcher.book.loops())
+    return any(loop._mind.thinking is not None for loop in bot.dispatcher.book.loops())
 
 
 def test_opponent_resigns_while_we_think(fake: FakeLichess, make_bot: MakeBot) -> None:
