@@ -87,8 +87,19 @@ def cache_root() -> Path:
     )
     sys.stderr.flush()
     with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
-        shutil.copytree(wanted, fallback, dirs_exist_ok=True)
+        _lend(wanted, fallback)
     return fallback
+
+
+def _lend(wanted: Path, fallback: Path) -> None:
+    """Copy what `fallback` lacks. A folder appears there whole or not at all: other engines may be starting too."""
+    for folder in filter(Path.is_dir, wanted.iterdir()):
+        if not (fallback / folder.name).exists():
+            copy = Path(tempfile.mkdtemp(dir=fallback)) / folder.name
+            shutil.copytree(folder, copy)
+            with contextlib.suppress(OSError):  # another engine has just put it there
+                copy.rename(fallback / folder.name)
+            shutil.rmtree(copy.parent, ignore_errors=True)
 
 
 def _user_cache_dir() -> Path:

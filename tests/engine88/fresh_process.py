@@ -18,6 +18,6 @@ def run_python(code: str, cwd: Path, **environment: str) -> subprocess.Completed
         env={**os.environ, "PYTHONPATH": str(cwd), **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=True,
     )

@@ -28,7 +28,7 @@ PLAIN_PYTHON = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 def examples(count: int) -> int:
     """How many examples a property is tried on, of `count` with compiled kernels."""
-    return max(2, count // 10) if PLAIN_PYTHON else count
+    return max(2, count // 20) if PLAIN_PYTHON else count
 
 
 choices = st.lists(st.integers(0, 2**16), min_size=1, max_size=20 if PLAIN_PYTHON else 100)

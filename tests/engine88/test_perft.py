@@ -19,7 +19,7 @@ TRAPS = [
     for line in (Path(__file__).parent / "data" / "perft.txt").read_text(encoding="utf-8").splitlines()
     if not line.startswith("#")
 ]
-MOST_NODES = 3_000 if PLAIN_PYTHON else 1_000_000
+MOST_NODES = 3_000 if PLAIN_PYTHON else 500_000
 
 
 @pytest.mark.parametrize(
