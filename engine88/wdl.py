@@ -1,8 +1,8 @@
 """Win, draw and loss expectation of a score: what ``UCI_ShowWDL`` prints.
 
 Two logistic curves, one for "wins", its mirror image for "loses"; what is left is the draw. The scores are those
-of this engine, in centipawns, and the constants a fit to games of the engine against itself (see
-docs/strength.md).
+of this engine, in centipawns; the constants are a maximum-likelihood fit to 31,964 positions, with score and
+result, of its games against itself.
 """
 
 import math
