@@ -68,6 +68,10 @@ class Office:
         for event in events:
             self.server.accounts[-1].queue.put(event)
 
+    def sits(self, game_id: str, seat: Seat) -> bool:
+        """Wait until the id sits there."""
+        return wait_until(lambda: self.seat(game_id) is seat)
+
     def seat(self, game_id: str) -> Seat | None:
         """Where an id sits."""
         record = self.dispatcher.roster.get(game_id)
@@ -97,7 +101,7 @@ def test_a_challenge_to_us_is_accepted_and_its_game_played_once(office: Office) 
 def test_a_challenge_of_ours_holds_a_slot_until_it_is_answered(office: Office) -> None:
     for number, answer in enumerate((ChallengeDeclined("sent0"), ChallengeCanceled("sent1"))):
         office.tell(ChallengeReceived(challenge(id=f"sent{number}", challenger=ME, dest_user=ALICE)))
-        assert wait_until(lambda number=number: office.seat(f"sent{number}") is Seat.OUTGOING)  # type: ignore[misc]
+        assert office.sits(f"sent{number}", Seat.OUTGOING)
         assert office.dispatcher.roster.free() == 1
         office.tell(answer)
         assert wait_until(lambda: office.dispatcher.roster.free() == 2)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.account_reader import AccountReader
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
@@ -36,6 +37,13 @@ def test_event_stream_is_half_dead(fake: FakeLichess, make_bot: MakeBot, opponen
     check_end(bot, fake.wait_for_end(game_id))
 
 
+def opened_again(reader: AccountReader) -> None:
+    """Open the account's stream anew: every running game is announced again."""
+    before = reader.opened_s
+    reader.reopen("the test wants gameStart again")
+    assert wait_until(lambda: reader.opened_s not in (None, before))
+
+
 def test_game_start_is_repeated_five_times(fake: FakeLichess, make_bot: MakeBot) -> None:
     bot = make_bot(fake)
     game_id = fake.start_game("Alice", bot.name, clock=(120, 0))
@@ -45,9 +53,7 @@ def test_game_start_is_repeated_five_times(fake: FakeLichess, make_bot: MakeBot)
         assert not bot.dispatcher.book.begin(info)
     reader = bot.dispatcher.reader
     for _ in range(5):
-        before = reader.opened_s
-        reader.reopen("the test wants gameStart again")
-        assert wait_until(lambda before=before: reader.opened_s not in (None, before))  # type: ignore[misc]  # early
+        opened_again(reader)
     fake.player("Alice", game_id).move("e2e4")
     fake.wait_for_moves(game_id, 2)
     assert bot.lent() == 1
