@@ -14,12 +14,12 @@ import gc, sys, time
 import chess, chess.engine
 from bot.engine_pool import EnginePool
 from tests.helpers.engines import tiny_entry
-for round in range(8):
-    pool = EnginePool([tiny_entry(sys.argv[1], "--think-ms", "600000", slots=2, spares=2)])
+for round in range(6):
+    pool = EnginePool([tiny_entry(sys.argv[1], "--think-ms", "600000", slots=1, spares=1)])
     pool.start()
     engine = pool.lend()
     engine.play(chess.Board(), chess.engine.Limit(time=600.0), on_done=print)
-    time.sleep(round * 0.02)
+    time.sleep(round * 0.03)
     if round % 2:
         engine.give_back()
     pool.close()
