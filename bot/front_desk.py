@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -145,17 +146,17 @@ class FrontDesk:
                 self._again.remove(due)
                 record = self._roster.get(due[1].id)
                 if record is not None and record.seat is Seat.ACCEPTED:
-                    return lambda: self._accept(due[1])
+                    return partial(self._accept, due[1])
         if now >= self._not_before_s:
             for challenge in self._room.queue():
                 bot = challenge.challenger.is_bot
                 keep_free = self._settings.challenges.reserved_for_humans if bot else 0
                 if self._roster.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
                     self._room.leave(challenge.id)
-                    return lambda challenge=challenge: self._accept(challenge)  # type: ignore[misc]  # bound early
+                    return partial(self._accept, challenge)
         if self._declines:
             challenge, reason, tries = self._declines.popleft()
-            return lambda: self._decline(challenge, reason, tries)
+            return partial(self._decline, challenge, reason, tries)
         return None
 
     def _accept(self, challenge: Challenge) -> None:

@@ -113,6 +113,9 @@ class House:
 
     @property
     def overhead_ms(self) -> float:
-        """What a move costs beyond thinking: measured, or the configured floor until something has been."""
+        """What a move costs beyond thinking: measured, and no less than the configured floor until that is settled."""
         measured = self.lag.overhead_ms
-        return measured if measured is not None else float(self.settings.clock.min_overhead_ms)
+        floor = float(self.settings.clock.min_overhead_ms)
+        if measured is None:
+            return floor
+        return measured if self.lag.settled else max(measured, floor)

@@ -11,6 +11,7 @@ import threading
 from collections import deque
 
 WINDOW = 40  # the last moves of all games: a few minutes of bullet, half an hour of slow chess
+ENOUGH = 5  # losses
 HIGH_SHARE = 0.9  # overhead covers this share of what was seen, plus the spread above the middle
 
 
@@ -48,6 +49,12 @@ class LagMeter:
         with self._lock:
             samples = list(self._losses_ms or self._round_trips_ms)
         return cautious_ms(samples)
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough was seen for a single lucky sample not to decide."""
+        with self._lock:
+            return len(self._losses_ms) >= ENOUGH
 
     @property
     def round_trip_ms(self) -> float | None:

@@ -17,6 +17,7 @@ from bot.settings import Settings
 FIRST_MOVE_SHARE = 100  # the free first move takes a hundredth of the game, so that nobody waits long
 MOVES_TO_COME = 25  # moves whose lag is set aside in a game without enough increment
 MAX_SHARE_FOR_LAG = 0.6  # ... but never more of the clock than this: a slow network must not stop us thinking
+SHORTEST_S = 0.02  # a time of zero would mean no limit
 FLOOR_MS = 10.0  # engines misread clocks of zero
 CORRESPONDENCE_SHARE = 20  # at most this part of what is left of the days
 
@@ -44,8 +45,8 @@ def limit_for(game: Game, now_s: float, overhead_ms: float, settings: Settings) 
     limit = _time_limit(game, now_s, overhead_ms, settings)
     rule = rule_for(settings.rules, game)
     limit.depth, limit.nodes = rule.depth, rule.nodes
-    caps = [cap for cap in (limit.time, rule.move_time_s, settings.clock.max_move_s) if cap]
-    limit.time = min(caps) if caps else None
+    caps = [cap for cap in (limit.time, rule.move_time_s, settings.clock.max_move_s) if cap is not None]
+    limit.time = max(SHORTEST_S, min(caps)) if caps else None
     return limit
 
 

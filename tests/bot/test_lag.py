@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.lag import WINDOW, LagMeter, cautious_ms, clock_loss_ms
+from bot.lag import ENOUGH, WINDOW, LagMeter, cautious_ms, clock_loss_ms
 
 
 def test_nothing_is_guessed_before_anything_was_measured() -> None:
@@ -23,6 +23,14 @@ def test_a_gain_is_no_loss() -> None:
     meter = LagMeter()
     meter.saw_loss(-15_000.0)  # more time was given
     assert meter.overhead_ms == 0.0
+
+
+def test_a_few_samples_are_not_settled() -> None:
+    meter = LagMeter()
+    for count in range(1, ENOUGH + 1):
+        assert not meter.settled, count
+        meter.saw_loss(0.0)
+    assert meter.settled
 
 
 def test_rare_peaks_are_covered_in_part_and_forgotten() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.events import UNLIMITED_MS
 from bot.settings import Settings
-from bot.time_control import FLOOR_MS, first_move_s, limit_for, thinking_clock
+from bot.time_control import FLOOR_MS, SHORTEST_S, first_move_s, limit_for, thinking_clock
 from tests.helpers.games import ME, OTHER, game, state
 
 PLAIN = Settings()
@@ -76,6 +76,12 @@ def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> Non
     )
     unlimited = state("e2e4 e7e5", wtime_ms=UNLIMITED_MS, btime_ms=UNLIMITED_MS)
     assert limit_for(game(unlimited, **slow), 100.0, 50.0, PLAIN).time == PLAIN.correspondence.think_s
+
+
+def test_no_setting_makes_a_limit_without_limit() -> None:
+    hasty = Settings.model_validate({"clock": {"first_move_s": 0.0, "max_move_s": 0.0}})
+    for one in (game(), game(state("e2e4 e7e5"))):
+        assert limit_for(one, 100.0, 0.0, hasty).time == SHORTEST_S
 
 
 def test_rules_and_caps_come_on_top_of_the_clocks() -> None:
