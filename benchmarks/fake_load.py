@@ -127,7 +127,13 @@ def worker(host: str, port: int, number: int, until: float, options: argparse.Na
 def configuration(games: int, path: Path) -> None:
     """A server's configuration with two bots per game and without rate limits."""
     accounts = [{"name": f"{side}{n}", "title": "BOT"} for n in range(games) for side in ("White", "Black")]
-    settings = {"rate_limits": False, "allow_any_clock": True, "accounts": accounts, "keep_finished": 100}
+    settings = {
+        "rate_limits": False,
+        "allow_any_clock": True,
+        "accounts": accounts,
+        "keep_finished": 100,
+        "keep_requests": 1000,
+    }
     path.write_text(json.dumps(settings), encoding="utf-8")  # YAML reads JSON
 
 

@@ -82,7 +82,7 @@ class FakeConfig(Closed):
     ai_engine: str = Field(default="", description="UCI command that plays the computer's levels; empty: built-in")
     restart_bonus_ms: tuple[int, int] = Field(default=(20_000, 10_000), description="to the side to move, to the other")
     keep_finished: int = Field(default=1000, ge=1, description="finished games to remember")
-    keep_requests: int = Field(default=20_000, ge=0, description="requests to remember")
+    keep_requests: int = Field(default=10_000, ge=0, description="requests to remember")
     seed: int | None = None
     faults: str = "calm"
     stubs: StubConfig = StubConfig()
