@@ -117,10 +117,10 @@ def test_hashfull_counts_this_generation() -> None:
     table = tt.TranspositionTable(1)
     assert table.hashfull() == 0
     random = np.random.default_rng(88)
-    for key in random.integers(1, 2**63, 40_000 if table.buckets > 4000 else 100):
+    for key in random.integers(1, 2**63, 6000):
         put(table, int(key) * 2 + 1)
     filled = table.hashfull()
-    assert 300 < filled <= 1000
+    assert 50 < filled < 200  # of 65536 entries
     table.new_search()
     assert table.hashfull() == 0
     table.clear()
