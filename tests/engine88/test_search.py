@@ -19,6 +19,14 @@ MATES = {  # FEN: moves to mate
     "promotion": ("7k/P7/6K1/8/8/8/8/8 w - - 0 1", 1),
     "a queen given for a quiet mating check": ("5r1k/1b2Nppp/8/2R5/4Q3/8/5PPP/6K1 w - - 0 1", 2),
 }
+LONGER_MATES = {  # from endgame tables: shortest mate in so many moves
+    "queen, 3": ("8/8/8/8/4K3/5Q2/8/6k1 w - - 0 1", 3),
+    "queen, 4": ("8/8/3K4/8/8/8/2Q5/4k3 w - - 0 1", 4),
+    "queen, 5": ("8/8/8/8/7Q/8/5K2/1k6 w - - 0 1", 5),
+    "rook, 3": ("8/7k/5K2/5R2/8/8/8/8 w - - 0 1", 3),
+    "rook, 4": ("R7/8/8/8/8/8/4K1k1/8 w - - 0 1", 4),
+    "rook, 5": ("3k4/5R2/8/4K3/8/8/8/8 w - - 0 1", 5),
+}
 DRAWS = {
     "stalemate is near": "7k/8/6K1/8/8/8/8/8 w - - 0 1",
     "bishops of one colour": "5b1k/8/6K1/8/8/8/8/2B5 w - - 0 1",
@@ -32,6 +40,15 @@ def test_mates_are_found_and_counted(fen: str, moves: int) -> None:
     assert line is not None
     assert line.score == MATE - (2 * moves - 1)
     assert len(line.pv) == 2 * moves - 1
+
+
+@pytest.mark.skipif(INTERPRETED, reason="needs some hundred thousand nodes")
+@pytest.mark.parametrize(("fen", "moves"), LONGER_MATES.values(), ids=list(LONGER_MATES))
+def test_the_shortest_mate_is_found(fen: str, moves: int) -> None:
+    shortest = MATE - (2 * moves - 1)
+    line = searcher_of(fen).run(40, 1_000_000, 1, (), lambda line: line.completed and line.score == shortest)
+    assert line is not None
+    assert line.score == shortest
 
 
 @pytest.mark.parametrize("fen", DRAWS.values(), ids=list(DRAWS))

@@ -1,0 +1,96 @@
+"""Test suites of positions with a known best move, over UCI.
+
+    python -m benchmarks.suites wac --time 1 [--limit 300] [--command "python -m engine88"]
+    python -m benchmarks.suites sts --time 0.1        python -m benchmarks.suites bk --time 10
+    python -m benchmarks.suites mates --time 5        (every position that says in how many moves it is mate)
+
+Files from ../shared/data/tactics. `--nodes N` instead of a time gives the same result on every machine, busy or not.
+WAC and Bratko-Kopec count solved positions, STS gives 0-10 points each, the mates those not longer than told.
+"""
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import chess
+import chess.engine
+
+TACTICS = Path(__file__).resolve().parents[2] / "shared" / "data" / "tactics"
+FILES = {
+    "wac": ("wacnew.epd",),
+    "sts": ("STS1-STS15_LAN_v3.epd",),
+    "bk": ("bratko-kopec.epd",),
+    "mates": ("hard-mates-blass-uri.epd",),
+}
+Position = tuple[chess.Board, str]
+
+
+def positions(suite: str) -> Iterator[Position]:
+    """Boards of a suite with the text of their operations."""
+    for name in FILES[suite]:
+        for line in (TACTICS / name).read_text(encoding="utf-8").splitlines():
+            fields = line.split(maxsplit=4)
+            if len(fields) == 5:
+                yield chess.Board(" ".join(fields[:4]) + " 0 1"), line
+
+
+def wanted_moves(board: chess.Board, line: str, operation: str) -> set[chess.Move]:
+    """Moves named by `bm` or `am`; what does not parse is left out."""
+    found = re.search(rf"\b{operation} ([^;]*)", line)
+    moves = set()
+    for name in found.group(1).split() if found else ():
+        try:
+            moves.add(board.parse_san(name.strip("+#!?,")))
+        except ValueError:
+            print(f"{board.fen()}: cannot read the move {name!r}", file=sys.stderr)
+    return moves
+
+
+def points(suite: str, board: chess.Board, line: str, result: chess.engine.PlayResult) -> tuple[int, int]:
+    """Points won and points to win."""
+    if suite == "sts":
+        values = dict(zip(*(operation(line, code).split() for code in ("c9", "c8")), strict=True))
+        return int(values.get(str(result.move), 0)), 10
+    if suite == "mates":
+        announced = result.info["score"].relative.mate()
+        told = re.search(r"\bdm (\d+)", line)
+        return int(announced is not None and told is not None and 0 < announced <= int(told.group(1))), 1
+    best, avoid = wanted_moves(board, line, "bm"), wanted_moves(board, line, "am")
+    return int(result.move in best if best else result.move not in avoid), 1
+
+
+def operation(line: str, code: str) -> str:
+    """The quoted text of one operation of a line."""
+    found = re.search(rf'\b{code} "([^"]*)"', line)
+    return found.group(1) if found else ""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a suite, print what failed and the sum."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", choices=sorted(FILES))
+    parser.add_argument("--time", type=float, help="seconds per position")
+    parser.add_argument("--nodes", type=int, help="nodes per position")
+    parser.add_argument("--limit", type=int, default=10_000, help="positions at most")
+    parser.add_argument("--command", default=f"{sys.executable} -m engine88")
+    parser.add_argument("--verbose", action="store_true", help="name the positions that failed")
+    options = parser.parse_args(arguments)
+    limit = chess.engine.Limit(time=options.time, nodes=options.nodes)
+    won, possible, count = 0, 0, 0
+    with chess.engine.SimpleEngine.popen_uci(shlex.split(options.command), timeout=300) as engine:
+        engine.ping()
+        for board, line in list(positions(options.suite))[: options.limit]:
+            got, of = points(
+                options.suite, board, line, engine.play(board, limit, game=object(), info=chess.engine.INFO_ALL)
+            )
+            won, possible, count = won + got, possible + of, count + 1
+            if got < of and options.verbose:
+                print(f"{got}/{of}  {line}", flush=True)
+    print(f"{options.suite}: {won} of {possible} in {count} positions ({100 * won / max(1, possible):.1f} %)")
+
+
+if __name__ == "__main__":
+    main()
