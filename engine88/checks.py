@@ -6,7 +6,7 @@ from engine88.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY
 from engine88.attacks import in_check, path_is_clear
 from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.defs import EMPTY, OFF_BOARD
-from engine88.jit import entry, inlined, int64
+from engine88.jit import entry, inlined, int64, uint64
 from engine88.make_move import play, take_back
 from engine88.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 
@@ -23,27 +23,27 @@ def gives_check(board: Board, move: int) -> bool:
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     king = king_square(board, 1 - side)
-    mover = board.squares[from_square]
+    mover = board.squares[uint64(from_square)]
     promoted = move >> PROMOTION_SHIFT & 7
     arriving = side << 3 | promoted if promoted else int64(mover)
     result = False
-    if ATTACK_MASK[king - to_square + ORIGIN] & PIECE_BIT[arriving]:
-        board.squares[from_square] = EMPTY  # a promoted queen looks back through the square the pawn left
+    if ATTACK_MASK[uint64(king - to_square + ORIGIN)] & PIECE_BIT[uint64(arriving)]:
+        board.squares[uint64(from_square)] = EMPTY  # a promoted queen looks back through the square the pawn left
         result = path_is_clear(board, to_square, king)
-        board.squares[from_square] = mover
+        board.squares[uint64(from_square)] = mover
     return result or _uncovers_check(board, king, from_square, to_square, side)
 
 
 @inlined
 def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, side: int) -> bool:
     """True if a line piece of `side` sees the king through `from_square` once the piece there goes off that line."""
-    step = int64(RAY_STEP[from_square - king + ORIGIN])
-    if step == 0 or RAY_STEP[to_square - king + ORIGIN] == step:
+    step = int64(RAY_STEP[uint64(from_square - king + ORIGIN)])
+    if step == 0 or RAY_STEP[uint64(to_square - king + ORIGIN)] == step:
         return False
     walk = king + step
     while walk & OFF_BOARD == 0:
-        piece = int64(board.squares[walk])
+        piece = int64(board.squares[uint64(walk)])
         if piece != EMPTY and walk != from_square:
-            return bool(piece >> 3 == side and ATTACK_MASK[king - walk + ORIGIN] & LINE_BIT[piece] != 0)
+            return bool(piece >> 3 == side and ATTACK_MASK[uint64(king - walk + ORIGIN)] & LINE_BIT[uint64(piece)] != 0)
         walk += step
     return False

@@ -12,7 +12,7 @@ from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.castling import add_castling
 from engine88.defs import BISHOP, EMPTY, OFF_BOARD, PAWN, QUEEN
 from engine88.en_passant import en_passant_is_safe
-from engine88.jit import entry, inlined, int64, kernel
+from engine88.jit import entry, inlined, int64, kernel, uint64
 from engine88.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.movegen_evasions import generate_evasions
 from engine88.moves import CAPTURE, CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
@@ -27,31 +27,36 @@ def is_slider(piece_type: int) -> bool:
 
 @inlined
 def _add_captures(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
-    slides = is_slider(piece_type)
-    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
-        step = int64(STEPS[index])
-        to_square = from_square + step
-        while to_square & OFF_BOARD == 0:
-            piece = int64(board.squares[to_square])
-            if piece != EMPTY:
-                if piece >> 3 != side:
-                    lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE
-                    end += 1
-                break
-            if not slides:
-                break
-            to_square += step
+    if is_slider(piece_type):
+        for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
+            step = int64(STEPS[uint64(index)])
+            to_square = from_square + step
+            piece = int64(EMPTY)
+            while to_square & OFF_BOARD == 0:
+                piece = int64(board.squares[uint64(to_square)])
+                if piece != EMPTY:
+                    break
+                to_square += step
+            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
+            end += int64(piece != EMPTY) & int64(piece >> 3 != side)
+    else:
+        for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
+            to_square = from_square + int64(STEPS[uint64(index)])
+            if to_square & OFF_BOARD == 0:
+                piece = int64(board.squares[uint64(to_square)])
+                lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
+                end += int64(piece != EMPTY) & int64(piece >> 3 != side)
     return end
 
 
 @inlined
 def _add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int) -> int:
     slides = is_slider(piece_type)
-    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
-        step = int64(STEPS[index])
+    for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
+        step = int64(STEPS[uint64(index)])
         to_square = from_square + step
-        while to_square & OFF_BOARD == 0 and board.squares[to_square] == EMPTY:
-            lists.moves[end] = from_square | to_square << TO_SHIFT
+        while to_square & OFF_BOARD == 0 and board.squares[uint64(to_square)] == EMPTY:
+            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
             end += 1
             if not slides:
                 break
@@ -64,9 +69,9 @@ def generate_captures(board: Board, lists: MoveList, start: int) -> int:
     """Write captures and all promotions from `start` on, pseudo-legal; returns the end."""
     side = int64(board.side)
     end = int64(start)
-    for place in range(int64(board.list_sizes[side])):
-        from_square = int64(board.pieces[side, place])
-        piece_type = int64(board.squares[from_square]) & 7
+    for place in range(int64(board.list_sizes[uint64(side)])):
+        from_square = int64(board.pieces[uint64(side), uint64(place)])
+        piece_type = int64(board.squares[uint64(from_square)]) & 7
         if piece_type == PAWN:
             end = add_pawn_captures(board, lists, end, from_square, side)
             end = add_pawn_promotions(board, lists, end, from_square, side)
@@ -80,9 +85,9 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
     """Write all other moves, pseudo-legal, castling legal; the side to move must not be in check. Returns the end."""
     side = int64(board.side)
     end = int64(start)
-    for place in range(int64(board.list_sizes[side])):
-        from_square = int64(board.pieces[side, place])
-        piece_type = int64(board.squares[from_square]) & 7
+    for place in range(int64(board.list_sizes[uint64(side)])):
+        from_square = int64(board.pieces[uint64(side), uint64(place)])
+        piece_type = int64(board.squares[uint64(from_square)]) & 7
         if piece_type == PAWN:
             end = add_pawn_pushes(board, lists, end, from_square, side)
         else:
@@ -95,17 +100,17 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
 @inlined
 def _add_all(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
     slides = is_slider(piece_type)
-    for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
-        step = int64(STEPS[index])
+    for index in range(FIRST_STEP[uint64(piece_type)], LAST_STEP[uint64(piece_type)]):
+        step = int64(STEPS[uint64(index)])
         to_square = from_square + step
         while to_square & OFF_BOARD == 0:
-            piece = int64(board.squares[to_square])
+            piece = int64(board.squares[uint64(to_square)])
             if piece != EMPTY:
                 if piece >> 3 != side:
-                    lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE
+                    lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
                     end += 1
                 break
-            lists.moves[end] = from_square | to_square << TO_SHIFT
+            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
             end += 1
             if not slides:
                 break
@@ -118,9 +123,9 @@ def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
     """Write all pseudo-legal moves in one pass, castling only if there is no `check`. Returns the end."""
     side = int64(board.side)
     end = int64(start)
-    for place in range(int64(board.list_sizes[side])):
-        from_square = int64(board.pieces[side, place])
-        piece_type = int64(board.squares[from_square]) & 7
+    for place in range(int64(board.list_sizes[uint64(side)])):
+        from_square = int64(board.pieces[uint64(side), uint64(place)])
+        piece_type = int64(board.squares[uint64(from_square)]) & 7
         if piece_type == PAWN:
             end = add_pawn_captures(board, lists, end, from_square, side)
             end = add_pawn_promotions(board, lists, end, from_square, side)
@@ -136,10 +141,10 @@ def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
 def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
     """True if the king of the side to move is not attacked on `to_square` (its old square lies open then)."""
     side = int64(board.side)
-    king = board.squares[from_square]
-    board.squares[from_square] = EMPTY
+    king = board.squares[uint64(from_square)]
+    board.squares[uint64(from_square)] = EMPTY
     safe = not is_attacked(board, to_square, 1 - side)
-    board.squares[from_square] = king
+    board.squares[uint64(from_square)] = king
     return safe
 
 
@@ -154,10 +159,10 @@ def is_legal_generated(board: Board, move: int) -> bool:
         return move & CASTLING != 0 or en_passant_is_safe(board, from_square, to_square)
     if from_square == king:
         return king_step_is_safe(board, from_square, to_square)
-    if RAY_STEP[from_square - king + ORIGIN] == 0:
+    if RAY_STEP[uint64(from_square - king + ORIGIN)] == 0:
         return True
     step = pinned_step(board, from_square, side)
-    return step == 0 or step == RAY_STEP[to_square - king + ORIGIN]
+    return step == 0 or step == RAY_STEP[uint64(to_square - king + ORIGIN)]
 
 
 @kernel
@@ -174,8 +179,8 @@ def generate_legal(board: Board, lists: MoveList, start: int) -> int:
     pseudo_end = generate_pseudo(board, lists, start)
     end = int64(start)
     for index in range(start, pseudo_end):
-        move = int64(lists.moves[index])
+        move = int64(lists.moves[uint64(index)])
         if is_legal_generated(board, move):
-            lists.moves[end] = move
+            lists.moves[uint64(end)] = move
             end += 1
     return end

@@ -13,7 +13,7 @@ from engine88.attacks import path_is_clear
 from engine88.board import BOARD_TYPE, Board
 from engine88.defs import EMPTY, KING, NO_SQUARE, PAWN
 from engine88.en_passant import BESIDE
-from engine88.jit import entry, inlined, int64, kernel
+from engine88.jit import entry, inlined, int64, kernel, uint64
 from engine88.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
@@ -25,10 +25,10 @@ def smallest_attacker(board: Board, target: int, color: int) -> int:
     """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
     best = int64(NO_SQUARE)
     best_type = int64(KING + 1)
-    for place in range(int64(board.list_sizes[color])):
-        from_square = int64(board.pieces[color, place])
-        piece = int64(board.squares[from_square])
-        if piece & 7 >= best_type or ATTACK_MASK[target - from_square + ORIGIN] & PIECE_BIT[piece] == 0:
+    for place in range(int64(board.list_sizes[uint64(color)])):
+        from_square = int64(board.pieces[uint64(color), uint64(place)])
+        piece = int64(board.squares[uint64(from_square)])
+        if piece & 7 >= best_type or ATTACK_MASK[uint64(target - from_square + ORIGIN)] & PIECE_BIT[uint64(piece)] == 0:
             continue
         if path_is_clear(board, from_square, target):
             best, best_type = from_square, piece & 7
@@ -41,15 +41,15 @@ def smallest_attacker(board: Board, target: int, color: int) -> int:
 def _lift(board: Board, square: int, lifted: int) -> int:
     """Take a piece off its square but not off its list; returns how many are lifted now."""
     board.scratch[2 * lifted] = square
-    board.scratch[2 * lifted + 1] = board.squares[square]
-    board.squares[square] = EMPTY
+    board.scratch[2 * lifted + 1] = board.squares[uint64(square)]
+    board.squares[uint64(square)] = EMPTY
     return lifted + 1
 
 
 @inlined
 def _put_back(board: Board, lifted: int) -> None:
     for index in range(lifted):
-        board.squares[int64(board.scratch[2 * index])] = board.scratch[2 * index + 1]
+        board.squares[uint64(board.scratch[2 * index])] = board.scratch[2 * index + 1]
 
 
 @inlined
@@ -57,16 +57,16 @@ def _first_gain(board: Board, move: int) -> int:
     """What the move itself wins: the captured piece, and what a promotion adds."""
     if move & EN_PASSANT:
         return int64(SEE_VALUE[PAWN])
-    gain = int64(SEE_VALUE[int64(board.squares[move >> TO_SHIFT & SQUARE_MASK]) & 7])
+    gain = int64(SEE_VALUE[uint64(int64(board.squares[uint64(move >> TO_SHIFT & SQUARE_MASK)]) & 7)])
     promoted = move >> PROMOTION_SHIFT & 7
-    return gain + int64(SEE_VALUE[promoted] - SEE_VALUE[PAWN]) if promoted else gain
+    return gain + int64(SEE_VALUE[uint64(promoted)] - SEE_VALUE[PAWN]) if promoted else gain
 
 
 @inlined
 def _arriving_value(board: Board, move: int) -> int:
     """Value of the piece that stands on the target after the move."""
     promoted = move >> PROMOTION_SHIFT & 7
-    return int64(SEE_VALUE[promoted if promoted else int64(board.squares[move & SQUARE_MASK]) & 7])
+    return int64(SEE_VALUE[uint64(promoted if promoted else int64(board.squares[uint64(move & SQUARE_MASK)]) & 7)])
 
 
 @inlined
@@ -89,7 +89,7 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
     if balance >= 0:
         return True
     target = move >> TO_SHIFT & SQUARE_MASK
-    mover = int64(board.squares[move & SQUARE_MASK]) >> 3
+    mover = int64(board.squares[uint64(move & SQUARE_MASK)]) >> 3
     side = mover
     lifted = _lift_movers(board, move)
     # `balance` is what the side that has just captured keeps above the threshold if its piece is lost next. The side
@@ -99,9 +99,9 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
         attacker = smallest_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
-        piece_type = int64(board.squares[attacker]) & 7
+        piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
-        balance = -balance - 1 - int64(SEE_VALUE[piece_type])
+        balance = -balance - 1 - int64(SEE_VALUE[uint64(piece_type)])
         if balance >= 0:
             if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
                 side = 1 - side  # the king may not capture into an attack
@@ -117,7 +117,7 @@ def see(board: Board, move: int) -> int:
     if move & CASTLING:
         return int64(0)
     target = move >> TO_SHIFT & SQUARE_MASK
-    side = int64(board.squares[move & SQUARE_MASK]) >> 3
+    side = int64(board.squares[uint64(move & SQUARE_MASK)]) >> 3
     board.gains[0] = _first_gain(board, move)
     standing = _arriving_value(board, move)
     lifted = _lift_movers(board, move)
@@ -127,13 +127,13 @@ def see(board: Board, move: int) -> int:
         attacker = smallest_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
-        piece_type = int64(board.squares[attacker]) & 7
+        piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
         if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
             break
         last += 1
         board.gains[last] = standing - board.gains[last - 1]
-        standing = int64(SEE_VALUE[piece_type])
+        standing = int64(SEE_VALUE[uint64(piece_type)])
     _put_back(board, lifted)
     while last > 0:  # from the end back: either side may stop capturing when going on costs it something
         last -= 1
