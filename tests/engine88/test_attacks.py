@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.attack_tables import RAY_STEP, difference
 from engine88.attacks import checkers, is_attacked, pinned_step
 from engine88.defs import NO_SQUARE
 from engine88.see import smallest_attacker
 from engine88.squares import SQUARES, from_64, to_64, type_of
-from tests.engine88.games import choices, examples, starts, walk
+from tests.engine88.games import choices, starts, tried, walk
 from tests.engine88.twins import attackers
 
 
-@settings(max_examples=examples(30), deadline=None)
+@tried(30)
 @given(starts(), choices)
 def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers, every=4):
@@ -29,7 +29,7 @@ def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int])
                 assert not types or type_of(int(position.board.squares[found])) == min(types)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@tried(60)
 @given(starts(), choices)
 def test_checkers(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -38,7 +38,7 @@ def test_checkers(start: Any, numbers: list[int]) -> None:
         assert to_64(int(square)) in board.checkers() if count else square == NO_SQUARE
 
 
-@settings(max_examples=examples(40), deadline=None)
+@tried(40)
 @given(starts(), choices)
 def test_pins_by_difference(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers, every=2):

@@ -6,11 +6,11 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.draws import is_dead_position, is_draw
 from engine88.position import Position
-from tests.engine88.games import choices, examples, starts, walk
+from tests.engine88.games import choices, starts, tried, walk
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
 
@@ -102,7 +102,7 @@ def test_a_check_at_the_hundredth_ply_is_left_to_the_search() -> None:
     assert is_draw(Position.from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 90").push("a1a2").board, 1)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@tried(40)
 @given(starts(), choices)
 def test_dead_positions_and_repetitions_equal_python_chess(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, [number % 3 for number in numbers]):

@@ -7,11 +7,11 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.fen import START_FEN, FenError
 from engine88.position import Position
-from tests.engine88.games import PLAIN_PYTHON, TRAPS, choices, examples, starts, walk
+from tests.engine88.games import PLAIN_PYTHON, TRAPS, choices, starts, tried, walk
 
 REFUSED = {
     "no white king": ("4k3/8/8/8/8/8/8/8 w - - 0 1", "placement"),
@@ -102,7 +102,7 @@ def test_rights_that_only_chess960_knows_turn_its_notation_on() -> None:
     assert not Position.from_fen("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1").chess960
 
 
-@settings(max_examples=examples(30), deadline=None)
+@tried(30)
 @given(starts(), choices)
 def test_a_position_read_from_its_own_fen_has_the_same_key_and_moves(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine88 import history
@@ -11,7 +11,7 @@ from engine88.moves import is_tactical
 from engine88.params import HISTORY_LIMIT
 from engine88.position import Position
 from engine88.search_state import LEAD, forget
-from tests.engine88.games import examples
+from tests.engine88.games import tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
 
 PLY = int64(2)
@@ -22,7 +22,7 @@ def two_quiets(fen: str) -> tuple[int, int]:
     return quiets[0], quiets[1]
 
 
-@settings(max_examples=examples(50), deadline=None)
+@tried(50)
 @given(st.lists(st.integers(-2000, 2000), max_size=60))
 def test_gravity_keeps_within_the_limit(bonuses: list[int]) -> None:
     entry = int64(0)

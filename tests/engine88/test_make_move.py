@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.board import BOARD, STACK_LENGTH, Board, compute_keys, copy_board
 from engine88.make_move import make_move, make_null, play, take_back, unmake_move, unmake_null
-from tests.engine88.games import choices, examples, starts, walk
+from tests.engine88.games import choices, starts, tried, walk
 
 
 def living_bytes(board: Board) -> bytes:
@@ -21,7 +21,7 @@ def living_bytes(board: Board) -> bytes:
     return bytes(copy.tobytes())
 
 
-@settings(max_examples=examples(40), deadline=None)
+@tried(40)
 @given(starts(), choices)
 def test_unmake_restores_every_byte(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):
@@ -35,7 +35,7 @@ def test_unmake_restores_every_byte(start: Any, numbers: list[int]) -> None:
             assert living_bytes(position.board) == before
 
 
-@settings(max_examples=examples(60), deadline=None)
+@tried(60)
 @given(starts(), choices)
 def test_keys_equal_keys_from_scratch(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):
@@ -46,7 +46,7 @@ def test_keys_equal_keys_from_scratch(start: Any, numbers: list[int]) -> None:
         assert list(fresh.non_pawn_key) == list(position.board.non_pawn_key)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@tried(40)
 @given(starts(), choices)
 def test_lists_counts_and_back_pointers_tell_what_the_squares_tell(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):
@@ -64,7 +64,7 @@ def test_lists_counts_and_back_pointers_tell_what_the_squares_tell(start: Any, n
         assert all(int(board.squares[int(board.pieces[color, 0])]) == color << 3 | 6 for color in range(2))
 
 
-@settings(max_examples=examples(25), deadline=None)
+@tried(25)
 @given(starts(), choices)
 def test_a_pass_changes_side_and_key_and_comes_back(start: Any, numbers: list[int]) -> None:
     for position, _board in walk(start, numbers):

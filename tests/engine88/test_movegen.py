@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import NDArray
 
 from engine88.board import Board
@@ -18,10 +18,10 @@ from engine88.move_list import new_move_list
 from engine88.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.moves import MOVE_BITS, is_tactical
 from engine88.position import Position
-from tests.engine88.games import PLAIN_PYTHON, TRAPS, choices, examples, starts, walk
+from tests.engine88.games import PLAIN_PYTHON, TRAPS, choices, starts, tried, walk
 
 
-@settings(max_examples=examples(120), deadline=None)
+@tried(120)
 @given(starts(), choices)
 def test_legal_moves_and_fen_equal_python_chess(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -30,7 +30,7 @@ def test_legal_moves_and_fen_equal_python_chess(start: Any, numbers: list[int]) 
         assert position.is_check() == board.is_check()
 
 
-@settings(max_examples=examples(30), deadline=None)
+@tried(30)
 @given(starts(), choices)
 def test_gives_check_equals_python_chess(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers):
@@ -39,7 +39,7 @@ def test_gives_check_equals_python_chess(start: Any, numbers: list[int]) -> None
             assert bool(gives_check(position.board, code)) == board.gives_check(move)
 
 
-@settings(max_examples=examples(30), deadline=None)
+@tried(30)
 @given(starts(), choices)
 def test_stages_give_each_legal_move_once_and_in_its_stage(start: Any, numbers: list[int]) -> None:
     for position, _ in walk(start, numbers):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.board import copy_board
 from engine88.history import reward_quiet
@@ -14,7 +14,7 @@ from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_
 from engine88.position import Position
 from engine88.search_state import LEAD
 from engine88.see import see_ge
-from tests.engine88.games import TRAPS, choices, examples, starts
+from tests.engine88.games import TRAPS, choices, starts, tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
 
 PLY = int64(3)
@@ -48,7 +48,7 @@ def test_every_legal_move_once(fen: str, which: int) -> None:
         assert moves[0] == tt_move
 
 
-@settings(max_examples=examples(60), deadline=None)
+@tried(60)
 @given(start=starts(), path=choices)
 def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Board], path: list[int]) -> None:
     position, _ = start

@@ -6,11 +6,11 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine88.position import Position
 from engine88.see import SEE_VALUE, see, see_ge
-from tests.engine88.games import choices, examples, starts, walk
+from tests.engine88.games import choices, starts, tried, walk
 from tests.engine88.twins import exchange
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN = (int(value) for value in SEE_VALUE[1:6])
@@ -39,7 +39,7 @@ def test_known_exchanges(fen: str, name: str, wins: int) -> None:
     assert not see_ge(position.board, move, wins + 1)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@tried(40)
 @given(starts(), choices)
 def test_see_and_its_threshold_form_equal_the_slow_twin(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers, every=5):
