@@ -42,9 +42,9 @@ class Rung:
 LADDER = (
     Rung(1000, 60, 4, 70.0),
     Rung(1350, 220, 4, 43.0),
-    Rung(1600, 2_700, 4, 22.0),
-    Rung(2000, 100_000, 2, 5.0),
-    Rung(2300, 300_000, 2, 3.0),
+    Rung(1600, 3_000, 4, 21.0),
+    Rung(2000, 60_000, 2, 6.0),
+    Rung(2300, 250_000, 2, 3.0),
     Rung(2600, 1_000_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many doubts worse than the best.
