@@ -27,10 +27,14 @@ PLAIN_PYTHON = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """The kernels run as plain Python, a few hundred times slower: tests do less of the same."""
 
 
+def examples(count: int) -> int:
+    """How many examples a property is tried on, of `count` with compiled kernels."""
+    return max(2, count // 20) if PLAIN_PYTHON else count
+
+
 def tried(count: int) -> settings:
     """Try a property on `count` examples (fewer in plain Python), however slow the machine is."""
-    most = max(2, count // 20) if PLAIN_PYTHON else count
-    return settings(max_examples=most, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    return settings(max_examples=examples(count), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 choices = st.lists(st.integers(0, 2**16), min_size=1, max_size=20 if PLAIN_PYTHON else 100)
