@@ -10,8 +10,9 @@ The answer comes by `on_done` in the pool's thread: post it from there or hand i
 """
 
 from bot.engine_pool.info import EngineInfo
-from bot.engine_pool.lent import LentEngine, Thought
+from bot.engine_pool.lent import LentEngine
 from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.thought import Thought
 from bot.engine_pool.values import Answer, EntrySnapshot, IllegalMove, OptionValue, Requirement
 
 __all__ = [

@@ -10,76 +10,14 @@ import chess
 import chess.engine
 import structlog
 
-from bot.engine_pool import watch
 from bot.engine_pool.boards import quick_copy
 from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.thought import Thought, post
 from bot.engine_pool.values import Answer, IllegalMove, Requirement
 from bot.errors import EngineError, EngineTimeout
 
 log = structlog.get_logger(__name__)
 MAX_REPLACEMENTS = 5  # for one move; then something is wrong that another process will not mend
-HURRY = chess.engine.Limit(time=0.02)  # for a thought that was told to stop before an engine could begin
-
-OnDone = Callable[[Answer], None]
-
-
-class Thought:
-    """One question to the engine. Made by `LentEngine.play`; its methods may be called from any thread, repeatedly."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        board: chess.Board,
-        limit: chess.engine.Limit,
-        ponder: bool,
-        on_done: OnDone,
-    ) -> None:
-        self.board = board
-        self.limit = limit
-        self.ponder = ponder
-        self.asked_at = time.monotonic()
-        self.hurried = False
-        self.process: EngineProcess | None = None
-        self.task: asyncio.Task[None] | None = None
-        self._loop = loop
-        self._on_done: OnDone | None = on_done
-
-    def stop(self) -> None:
-        """Move now: the engine's best move so far comes by `on_done`, as always."""
-        self._loop.call_soon_threadsafe(self._stop)
-
-    def abandon(self) -> None:
-        """The answer is not wanted any more (game over, takeback): the search ends, `on_done` is not called again."""
-        self._on_done = None
-        self._loop.call_soon_threadsafe(self.cancel)
-
-    def cancel(self) -> None:
-        """The pool's side of `abandon`; in the pool's thread only."""
-        self._on_done = None
-        if self.task is not None:
-            self.task.cancel()
-
-    def _stop(self) -> None:
-        self.hurried = True
-        if self.process is not None:
-            self.process.protocol.stop_search()
-
-    def limit_now(self) -> chess.engine.Limit:
-        """What is left of the limit at this moment, for the engine that begins now."""
-        if self.hurried:
-            return HURRY
-        elapsed = time.monotonic() - self.asked_at
-        return self.limit if elapsed < 0.005 else watch.remaining(self.limit, self.board.turn, elapsed)
-
-    def deliver(self, answer: Answer) -> None:
-        """Call back once."""
-        on_done, self._on_done = self._on_done, None
-        if on_done is None:
-            return
-        try:
-            on_done(answer)
-        except Exception:  # one game's broken callback must not end the thread that serves all games
-            log.exception("answer_callback_failed")
 
 
 class LentEngine:
@@ -102,7 +40,7 @@ class LentEngine:
         self._thought: Thought | None = None
         self._closed = False
         self._preparing = False
-        loop.call_soon_threadsafe(self._get)
+        post(loop, self._get)
 
     @property
     def pid(self) -> int | None:
@@ -120,20 +58,20 @@ class LentEngine:
         hangs, babbles or breaks the rules on the way is replaced and the next one asked, with the time that is left.
         """
         thought = Thought(self._loop, quick_copy(board), limit, ponder, on_done)
-        self._loop.call_soon_threadsafe(self._begin, thought)
+        if not post(self._loop, self._begin, thought):
+            thought.deliver(Answer(None, error=EngineError("the engine pool is closed")))
         return thought
 
     def replace(self) -> None:
         """Use another process from now on; an open question is asked again there."""
-        self._loop.call_soon_threadsafe(self._fail_process, EngineTimeout("replaced at the game's wish"))
+        post(self._loop, self._fail_process, EngineTimeout("replaced at the game's wish"))
 
     def give_back(self) -> None:
         """The game is over: end any search or pondering and free the slot. Again is harmless."""
         if not self._closed:
             self._closed = True
             self._free_slot()
-            if not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._close)
+            post(self._loop, self._close)
 
     # -- from here on: the pool's thread
 
@@ -159,6 +97,9 @@ class LentEngine:
                 if illegal > 1 or len(failures) > MAX_REPLACEMENTS or self._closed:
                     thought.deliver(Answer(None, error=error, replaced=len(failures)))
                     return
+            except asyncio.CancelledError:  # abandoned: nobody hears this; else the pool closes
+                thought.deliver(Answer(None, error=EngineError("the engine pool is closing")))
+                raise
             else:
                 return
 

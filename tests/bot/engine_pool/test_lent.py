@@ -186,3 +186,20 @@ def test_replace_on_request() -> None:
         engine.replace()
         assert wait_until(lambda: engine.pid not in (None, pid))
         assert ask(engine, chess.Board()).error is None
+
+
+def test_closing_the_pool_answers_every_open_and_later_question() -> None:
+    answers: queue.Queue[Answer] = queue.Queue()
+    pool = EnginePool([tiny_entry("think", "--think-ms", "300000")])
+    pool.start()
+    engine = pool.lend()
+    serving(engine)
+    engine.play(chess.Board(), LONG, on_done=answers.put)
+    pool.close()
+    assert answers.get(timeout=PATIENCE_S).error is not None
+    late = engine.play(chess.Board(), LONG, on_done=answers.put)
+    assert "closed" in str(answers.get(timeout=PATIENCE_S).error)
+    late.stop()
+    late.abandon()
+    engine.give_back()
+    assert pool.free_slots() == 1
