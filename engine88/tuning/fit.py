@@ -24,7 +24,7 @@ from engine88.weights import SAFETY, TAPERED
 HELD_OUT_SHARE: Final = 0.1
 BATCH: Final = 8192
 LEARNING_RATE: Final = 0.8  # centipawns a step at first, falling to a tenth
-PULL_UNIT: Final = 2e-8  # loss per squared centipawn of a weight's way from its present value
+PULL_UNIT: Final = 4e-7  # loss per squared centipawn of a weight's way from its present value
 MOMENTUM: Final = 0.9
 VARIANCE_MOMENTUM: Final = 0.999
 
