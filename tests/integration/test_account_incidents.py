@@ -150,7 +150,8 @@ def test_slots_are_never_exceeded(fake: FakeLichess, make_bot: MakeBot) -> None:
     sent = bot.gateway.create_challenge("Alice", clock_limit_s=180, clock_increment_s=0)
     assert wait_until(lambda: bot.dispatcher.roster.get(sent.id) is not None)
     waiting = [fake.challenge(name, bot.name, clock=(180, 0)) for name in ("Bobby", "Fresh")]
-    assert wait_until(lambda: len(bot.dispatcher.desk.waiting()) == 1)
+    fake.wait_for(lambda: fake.challenge_status(waiting[0]) == "accepted", what="the first to be accepted")
+    assert wait_until(lambda: [one.id for one in bot.dispatcher.desk.waiting()] == waiting[1:])
     assert bot.dispatcher.roster.free() == 0
     assert len(bot.dispatcher.book.loops()) <= 1
     fake.decline("Alice", sent.id)

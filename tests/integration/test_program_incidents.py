@@ -56,7 +56,7 @@ def engines_of(program: subprocess.Popen[bytes]) -> list[int]:
 
 
 def test_program_is_killed_in_mid_game_and_started_again(fake: FakeLichess, start_program: Start) -> None:
-    fake.add_account("Shorty", script=resigning_at(30))
+    fake.add_account("Shorty", script=resigning_at(80))
     first = start_program()
     game_id = fake.challenge("Shorty", "bot88", clock=(300, 0), color="white")
     fake.wait_for_moves(game_id, 8)
@@ -75,7 +75,7 @@ def test_program_is_killed_in_mid_game_and_started_again(fake: FakeLichess, star
 
 @pytest.mark.parametrize("games", ["finish", "leave"])
 def test_program_is_asked_to_end_in_mid_game(fake: FakeLichess, start_program: Start, games: str) -> None:
-    fake.add_account("Shorty", script=resigning_at(30))
+    fake.add_account("Shorty", script=resigning_at(30 if games == "finish" else 2000))
     program = start_program(games=games)
     game_id = fake.challenge("Shorty", "bot88", clock=(300, 0), color="white")
     fake.wait_for_moves(game_id, 6)
