@@ -63,7 +63,7 @@ class Session:
         gc.freeze()
 
     def _warm(self) -> None:
-        """Go once through all that a search needs, so that the first move of a game does not wait for code to be loaded."""
+        """Go once through all that a search needs, so that no game waits for code to be loaded."""
         self._engine.search(self._position, Limits(depth=2), lambda _: None)
         self._engine.new_game()
 
