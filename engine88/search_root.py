@@ -46,7 +46,9 @@ def table_move(board: Board, state: SearchState) -> int:
 
 
 @inlined
-def _open_root(board: Board, state: SearchState, evaluation: Evaluation) -> None:
+def _open_root(board: Board, state: SearchState, evaluation: Evaluation, depth: int) -> None:
+    state.root_depth = depth
+    state.pv_lengths[0] = 0
     root = state.stack[LEAD]
     zero = int64(0)
     root.in_check = int64(in_check(board))
@@ -76,19 +78,22 @@ def _bring_forward(state: SearchState, index: int) -> None:
     state.root_nodes[state.root_first] = nodes
 
 
+@inlined
+def _reduced(depth: int, new_depth: int, late: int) -> int:
+    """Depth of the first search of the root move that comes `late` moves after the first."""
+    if late <= ROOT_LATE_MOVE or depth < LMR_THRESHOLD:
+        return int64(new_depth)
+    return max(int64(1), new_depth - base_reduction(depth, late) // 1536)
+
+
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_TYPE, _INT, _INT, _INT)
 def search_root(
     board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation, alpha: int, beta: int, depth: int
 ) -> int:
-    """Search the root moves from `root_first` on; the best found comes first, its line is pv[0]. Return its score.
-
-    When the search is stopped the moves finished so far count, provided that the first one is among them.
-    """
-    _open_root(board, state, evaluation)
-    state.root_depth = depth
+    """Search the root moves from `root_first` on, as far as the search is not stopped; the best comes first."""
+    _open_root(board, state, evaluation, depth)
     zero, one, next_ply = int64(0), int64(1), int64(1)
     best_score, best_index, old_alpha = int64(-INFINITE), int64(-1), alpha
-    state.pv_lengths[0] = 0
     for i in range(state.root_first, state.root_count):
         move = int64(state.root_moves[i])
         state.root_move = move
@@ -96,12 +101,9 @@ def search_root(
         note_check(board, state, zero, move)
         play(board, state, zero, move)
         new_depth = depth - 1 + state.stack[LEAD + 1].in_check
-        score = alpha + 1
-        late = i - state.root_first
+        score, late = alpha + 1, i - state.root_first
         if late > 0:
-            reduced = new_depth
-            if late > ROOT_LATE_MOVE and depth >= LMR_THRESHOLD:
-                reduced = max(one, new_depth - base_reduction(depth, late) // 1536)
+            reduced = _reduced(depth, new_depth, late)
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, next_ply, one)
             if score > alpha and reduced < new_depth:
                 score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, next_ply, one)
@@ -112,13 +114,13 @@ def search_root(
         if state.stop:
             break
         state.root_scores[i] = score if score > alpha or late == 0 else -INFINITE
-        if score > best_score:
-            best_score, best_index = score, i
-            if score > alpha or late == 0:
-                save_line(state, zero, move)
+        best_score = max(best_score, score)
+        if score > alpha or late == 0:
+            best_index = i
+            save_line(state, zero, move)
+            alpha = max(alpha, score)
             if score >= beta:
                 break
-            alpha = max(alpha, score)
     if best_index >= 0:
         _store_root(board, state, best_index, best_score, old_alpha, beta, depth)
         _bring_forward(state, best_index)

@@ -23,7 +23,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def lines_of(fen: str, *, max_depth: int = 127, max_nodes: int = 0, multipv: int = 1) -> list[Line]:
     lines: list[Line] = []
-    searcher_of(fen).run(max_depth, max_nodes, multipv, (), lambda line: bool(lines.append(line)))
+
+    def note(line: Line) -> bool:
+        lines.append(line)
+        return False
+
+    searcher_of(fen).run(max_depth, max_nodes, multipv, (), note)
     return lines
 
 

@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -46,15 +48,13 @@ def test_plain_python_reads_and_writes_the_same_words() -> None:
 
 @pytest.mark.skipif(INTERPRETED, reason="the compiled intrinsics need the compiler")
 def test_compiled_code_reads_and_writes_the_same_words() -> None:
-    import numba
-
-    @numba.njit
     def swap(first: int, second: int) -> None:
         word = intrinsics.load_word(first)
         intrinsics.store_word(first, intrinsics.load_word(second))
         intrinsics.store_word(second, word)
 
+    compiled: Any = numba.njit(swap)
     words = aligned_words(4)
     words.array[:] = [1, 2, 3, 2**63]
-    swap(np.uint64(words.address), np.uint64(words.address + 24))
+    compiled(np.uint64(words.address), np.uint64(words.address + 24))
     assert words.array.tolist() == [2**63, 2, 3, 1]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine88 import tt
 from engine88.defs import MATE
+from engine88.jit import int64, uint64
 from engine88.position import Position
 from tests.engine88.searching import KIWIPETE
 
@@ -19,16 +20,16 @@ POSITIONS = {
     "promotions of Black": "1n5k/P1P5/8/8/8/8/5p1p/K5N1 b - - 0 1",
     "double pushes": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 }
-KEY = np.uint64(0x9E3779B97F4A7C15)
+KEY = uint64(0x9E3779B97F4A7C15)
 
 
 def put(table: tt.TranspositionTable, key: int, *, score: int = 0, depth: int = 5, bound: int = tt.BOUND_EXACT) -> None:
-    integers = [np.int64(number) for number in (table.generation, 0, score, 17, depth, bound, 0, 0)]
-    tt.store(np.uint64(table.address), np.uint64(table.buckets), np.uint64(key), *integers)
+    integers = [int64(number) for number in (table.generation, 0, score, 17, depth, bound, 0, 0)]
+    tt.store(uint64(table.address), uint64(table.buckets), uint64(key), *integers)
 
 
 def get(table: tt.TranspositionTable, key: int) -> int:
-    return int(tt.probe(np.uint64(table.address), np.uint64(table.buckets), np.uint64(key)))
+    return int(tt.probe(uint64(table.address), uint64(table.buckets), uint64(key)))
 
 
 def keys_of_one_bucket(table: tt.TranspositionTable, count: int) -> list[int]:
@@ -38,9 +39,9 @@ def keys_of_one_bucket(table: tt.TranspositionTable, count: int) -> list[int]:
 @pytest.mark.parametrize("fen", POSITIONS.values(), ids=list(POSITIONS))
 def test_every_move_survives_sixteen_bits(fen: str) -> None:
     moves = Position.from_fen(fen).legal_codes()
-    packed = [int(tt.pack_move(np.int64(move))) for move in moves]
+    packed = [int(tt.pack_move(int64(move))) for move in moves]
     assert all(0 < code < 1 << 16 for code in packed)
-    assert [int(tt.unpack_move(np.int64(code))) for code in packed] == moves
+    assert [int(tt.unpack_move(int64(code))) for code in packed] == moves
 
 
 @settings(max_examples=200, deadline=None)
@@ -56,10 +57,10 @@ def test_an_entry_comes_back_as_it_was_stored(
     key: int, score: int, static_eval: int, depth: int, bound: int, was_pv: int
 ) -> None:
     table = tt.TranspositionTable(1)
-    integers = [np.int64(number) for number in (3, 0, score, static_eval, depth, bound, was_pv, 0)]
-    tt.store(np.uint64(table.address), np.uint64(table.buckets), np.uint64(key), *integers)
-    data = np.uint64(get(table, key))
-    assert tt.entry_score(data, np.int64(0)) == score
+    integers = [int64(number) for number in (3, 0, score, static_eval, depth, bound, was_pv, 0)]
+    tt.store(uint64(table.address), uint64(table.buckets), uint64(key), *integers)
+    data = uint64(get(table, key))
+    assert tt.entry_score(data, int64(0)) == score
     assert tt.entry_static_eval(data) == static_eval
     assert tt.entry_depth(data) == depth
     assert tt.entry_bound(data) == bound
@@ -69,12 +70,12 @@ def test_an_entry_comes_back_as_it_was_stored(
 def test_mates_are_counted_from_the_position() -> None:
     table = tt.TranspositionTable(1)
     for score in (MATE - 10, 10 - MATE):  # a mate at ply 10 of the root, found at ply 4: six plies away
-        integers = [np.int64(number) for number in (0, 0, score, 0, 5, tt.BOUND_EXACT, 0, 4)]
-        tt.store(np.uint64(table.address), np.uint64(table.buckets), KEY, *integers)
-        data = np.uint64(get(table, int(KEY)))
-        assert tt.entry_score(data, np.int64(4)) == score
-        assert abs(int(tt.entry_score(data, np.int64(0)))) == MATE - 6
-        assert abs(int(tt.entry_score(data, np.int64(2)))) == MATE - 8
+        integers = [int64(number) for number in (0, 0, score, 0, 5, tt.BOUND_EXACT, 0, 4)]
+        tt.store(uint64(table.address), uint64(table.buckets), KEY, *integers)
+        data = uint64(get(table, int(KEY)))
+        assert tt.entry_score(data, int64(4)) == score
+        assert abs(int(tt.entry_score(data, int64(0)))) == MATE - 6
+        assert abs(int(tt.entry_score(data, int64(2)))) == MATE - 8
 
 
 def test_a_torn_entry_is_not_found() -> None:
@@ -82,7 +83,7 @@ def test_a_torn_entry_is_not_found() -> None:
     put(table, int(KEY), score=100)
     assert get(table, int(KEY)) != 0
     words = table._words.array
-    words[np.flatnonzero(words)[1]] ^= np.uint64(1 << 20)  # another thread's half of the data
+    words[np.flatnonzero(words)[1]] ^= uint64(1 << 20)  # another thread's half of the data
     assert get(table, int(KEY)) == 0
 
 
@@ -108,9 +109,9 @@ def test_a_shallow_bound_does_not_replace_a_deep_entry() -> None:
     table = tt.TranspositionTable(1)
     put(table, int(KEY), score=50, depth=12)
     put(table, int(KEY), score=10, depth=2, bound=tt.BOUND_UPPER)
-    assert tt.entry_score(np.uint64(get(table, int(KEY))), np.int64(0)) == 50
+    assert tt.entry_score(uint64(get(table, int(KEY))), int64(0)) == 50
     put(table, int(KEY), score=20, depth=2)  # exact: news
-    assert tt.entry_score(np.uint64(get(table, int(KEY))), np.int64(0)) == 20
+    assert tt.entry_score(uint64(get(table, int(KEY))), int64(0)) == 20
 
 
 def test_hashfull_counts_this_generation() -> None:
