@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numba
-import numpy as np
 
 from engine88.board import BOARD_TYPE, Board
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import EVALUATION_TYPE, Evaluation, new_evaluation_state
 from engine88.fen import read_fen
-from engine88.jit import compile_entries, entry
+from engine88.jit import compile_entries, entry, int64
 from engine88.make_move import make_move, unmake_move
 from engine88.move_list import MOVE_LIST_TYPE, MoveList, new_move_list
 from engine88.movegen import generate_legal
@@ -31,10 +30,10 @@ REPEATS: Final = 40
 @entry(BOARD_TYPE, EVALUATION_TYPE, MOVE_LIST_TYPE, numba.int64)
 def evaluate_children(board: Board, evaluation: Evaluation, lists: MoveList, judged: int) -> int:
     """Make and unmake every legal move, evaluating in between if `judged`; returns the number of moves."""
-    end = generate_legal(board, lists, np.int64(0))
-    total = np.int64(0)
+    end = generate_legal(board, lists, int64(0))
+    total = int64(0)
     for i in range(end):
-        make_move(board, np.int64(lists.moves[i]))
+        make_move(board, int64(lists.moves[i]))
         if judged:
             total += evaluate(board, evaluation)
         unmake_move(board)
@@ -45,7 +44,7 @@ def evaluate_children(board: Board, evaluation: Evaluation, lists: MoveList, jud
 @entry(BOARD_TYPE, EVALUATION_TYPE, numba.int64)
 def evaluate_again(board: Board, evaluation: Evaluation, times: int) -> int:
     """Evaluate one position many times."""
-    total = np.int64(0)
+    total = int64(0)
     for _ in range(times):
         total += evaluate(board, evaluation)
     return total

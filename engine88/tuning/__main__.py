@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine88.jit import CACHE_VARIABLE, cache_root
+from engine88.cache_folder import CACHE_VARIABLE, cache_root
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -23,9 +23,9 @@ def build_parser() -> argparse.ArgumentParser:
     fit = commands.add_parser("fit", help="fit the weights to labelled positions and write them")
     fit.add_argument("positions", type=Path, nargs="+", help="files written by play")
     fit.add_argument("--out", type=Path, required=True, help="weights file to write, e.g. engine88/weights.py")
-    fit.add_argument("--epochs", type=int, default=60)
+    fit.add_argument("--epochs", type=int, default=30)
     fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
-    fit.add_argument("--score-share", type=float, default=0.3, help="share of the search score in the label, 0 to 1")
+    fit.add_argument("--score-share", type=float, default=0.4, help="share of the search score in the label, 0 to 1")
     fit.add_argument("--seed", type=int, default=1)
     return parser
 
