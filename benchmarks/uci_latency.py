@@ -18,7 +18,7 @@ from tests.helpers.uci import UciProcess
 
 START = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5"
 LONG_GAME = "g1f3 g8f6 f3g1 f6g8 " * 75  # 300 plies
-OTHER_GAME = "position fen 7k/8/8/8/8/8/8/K6R w - - 0 1"
+OTHER_GAME = "position fen 7k/8/8/8/8/8/8/K5R1 w - - 0 1"
 
 
 def main() -> None:
