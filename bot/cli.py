@@ -38,6 +38,9 @@ ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
 ]
+OfflineConfigOption = Annotated[
+    Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
@@ -126,7 +129,7 @@ def offline(
     browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
     faults: Annotated[str, typer.Option(help="calm, flaky, storm or a YAML file.")] = "calm",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the built-in Lichess; 0: a free one.")] = 0,
-    config: ConfigOption = None,
+    config: OfflineConfigOption = None,
 ) -> None:
     """Play whole games against a built-in Lichess on this machine."""
     from bot.offline import OfflineOptions, parse_clock, play_offline
