@@ -52,7 +52,6 @@ def capture_index(board: Board, move: int) -> int:
 @inlined
 def gravity(entry: int, bonus: int, limit: int) -> int:
     """Return the table entry after a bonus (or malus); it never leaves -limit..limit."""
-    entry = int64(entry)
     return entry + bonus - entry * abs(bonus) // limit
 
 
@@ -91,7 +90,7 @@ def capture_history(board: Board, state: SearchState, move: int) -> int:
 def _reward_continuation(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
     previous = uint64(state.stack[ply + LEAD - back].row)
     index = uint64(row)
-    state.continuation[previous, index] = gravity(state.continuation[previous, index], bonus, HISTORY_LIMIT)
+    state.continuation[previous, index] = gravity(int64(state.continuation[previous, index]), bonus, HISTORY_LIMIT)
 
 
 @kernel
@@ -106,7 +105,7 @@ def reward_continuations(state: SearchState, ply: int, row: int, bonus: int) -> 
 def reward_quiet(board: Board, state: SearchState, ply: int, move: int, bonus: int) -> None:
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
     side, index = uint64(board.side), butterfly(move)
-    state.history[side, index] = gravity(state.history[side, index], bonus, HISTORY_LIMIT)
+    state.history[side, index] = gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
     reward_continuations(state, ply, row_of(board, move), bonus)
 
 
@@ -114,7 +113,7 @@ def reward_quiet(board: Board, state: SearchState, ply: int, move: int, bonus: i
 def reward_capture(board: Board, state: SearchState, move: int, bonus: int) -> None:
     """Add `bonus` to a capture or promotion that may be made now."""
     index = capture_index(board, move)
-    state.capture_history[index] = gravity(state.capture_history[index], bonus, HISTORY_LIMIT)
+    state.capture_history[index] = gravity(int64(state.capture_history[index]), bonus, HISTORY_LIMIT)
 
 
 @kernel
@@ -184,13 +183,13 @@ def learn_correction(board: Board, state: SearchState, ply: int, depth: int, err
     one = uint64(1)
     index = _pawn_index(board)
     table = state.pawn_correction
-    table[side, index] = gravity(table[side, index], bonus, CORRECTION_LIMIT)
+    table[side, index] = gravity(int64(table[side, index]), bonus, CORRECTION_LIMIT)
     table = state.non_pawn_correction
     index = _non_pawn_index(board, 0)
-    table[side * two, index] = gravity(table[side * two, index], bonus, CORRECTION_LIMIT)
+    table[side * two, index] = gravity(int64(table[side * two, index]), bonus, CORRECTION_LIMIT)
     index = _non_pawn_index(board, 1)
-    table[side * two + one, index] = gravity(table[side * two + one, index], bonus, CORRECTION_LIMIT)
+    table[side * two + one, index] = gravity(int64(table[side * two + one, index]), bonus, CORRECTION_LIMIT)
     table = state.continuation_correction
     before = uint64(state.stack[ply + (LEAD - 2)].row)
     last = uint64(state.stack[ply + (LEAD - 1)].row)
-    table[before, last] = gravity(table[before, last], bonus, CORRECTION_LIMIT)
+    table[before, last] = gravity(int64(table[before, last]), bonus, CORRECTION_LIMIT)
