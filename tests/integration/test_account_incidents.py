@@ -113,7 +113,7 @@ def test_list_of_games_fails(fake: FakeLichess, make_bot: MakeBot, opponent: str
     fake.set_faults(on("playing", fault="status", status=500))
     bot = make_bot(fake, reconcile_every_s=0.2)
     assert play_to_the_end(bot, opponent).winner == "black"
-    assert len(fake.requests("playing")) >= 2
+    assert wait_until(lambda: len(fake.requests("playing")) >= 2)
 
 
 def test_server_restarts_in_mid_game(fake: FakeLichess, make_bot: MakeBot, opponent: str) -> None:
