@@ -125,7 +125,8 @@ class Stock:
         starting = list(self._starting)
         for task in starting:
             task.cancel()
-        await asyncio.gather(*starting, return_exceptions=True)
+        if starting:  # a start that cannot be cancelled (an isready on its way) ends with its process, below
+            await asyncio.wait(starting, timeout=1.0)
         await asyncio.gather(*(process.quit() for process in self._alive), return_exceptions=True)
 
     async def _settle(self, process: EngineProcess) -> None:
