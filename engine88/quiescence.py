@@ -37,7 +37,10 @@ from engine88.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 def qsearch(
     board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation, alpha: int, beta: int, ply: int
 ) -> int:
-    """Return the score of the position once the captures are played out, fail-soft between alpha and beta."""
+    """Return the score of the position once the captures are played out, fail-soft between alpha and beta.
+
+    Longer than other functions, in numbered steps: recursion through a second kernel breaks Numba's disk cache.
+    """
     # 1. Limits, draws, the last ply
     enter_node(state, ply)
     if state.stop:
