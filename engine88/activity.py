@@ -35,7 +35,7 @@ from engine88.evaluation_state import (
     FILES_SHADE_SHIFT,
     PAWN_SPAN,
     ROOM,
-    STOP,
+    STOP_SHIFT,
     Evaluation,
 )
 from engine88.jit import inlined, int64, kernel, uint64
@@ -59,22 +59,34 @@ from engine88.terms import (
     weigh,
 )
 
+SURE_STEPS: Final = 3
 TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is shut in
 
 
 @inlined
 def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
-    """Walk one ray to its first piece and mark it; returns its mobility."""
+    """Walk one ray to its first piece and mark it; returns its mobility.
+
+    Where a ray ends cannot be predicted, so its first steps are taken without a branch: beyond its end they change
+    nothing.
+    """
+    index = at(color, square)
+    stride = uint64(step)
     mobility = int64(0)
-    target = square + step
-    found = int64(evaluation.field[at(color, target)])
-    while found < STOP:
-        mark(evaluation, at(color, target), bit)
-        mobility += found
-        target += step
-        found = int64(evaluation.field[at(color, target)])
-    mark(evaluation, at(color, target), bit)
-    return mobility + (found & ROOM)
+    alive = int64(1)
+    for _ in range(SURE_STEPS):
+        index += stride
+        found = int64(evaluation.field[index])
+        mark(evaluation, index, bit & -alive)
+        mobility += found & alive
+        alive &= found >> STOP_SHIFT ^ 1
+    while alive:
+        index += stride
+        found = int64(evaluation.field[index])
+        mark(evaluation, index, bit)
+        mobility += found & ROOM
+        alive = found >> STOP_SHIFT ^ 1
+    return mobility
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 `attacks`: which kinds of piece of a colour attack the square (BY_ bits). `field`, by walking colour: ROOM if the
 square counts for mobility (no own piece on it, no enemy pawn attacks it), STOP if a ray ends there (any piece,
-or off the board). Byte `at(color, square)`; the rim is as wide as a knight's longest step.
+or off the board). Byte `at(color, square)`; the rim is wide enough for a knight's longest step and for three of a walk.
 """
 
 from typing import Final

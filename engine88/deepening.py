@@ -1,7 +1,7 @@
 """Iterative deepening: one `Searcher` is one thread's search over a table that all threads share."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine88.board import copy_board
@@ -130,15 +130,25 @@ class Searcher:
             yield depth
 
     def _iteration(self, depth: int, multipv: int, before: Line | None) -> Iterator[Line]:
-        """Search the best `multipv` lines of one depth, one after the other; yield failed windows too."""
+        """Search the best `multipv` lines of one depth, one after the other; yield failed windows too.
+
+        Several lines are yielded together, best first: one that is searched later may yet come out ahead.
+        """
         state = self._state
+        completed: list[Line] = []
         for index in range(multipv):
             state.root_first = index
             state.seldepth = 0
             known = int(state.root_scores[index]) if before is not None else -INFINITE
-            yield from self._window(depth, index, known)
+            for line in self._window(depth, index, known):
+                if line.completed:
+                    completed.append(line)
+                else:
+                    yield line
             if state.stop:
-                return
+                break
+        ranked = sorted(completed, key=lambda line: line.score, reverse=True)
+        yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
 
     def _window(self, depth: int, index: int, known: int) -> Iterator[Line]:
         """Search with a window around the score `known` from the iteration before, wider after each failure."""

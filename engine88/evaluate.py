@@ -53,6 +53,17 @@ def game_phase(board: Board) -> int:
     return min(minors + 2 * majors + 4 * queens, FULL_PHASE)
 
 
+@inlined
+def rough_evaluation(board: Board, placement: int) -> int:
+    """`evaluate` by material and piece-square values alone: centipawns for the side to move.
+
+    `placement` is `psqt.placement_of` the board.
+    """
+    phase = game_phase(board)
+    blend = (middlegame(placement) * phase + endgame(placement) * (FULL_PHASE - phase)) // FULL_PHASE
+    return blend - 2 * int64(board.side) * blend
+
+
 @kernel
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
     """Packed sum of all terms, White minus Black."""

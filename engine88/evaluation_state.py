@@ -22,9 +22,10 @@ BY_ANY: Final = int64(63)
 PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
 
 ROOM: Final = 1
-STOP: Final = 2
-MAP_RIM: Final = 48
-MAP_LENGTH: Final = 256
+STOP_SHIFT: Final = 1
+STOP: Final = 1 << STOP_SHIFT
+MAP_RIM: Final = 56  # a walk may look three steps ahead, the longest being 17
+MAP_LENGTH: Final = 128 + 2 * MAP_RIM
 
 # One row of the pawn table: eight words and an attack map.
 PAWN_ROWS: Final = 4096

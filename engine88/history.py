@@ -158,19 +158,24 @@ def _non_pawn_index(board: Board, color: int) -> int:
     return uint64(board.non_pawn_key[color] & _CORRECTION_MASK)
 
 
+@inlined
+def _continuation_index(state: SearchState, ply: int) -> int:
+    """Return the index of the last two moves; some pairs share one, which costs less than a table of all would."""
+    before, last = state.stack[ply + (LEAD - 2)].row, state.stack[ply + (LEAD - 1)].row
+    return uint64(((before << 4) ^ last) & (CORRECTION_SIZE - 1))
+
+
 @kernel
 def corrected(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation moved by what searches of like positions found (within +-150 centipawns or so)."""
     side = uint64(board.side)
     two = uint64(2)
     one = uint64(1)
-    before = uint64(state.stack[ply + (LEAD - 2)].row)
-    last = uint64(state.stack[ply + (LEAD - 1)].row)
     total = CORRECTION_PAWN_FACTOR * int64(state.pawn_correction[side, _pawn_index(board)])
     white = int64(state.non_pawn_correction[side * two, _non_pawn_index(board, 0)])
     black = int64(state.non_pawn_correction[side * two + one, _non_pawn_index(board, 1)])
     total += CORRECTION_NON_PAWN_FACTOR * (white + black)
-    total += CORRECTION_CONTINUATION_FACTOR * int64(state.continuation_correction[before, last])
+    total += CORRECTION_CONTINUATION_FACTOR * int64(state.continuation_correction[_continuation_index(state, ply)])
     return max(-_EVAL_LIMIT, min(_EVAL_LIMIT, raw_eval + (total >> CORRECTION_SHIFT)))
 
 
@@ -190,6 +195,5 @@ def learn_correction(board: Board, state: SearchState, ply: int, depth: int, err
     index = _non_pawn_index(board, 1)
     table[side * two + one, index] = gravity(int64(table[side * two + one, index]), bonus, CORRECTION_LIMIT)
     table = state.continuation_correction
-    before = uint64(state.stack[ply + (LEAD - 2)].row)
-    last = uint64(state.stack[ply + (LEAD - 1)].row)
-    table[before, last] = gravity(int64(table[before, last]), bonus, CORRECTION_LIMIT)
+    index = _continuation_index(state, ply)
+    table[index] = gravity(int64(table[index]), bonus, CORRECTION_LIMIT)

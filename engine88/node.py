@@ -4,15 +4,17 @@ import numpy as np
 
 from engine88.board import Board
 from engine88.checks import gives_check
-from engine88.defs import MATE_BOUND, MAX_PLY
+from engine88.defs import MATE_BOUND, MAX_PLY, mated_in
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
+from engine88.glance import keep_surplus, note_surplus
 from engine88.history import capture_history, corrected, learn_correction, quiet_history, row_of
 from engine88.jit import inlined, int64, kernel, uint64
 from engine88.legality import is_legal
 from engine88.make_move import make_move, make_null
 from engine88.moves import is_tactical
 from engine88.params import TT_HALFMOVE_THRESHOLD
+from engine88.psqt import placement_change
 from engine88.search_state import LEAD, NO_EVAL, SearchState
 from engine88.tt import (
     BOUND_EXACT,
@@ -56,9 +58,24 @@ def draw_score(state: SearchState) -> int:
 
 
 @inlined
+def no_move_score(state: SearchState, ply: int) -> int:
+    """Return the score of a node without a legal move: mate or stalemate."""
+    return mated_in(ply) if state.stack[ply + LEAD].in_check else int64(0)
+
+
+@inlined
 def may_trust_table(board: Board) -> bool:
     """Return whether the fifty-move rule is far enough for scores of other paths to hold."""
     return int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
+
+
+@inlined
+def skip_table(state: SearchState, ply: int) -> None:
+    """Set the node's hit_* fields as if the table knew nothing of it."""
+    node = state.stack[ply + LEAD]
+    node.hit_move = 0
+    node.hit_depth = -1
+    node.hit_bound = BOUND_NONE
 
 
 @kernel
@@ -71,9 +88,7 @@ def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, p
     data = probe(state.tt_base, state.tt_buckets, board.key)
     node.was_pv = int64(pv_node)
     if data == NO_ENTRY:
-        node.hit_move = 0
-        node.hit_depth = -1
-        node.hit_bound = BOUND_NONE
+        skip_table(state, ply)
         return False
     node.was_pv |= entry_was_pv(data)
     node.hit_depth = entry_depth(data)
@@ -98,9 +113,11 @@ def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, pl
     if node.in_check:
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
+        keep_surplus(state, ply)
         return int64(-NO_EVAL)
     known = node.hit_bound != BOUND_NONE and node.hit_eval != NO_EVAL
     node.raw_eval = node.hit_eval if known else evaluate(board, evaluation)
+    note_surplus(board, state, ply)
     node.static_eval = corrected(board, state, ply, node.raw_eval)
     nearer = BOUND_LOWER if node.hit_score > node.static_eval else BOUND_UPPER
     if node.hit_bound & nearer != 0 and abs(node.hit_score) < MATE_BOUND:
@@ -157,6 +174,7 @@ def play(board: Board, state: SearchState, ply: int, move: int) -> None:
     node = state.stack[ply + LEAD]
     node.current_move = move
     node.row = row_of(board, move)
+    state.stack[ply + (LEAD + 1)].placement = node.placement + placement_change(board, move)
     make_move(board, move)
 
 
@@ -167,7 +185,9 @@ def play_null(board: Board, state: SearchState, ply: int) -> None:
     node.current_move = 0
     node.row = 0
     node.stat_score = 0
+    node.stage = 0  # no picker hands out a pass
     state.stack[ply + (LEAD + 1)].in_check = 0
+    state.stack[ply + (LEAD + 1)].placement = node.placement
     prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null(board)
 

@@ -106,12 +106,12 @@ def _score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int,
 @inlined
 def _bring_best(lists: MoveList, index: int, end: int) -> int:
     """Swap the best-scored move of index..end to `index` and return it."""
-    best = index
-    best_score = int64(lists.scores[uint64(index)])
-    for i in range(index + 1, end):
-        score = int64(lists.scores[uint64(i)])
-        if score > best_score:
-            best, best_score = i, score
+    best_score = int64(_NEVER)
+    for i in range(uint64(index), uint64(end)):
+        best_score = max(best_score, int64(lists.scores[i]))
+    best = uint64(index)
+    while int64(lists.scores[best]) != best_score:
+        best += uint64(1)
     move = int64(lists.moves[uint64(best)])
     lists.moves[uint64(best)] = lists.moves[uint64(index)]
     lists.scores[uint64(best)] = lists.scores[uint64(index)]

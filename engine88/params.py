@@ -79,6 +79,11 @@ SEE_QUIET_FACTOR = 22  # by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8
 SEE_CAPTURE_FACTOR = 90
 
+# Glances: bounds of the evaluation without evaluating
+GLANCE_MARGIN = 60
+GLANCE_DRIFT_FACTOR = 15  # by the plies since the last evaluation
+GLANCE_PHASE_THRESHOLD = 8  # the phase from which endgame scaling plays no part
+
 # Quiescence
 QS_FUTILITY_MARGIN = 130
 QS_QUIET_EVASION_LIMIT = 2

@@ -8,9 +8,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine88.board import Board
+from engine88.castling import castled_king, castled_rook
 from engine88.defs import KING, PAWN
+from engine88.en_passant import BESIDE
 from engine88.evaluation_state import Evaluation
-from engine88.jit import inlined, int64, uint64
+from engine88.jit import inlined, int64, kernel, uint64
+from engine88.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.terms import MATERIAL, PACKED, PSQT, TRACING
 
 HALF_BOARD: Final = 32
@@ -50,3 +54,42 @@ def placed(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
         if (piece & 7) != KING:
             evaluation.term_counts[uint64(color), uint64(MATERIAL + (piece & 7) - PAWN)] += 1
     return int64(PIECE_SQUARE[index])
+
+
+@inlined
+def worth(piece: int, square: int) -> int:
+    """Packed material and piece-square value of a piece for its owner, never traced."""
+    return int64(PIECE_SQUARE[uint64(piece << 7 | square)])
+
+
+@kernel
+def placement_of(board: Board) -> int:
+    """Packed material and piece-square values of all pieces, White minus Black."""
+    total = int64(0)
+    for color in range(2):
+        for place in range(int64(board.list_sizes[uint64(color)])):
+            square = int64(board.pieces[uint64(color), uint64(place)])
+            value = worth(int64(board.squares[uint64(square)]), square)
+            total += value - 2 * color * value
+    return total
+
+
+@inlined
+def placement_change(board: Board, move: int) -> int:
+    """What `move`, not made yet, will add to `placement_of` the board."""
+    side = int64(board.side)
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    piece = int64(board.squares[uint64(from_square)])
+    change = -worth(piece, from_square)
+    if move & CASTLING:
+        rook = int64(board.squares[uint64(to_square)])
+        change += worth(piece, castled_king(from_square, to_square)) - worth(rook, to_square)
+        change += worth(rook, castled_rook(from_square, to_square))
+    else:
+        if move & CAPTURE:
+            victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+            change += worth(int64(board.squares[uint64(victim)]), victim)
+        promoted = move >> PROMOTION_SHIFT & 7
+        change += worth(side << 3 | promoted if promoted else piece, to_square)
+    return change - 2 * side * change

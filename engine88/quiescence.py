@@ -5,7 +5,8 @@ from engine88.defs import MATE_BOUND, mated_in
 from engine88.draws import is_draw
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
-from engine88.jit import int64, kernel
+from engine88.glance import glance
+from engine88.jit import inlined, int64, kernel
 from engine88.make_move import unmake_move
 from engine88.move_list import MoveList
 from engine88.moves import PROMOTIONS, is_tactical
@@ -18,9 +19,11 @@ from engine88.node import (
     play,
     save_line,
     set_static_eval,
+    skip_table,
     store_result,
 )
 from engine88.ordering import (
+    STAGE_END,
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
     next_move,
@@ -28,9 +31,16 @@ from engine88.ordering import (
     victim_value,
 )
 from engine88.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
-from engine88.search_state import LEAD, SearchState
+from engine88.search_state import LEAD, NO_EVAL, SearchState
 from engine88.see import see_ge
 from engine88.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
+
+
+@inlined
+def is_deep(state: SearchState, ply: int) -> bool:
+    """Return whether a capture of another quiescence node led here: such nodes seldom pay for their table entry."""
+    above = state.stack[ply + (LEAD - 1)].stage
+    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not state.stack[ply + LEAD].in_check)
 
 
 @kernel
@@ -52,15 +62,20 @@ def qsearch(
         return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1
     # 2. The table
-    if look_up(board, state, ply, int64(0), beta, pv_node):
+    deep = is_deep(state, ply)
+    if deep:
+        skip_table(state, ply)
+    elif look_up(board, state, ply, int64(0), beta, pv_node):
         return int64(node.hit_score)
     tt_move = node.hit_move if node.in_check or is_tactical(node.hit_move) else int64(0)
     # 3. Stand pat
-    best_score = set_static_eval(board, state, evaluation, ply)
+    best_score = glance(board, state, ply, alpha, beta, pv_node)
+    if best_score == NO_EVAL:
+        best_score = set_static_eval(board, state, evaluation, ply)
     if node.in_check:
         best_score = mated_in(ply)
     elif best_score >= beta:
-        if node.hit_bound == BOUND_NONE:
+        if node.hit_bound == BOUND_NONE and node.raw_eval != NO_EVAL and not deep:
             store_result(board, state, ply, int64(0), best_score, int64(-1), int64(BOUND_LOWER))
         return best_score
     alpha = max(alpha, best_score)
@@ -102,6 +117,7 @@ def qsearch(
                 if score >= beta:
                     break
     # 6. Remember
-    bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
-    store_result(board, state, ply, best_move, best_score, int64(0), bound)
+    if not deep:
+        bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
+        store_result(board, state, ply, best_move, best_score, int64(0), bound)
     return best_score

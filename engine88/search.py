@@ -9,6 +9,7 @@ from engine88.defs import INFINITE, MATE_BOUND, mate_in, mated_in
 from engine88.draws import is_draw
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
+from engine88.glance import least_eval
 from engine88.history import remember_tried, reward_cut
 from engine88.jit import int64, kernel
 from engine88.make_move import unmake_move, unmake_null
@@ -22,6 +23,7 @@ from engine88.node import (
     is_improving,
     look_up,
     move_history,
+    no_move_score,
     note_check,
     open_node,
     play,
@@ -89,6 +91,9 @@ def search(
         if look_up(board, state, ply, depth, beta, pv_node):
             return int64(node.hit_score)
         tt_move = node.hit_move
+        least = least_eval(board, state, ply, pv_node)
+        if is_reverse_futile(depth, least, beta, int64(0)):
+            return int64(least + beta) // 2
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
     open_node(state, ply)
@@ -193,9 +198,7 @@ def search(
         return int64(0)
     # 16. Mate or stalemate
     if move_count == 0:
-        if excluded:
-            return old_alpha
-        return mated_in(ply) if node.in_check else int64(0)
+        return old_alpha if excluded else no_move_score(state, ply)
     # 17. Learn and remember
     if best_score >= beta:
         reward_cut(board, state, ply, best_move, is_tactical(best_move), depth)

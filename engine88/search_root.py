@@ -14,6 +14,7 @@ from engine88.movegen import generate_legal
 from engine88.node import look_up, note_check, open_node, play, save_line, set_static_eval, store_result
 from engine88.params import LMR_THRESHOLD
 from engine88.pruning import base_reduction
+from engine88.psqt import placement_of
 from engine88.search import search
 from engine88.search_state import LEAD, MAX_ROOT_MOVES, SEARCH_STATE_TYPE, SearchState
 from engine88.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, NO_ENTRY, entry_move, probe
@@ -52,6 +53,7 @@ def _open_root(board: Board, state: SearchState, evaluation: Evaluation, depth: 
     root = state.stack[LEAD]
     zero = int64(0)
     root.in_check = int64(in_check(board))
+    root.placement = placement_of(board)
     root.end = zero
     root.excluded_move = zero
     state.stack[LEAD - 1].end = zero

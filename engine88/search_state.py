@@ -26,6 +26,9 @@ NODE = np.dtype(
             ("static_eval", np.int64),
             ("raw_eval", np.int64),
             ("in_check", np.int64),
+            ("placement", np.int64),  # material and piece-square values, packed, White minus Black
+            ("surplus", np.int64),  # what the last evaluation along the line saw besides, centipawns for White
+            ("drift", np.int64),  # plies since that evaluation
             ("excluded_move", np.int64),
             ("was_pv", np.int64),
             # what the table knows of it
@@ -91,7 +94,7 @@ SEARCH_STATE = np.dtype(
         ("counter_moves", np.int32, (ROWS,)),
         ("pawn_correction", np.int16, (2, CORRECTION_SIZE)),
         ("non_pawn_correction", np.int16, (4, CORRECTION_SIZE)),
-        ("continuation_correction", np.int16, (ROWS, ROWS)),
+        ("continuation_correction", np.int16, (CORRECTION_SIZE,)),
         ("continuation", np.int16, (ROWS, ROWS)),
     ]
 )
@@ -106,7 +109,7 @@ SearchNode: TypeAlias = Any
 
 
 def new_search_state() -> SearchState:
-    """Return a zeroed search record (4.5 MB)."""
+    """Return a zeroed search record (2.5 MB)."""
     return np.zeros(1, dtype=SEARCH_STATE).view(np.recarray)[0]
 
 
