@@ -93,13 +93,17 @@ def test_an_engine_that_dies_costs_the_exit_code(tmp_path: Path) -> None:
 
 
 def test_the_browser_mode_serves_until_interrupted(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bot", "offline", "--browser", "--config", str(tiny_config(tmp_path))]
+    command = [sys.executable, "-X", "faulthandler", "-m", "bot", "offline", "--browser"]
+    command += ["--config", str(tiny_config(tmp_path))]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().split()[1]
-        with urllib.request.urlopen(f"{url}/api/bot/online", timeout=60) as answer:
-            assert b"bot88" in answer.read()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[1]
+            with urllib.request.urlopen(f"{url}/api/bot/online", timeout=60) as answer:
+                assert b"bot88" in answer.read()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0
+        finally:
+            process.send_signal(signal.SIGABRT)  # gone already, unless it hangs: then its threads are shown
     assert wait_until(lambda: not is_running(process.pid))
