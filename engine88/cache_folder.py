@@ -2,7 +2,8 @@
 
 Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
 folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
-edit of `search.py` recompiles what stands on it and leaves the move generator alone.
+edit of `search.py` recompiles what stands on it and leaves the move generator alone. The modules that define a record
+count for all: kernels take records from callers whose modules they do not import.
 
     $ENGINE88_CACHE_DIR or ~/.cache/engine88
       movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
@@ -23,6 +24,7 @@ import numba
 
 PACKAGE = Path(__file__).resolve().parent
 CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
+_RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
 _IMPORT = re.compile(
     r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.MULTILINE
 )
@@ -32,10 +34,17 @@ _IMPORT = re.compile(
 def folder_name(module: str) -> str:
     """Name of the cache folder of `module`: its short name and a hash of all the sources it stands on."""
     digest = hashlib.sha256()
-    for name in sorted(_closure(module)):
+    for name in sorted(_closure(module).union(*map(_closure, record_modules()))):
         digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
     return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
+
+
+@functools.cache
+def record_modules() -> tuple[str, ...]:
+    """The modules that define the layout of a record."""
+    paths = (path for path in sorted(PACKAGE.glob("*.py")) if _RECORD.search(path.read_text(encoding="utf-8")))
+    return tuple(f"engine88.{path.stem}" for path in paths)
 
 
 def _closure(module: str) -> set[str]:

@@ -64,3 +64,13 @@ def test_the_temporary_folder_of_somebody_else_is_not_trusted(tmp_path: Path, mo
     assert own == cache_folder._temporary_folder()
     own.chmod(0o777)
     assert cache_folder._temporary_folder() != own
+
+
+def test_an_edit_of_a_record_renames_all_folders(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "engine88", tmp_path / "engine88", ignore=shutil.ignore_patterns("__pycache__"))
+    records = {"board", "evaluation_state", "move_list", "search_state"}
+    assert set(cache_folder.record_modules()) == {f"engine88.{name}" for name in records}
+    before = folder_names(tmp_path)
+    with (tmp_path / "engine88" / "evaluation_state.py").open("a") as source:
+        source.write("# edited\n")
+    assert not set(before.values()) & set(folder_names(tmp_path).values())

@@ -49,7 +49,7 @@ def test_bad_days(make_fake: Any, make_bot: MakeBot, profile: str) -> None:
     fake.set_faults(profile, seed=88)
     games = invite(fake, bot, 30)
     played = [fake.wait_for_end(game_id, 120) for game_id in games if took(fake, game_id)]
-    assert len(played) >= 6  # an acceptance may be lost for good
+    assert len(played) >= 4  # the server may forbid an acceptance for the day: one in twenty of a storm's
     fake.set_faults("calm")
     for report in played:
         assert report.status in PROPER, f"{report.id}: {report.status} after {len(report.moves)} plies"
@@ -57,6 +57,6 @@ def test_bad_days(make_fake: Any, make_bot: MakeBot, profile: str) -> None:
 
 
 def took(fake: FakeLichess, game_id: str) -> bool:
-    """Wait for the answer to a challenge."""
-    fake.wait_for(lambda: fake.challenge_status(game_id) != "created", 120, "an answer to the challenge")
+    """Wait for the answer to a challenge; a storm may keep the event stream shut for a minute, then two."""
+    fake.wait_for(lambda: fake.challenge_status(game_id) != "created", 300, "an answer to the challenge")
     return fake.challenge_status(game_id) == "accepted"
