@@ -36,6 +36,7 @@ from engine88.evaluation_state import (
     PAWN_SPAN,
     ROOM,
     STOP_SHIFT,
+    SURE_STEPS,
     Evaluation,
 )
 from engine88.jit import inlined, int64, kernel, uint64
@@ -59,7 +60,6 @@ from engine88.terms import (
     weigh,
 )
 
-SURE_STEPS: Final = 3
 TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is shut in
 
 

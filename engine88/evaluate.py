@@ -54,14 +54,20 @@ def game_phase(board: Board) -> int:
 
 
 @inlined
+def toward_zero(sum_of_parts: int, parts: int) -> int:
+    """The quotient rounded toward zero, the same for a position and its mirror image."""
+    return sum_of_parts // parts if sum_of_parts >= 0 else -(-sum_of_parts // parts)
+
+
+@inlined
 def rough_evaluation(board: Board, placement: int) -> int:
     """`evaluate` by material and piece-square values alone: centipawns for the side to move.
 
     `placement` is `psqt.placement_of` the board.
     """
     phase = game_phase(board)
-    blend = (middlegame(placement) * phase + endgame(placement) * (FULL_PHASE - phase)) // FULL_PHASE
-    return blend - 2 * int64(board.side) * blend
+    score = toward_zero(middlegame(placement) * phase + endgame(placement) * (FULL_PHASE - phase), FULL_PHASE)
+    return score - 2 * int64(board.side) * score
 
 
 @kernel
@@ -95,7 +101,7 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
         evaluation.linear = scale > DRAWN_SCALE
     middlegame_scale = scale if scale <= DRAWN_SCALE else FULL_SCALE
     blend = middlegame(score) * phase * middlegame_scale + endgame_score * (FULL_PHASE - phase) * scale
-    return blend // (FULL_PHASE * FULL_SCALE) if blend >= 0 else -(-blend // (FULL_PHASE * FULL_SCALE))
+    return toward_zero(blend, FULL_PHASE * FULL_SCALE)
 
 
 @inlined

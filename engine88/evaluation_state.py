@@ -24,7 +24,8 @@ PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
 ROOM: Final = 1
 STOP_SHIFT: Final = 1
 STOP: Final = 1 << STOP_SHIFT
-MAP_RIM: Final = 56  # a walk may look three steps ahead, the longest being 17
+SURE_STEPS: Final = 3  # what a walk looks at before it asks where it ends
+MAP_RIM: Final = -(-17 * SURE_STEPS // 8) * 8  # the longest step is 17
 MAP_LENGTH: Final = 128 + 2 * MAP_RIM
 
 # One row of the pawn table: eight words and an attack map.

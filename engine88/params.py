@@ -82,7 +82,7 @@ SEE_CAPTURE_FACTOR = 90
 # Glances: bounds of the evaluation without evaluating
 GLANCE_MARGIN = 60
 GLANCE_DRIFT_FACTOR = 15  # by the plies since the last evaluation
-GLANCE_PHASE_THRESHOLD = 8  # the phase from which endgame scaling plays no part
+GLANCE_PHASE_THRESHOLD = 8  # in phases below this, scaling of drawish endgames may change much at once
 
 # Quiescence
 QS_FUTILITY_MARGIN = 130

@@ -48,12 +48,12 @@ PIECE_SQUARE, PIECE_SQUARE_TERM = _tables()
 @inlined
 def placed(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
     """Packed material and piece-square value of a piece on a square, for its owner."""
-    index = uint64(piece << 7 | square)
     if TRACING:
-        evaluation.term_counts[uint64(color), uint64(PIECE_SQUARE_TERM[index])] += 1
+        term = PIECE_SQUARE_TERM[uint64(piece << 7 | square)]
+        evaluation.term_counts[uint64(color), uint64(term)] += 1
         if (piece & 7) != KING:
             evaluation.term_counts[uint64(color), uint64(MATERIAL + (piece & 7) - PAWN)] += 1
-    return int64(PIECE_SQUARE[index])
+    return worth(piece, square)
 
 
 @inlined

@@ -86,7 +86,7 @@ def search(
         return alpha
     # 4. The table, 5. the static evaluation
     excluded = node.excluded_move
-    eval_score, tt_move = node.static_eval, int64(0)
+    eval_score, tt_move, extension = node.static_eval, int64(0), int64(0)
     if excluded == 0:
         if look_up(board, state, ply, depth, beta, pv_node):
             return int64(node.hit_score)
@@ -106,6 +106,7 @@ def search(
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
             if score <= alpha:
                 return score
+            eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a mere bound
         # 8. Null move, verified at depth
         if may_pass(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)
@@ -144,7 +145,6 @@ def search(
                 store_result(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
     # 11. Singular extension of the table move
-    extension = int64(0)
     if tt_move != 0 and may_ask_singular(state, ply, depth):
         goal = singular_goal(state, ply, depth)
         node.excluded_move = tt_move

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine88.defs import INFINITE, MATE
+from engine88.evaluate import evaluate
 from engine88.jit import int64
 from engine88.position import Position
+from engine88.pruning import is_razored
+from engine88.psqt import placement_of
 from engine88.quiescence import qsearch
 from engine88.search import search
 from engine88.search_state import LEAD
@@ -95,6 +98,18 @@ def test_a_null_window_agrees_with_a_full_one() -> None:
     exact = score_of(-INFINITE, INFINITE)
     assert score_of(exact - 1000, exact - 999) >= exact - 999
     assert score_of(exact + 999, exact + 1000) <= exact + 999
+
+
+def test_a_node_that_razoring_leaves_open_is_judged_in_full() -> None:
+    records = Records("r1b1k2r/ppp2ppp/2n5/3q4/8/2N2N2/PPP2PPP/R1B1K2R w KQkq - 0 1")
+    node = records.state.stack[1 + LEAD]
+    node.placement = placement_of(records.board)
+    full = int(evaluate(records.board, records.evaluation))
+    alpha = -100
+    assert is_razored(int64(1), int64(full), int64(alpha))
+    arguments = [int64(number) for number in (alpha, alpha + 1, 1, 1, 0)]
+    assert search(records.board, records.lists, records.state, records.evaluation, *arguments) > alpha
+    assert node.raw_eval == full
 
 
 def quiescence_score(fen: str, in_check: bool = False) -> int:
