@@ -1,26 +1,22 @@
 """The move picker: moves in stages, generated when the stage before did not cut, sorted as far as they are asked for.
 
-    main search   table move, good captures, killers, counter move, quiets, bad captures
-    in check      table move, evasions
-    quiescence    table move, captures
-    probcut       table move, captures that win at least a threshold
+    next_move      main search: table move, good captures, killers, counter move, quiets, bad captures
+    next_evasion   in check: table move, evasions
+    next_capture   quiescence and probcut: table move, captures and promotions
 
 Generated moves are pseudo-legal; each is tested when it is about to be searched, not before.
 """
 
-import numpy as np
-
 from engine88.board import Board
-from engine88.defs import NO_MOVE, PAWN, QUEEN
-from engine88.history import capture_history, quiet_history
+from engine88.defs import NO_MOVE
 from engine88.jit import inlined, int64, kernel, uint64
 from engine88.legality import is_legal
 from engine88.move_list import MoveList
+from engine88.move_scores import bring_best, score_captures, score_evasions, score_quiets
 from engine88.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.movegen_evasions import generate_evasions
-from engine88.moves import PROMOTIONS, is_tactical
 from engine88.node import prefetch_child
-from engine88.params import ORDER_CAPTURE_FACTOR, ORDER_GOOD_CAPTURE_MARGIN
+from engine88.params import ORDER_GOOD_CAPTURE_MARGIN
 from engine88.search_state import LEAD, SearchNode, SearchState
 from engine88.see import see_ge
 
@@ -41,23 +37,6 @@ STAGE_QS_CAPTURES = 21
 STAGE_EACH_CAPTURE = 22
 STAGE_END = 30
 
-VICTIM_VALUES = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
-"""Centipawns by piece type, for ordering and quiescence only."""
-_EVASION_CAPTURE = 1 << 20
-_NEVER = -(1 << 30)
-
-
-@inlined
-def victim_value(board: Board, move: int) -> int:
-    """Return what a tactical move takes, plus what a promotion gains."""
-    kind = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
-    value = int64(VICTIM_VALUES[uint64(kind)])
-    if move & (1 << 17):
-        value += VICTIM_VALUES[PAWN]
-    if move & PROMOTIONS:
-        value += VICTIM_VALUES[uint64((move >> 14) & 7)] - VICTIM_VALUES[PAWN]
-    return value
-
 
 @inlined
 def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
@@ -75,49 +54,12 @@ def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> Non
         node.stage = stage + 1
 
 
-@kernel
-def _score_captures(board: Board, lists: MoveList, state: SearchState, start: int, end: int) -> None:
-    """Most valuable victim first, then by history; an under-promotion comes last."""
-    for i in range(start, end):
-        move = int64(lists.moves[uint64(i)])
-        score = ORDER_CAPTURE_FACTOR * victim_value(board, move) + capture_history(board, state, move) // 2
-        promotion = (move >> 14) & 7
-        if promotion != 0 and promotion != QUEEN:
-            score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
-        lists.scores[uint64(i)] = score
-
-
-@kernel
-def _score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
-    for i in range(start, end):
-        lists.scores[uint64(i)] = quiet_history(board, state, ply, int64(lists.moves[uint64(i)]))
-
-
-@kernel
-def _score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
-    for i in range(start, end):
-        move = int64(lists.moves[uint64(i)])
-        if is_tactical(move):
-            lists.scores[uint64(i)] = _EVASION_CAPTURE + victim_value(board, move)
-        else:
-            lists.scores[uint64(i)] = quiet_history(board, state, ply, move)
-
-
 @inlined
-def _bring_best(lists: MoveList, index: int, end: int) -> int:
-    """Swap the best-scored move of index..end to `index` and return it."""
-    best_score = int64(_NEVER)
-    for i in range(uint64(index), uint64(end)):
-        best_score = max(best_score, int64(lists.scores[i]))
-    best = uint64(index)
-    while int64(lists.scores[best]) != best_score:
-        best += uint64(1)
-    move = int64(lists.moves[uint64(best)])
-    lists.moves[uint64(best)] = lists.moves[uint64(index)]
-    lists.scores[uint64(best)] = lists.scores[uint64(index)]
-    lists.moves[uint64(index)] = move
-    lists.scores[uint64(index)] = best_score
-    return move
+def _table_move(board: Board, state: SearchState, node: SearchNode) -> int:
+    """Return the table move and go on to the stage after it."""
+    node.stage += 1
+    prefetch_child(board, state, node.tt_move)
+    return int64(node.tt_move)
 
 
 @inlined
@@ -130,7 +72,7 @@ def _was_picked(node: SearchNode, move: int) -> bool:
 def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
     """Return the next capture that does not lose material; those that do are kept at the front for later."""
     while node.index < node.end:
-        move = _bring_best(lists, node.index, node.end)
+        move = int64(lists.moves[uint64(node.index)])
         score = int64(lists.scores[uint64(node.index)])
         node.index += 1
         if move == node.tt_move or not is_legal_generated(board, move):
@@ -143,20 +85,9 @@ def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
 
 
 @kernel
-def _next_sorted(board: Board, lists: MoveList, node: SearchNode) -> int:
-    """Return the next legal move by score that is not the table move."""
-    while node.index < node.end:
-        move = _bring_best(lists, node.index, node.end)
-        node.index += 1
-        if move != node.tt_move and is_legal_generated(board, move):
-            return move
-    return int64(0)
-
-
-@kernel
 def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
     while node.index < node.end:
-        move = _bring_best(lists, node.index, node.end)
+        move = bring_best(lists, node.index, node.end)
         node.index += 1
         if not _was_picked(node, move) and is_legal_generated(board, move):
             return move
@@ -180,19 +111,15 @@ def _refutation(board: Board, node: SearchNode, stage: int) -> int:
 
 @inlined
 def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNode, ply: int) -> None:
-    """Generate and score the moves of a generating stage, and go to the stage that hands them out."""
-    stage = node.stage
-    if stage == STAGE_EVASIONS:
-        node.end = generate_evasions(board, lists, node.start)
-        _score_evasions(board, lists, state, ply, node.start, node.end)
-    elif stage == STAGE_QUIETS and not node.skip_quiets:
+    """Generate and score captures or quiets, and go to the stage that hands them out."""
+    if node.stage == STAGE_CAPTURES:
+        node.end = generate_captures(board, lists, node.start)
+        score_captures(board, lists, state, node.start, node.end)
+    elif not node.skip_quiets:
         node.index = node.bad_end
         node.end = generate_quiets(board, lists, node.bad_end)
-        _score_quiets(board, lists, state, ply, node.index, node.end)
-    elif stage != STAGE_QUIETS:
-        node.end = generate_captures(board, lists, node.start)
-        _score_captures(board, lists, state, node.start, node.end)
-    node.stage = stage + 1
+        score_quiets(board, lists, state, ply, node.index, node.end)
+    node.stage += 1
 
 
 @inlined
@@ -213,11 +140,9 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
         move = int64(0)
         if stage == STAGE_END:
             return move
-        if stage in (STAGE_TT_MOVE, STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE):
-            node.stage = stage + 1
-            prefetch_child(board, state, node.tt_move)
-            return int64(node.tt_move)
-        if stage in (STAGE_CAPTURES, STAGE_QUIETS, STAGE_EVASIONS, STAGE_QS_CAPTURES):
+        if stage == STAGE_TT_MOVE:
+            return _table_move(board, state, node)
+        if stage in (STAGE_CAPTURES, STAGE_QUIETS):
             _generate(board, lists, state, node, ply)
             continue
         if stage == STAGE_GOOD_CAPTURES:
@@ -234,12 +159,49 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
             if move == 0:
                 node.stage = STAGE_BAD_CAPTURES
                 node.index = node.start
-        elif stage == STAGE_BAD_CAPTURES:
-            move = _next_bad_capture(lists, node)
         else:
-            move = _next_sorted(board, lists, node)
-            if move == 0:
-                node.stage = STAGE_END
+            move = _next_bad_capture(lists, node)
         if move not in (NO_MOVE, node.excluded_move):
             prefetch_child(board, state, move)
             return move
+
+
+@kernel
+def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal move out of check to search at `ply`, 0 when there is none left."""
+    node = state.stack[ply + LEAD]
+    if node.stage == STAGE_EVASION_TT_MOVE:
+        return _table_move(board, state, node)
+    if node.stage == STAGE_EVASIONS:
+        node.end = generate_evasions(board, lists, node.start)
+        score_evasions(board, lists, state, ply, node.start, node.end)
+        node.stage = STAGE_EACH_EVASION
+    while node.index < node.end:
+        move = bring_best(lists, node.index, node.end)
+        node.index += 1
+        if move not in (node.tt_move, node.excluded_move) and is_legal_generated(board, move):
+            prefetch_child(board, state, move)
+            return move
+    return int64(0)
+
+
+@kernel
+def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal capture or promotion to search at `ply`, 0 when there is none left.
+
+    Quiescence is where the time goes: a picker of its own is faster than one more way through the stages.
+    """
+    node = state.stack[ply + LEAD]
+    if node.stage == STAGE_QS_TT_MOVE:
+        return _table_move(board, state, node)
+    if node.stage == STAGE_QS_CAPTURES:
+        node.end = generate_captures(board, lists, node.start)
+        score_captures(board, lists, state, node.start, node.end)
+        node.stage = STAGE_EACH_CAPTURE
+    while node.index < node.end:
+        move = int64(lists.moves[uint64(node.index)])
+        node.index += 1
+        if move != node.tt_move and is_legal_generated(board, move):
+            prefetch_child(board, state, move)
+            return move
+    return int64(0)

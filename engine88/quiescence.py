@@ -9,6 +9,7 @@ from engine88.glance import glance
 from engine88.jit import inlined, int64, kernel
 from engine88.make_move import unmake_move
 from engine88.move_list import MoveList
+from engine88.move_scores import victim_value
 from engine88.moves import PROMOTIONS, is_tactical
 from engine88.node import (
     LAST_PLY,
@@ -26,9 +27,9 @@ from engine88.ordering import (
     STAGE_END,
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
-    next_move,
+    next_capture,
+    next_evasion,
     start_picking,
-    victim_value,
 )
 from engine88.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
 from engine88.search_state import LEAD, NO_EVAL, SearchState
@@ -84,7 +85,7 @@ def qsearch(
     # 4. The moves
     start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_QS_TT_MOVE))
     while True:
-        move = next_move(board, lists, state, ply)
+        move = next_evasion(board, lists, state, ply) if node.in_check else next_capture(board, lists, state, ply)
         if move == 0:
             break
         # 5. What cannot help is left out

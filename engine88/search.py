@@ -32,7 +32,15 @@ from engine88.node import (
     set_static_eval,
     store_result,
 )
-from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_MOVE, next_move, start_picking
+from engine88.ordering import (
+    STAGE_EVASION_TT_MOVE,
+    STAGE_QS_TT_MOVE,
+    STAGE_TT_MOVE,
+    next_capture,
+    next_evasion,
+    next_move,
+    start_picking,
+)
 from engine88.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
 from engine88.pruning import is_internally_reduced, is_razored, is_reverse_futile, null_move_reduction
 from engine88.quiescence import qsearch
@@ -130,7 +138,7 @@ def search(
     if not (pv_node or node.in_check or excluded) and may_try_probcut(state, ply, depth, beta, goal):
         start_picking(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
-            move = next_move(board, lists, state, ply)
+            move = next_capture(board, lists, state, ply)
             if move == 0:
                 break
             if not see_ge(board, move, goal - node.static_eval):
@@ -158,7 +166,7 @@ def search(
     kind = node_kind(state, ply, pv_node, cut_node, improving)
     start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
     while not state.stop:
-        move = next_move(board, lists, state, ply)
+        move = next_evasion(board, lists, state, ply) if node.in_check else next_move(board, lists, state, ply)
         if move == 0:
             break
         move_count += 1

@@ -23,6 +23,11 @@ SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], 
 @kernel
 def smallest_attacker(board: Board, target: int, color: int) -> int:
     """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
+    pawn = color * 8 + PAWN
+    for aside in (-1, 1):  # a pawn is the cheapest, so no list needs to be read
+        from_square = target - 16 + 32 * color + aside
+        if from_square & 0x88 == 0 and int64(board.squares[uint64(from_square)]) == pawn:
+            return from_square
     best = int64(NO_SQUARE)
     best_type = int64(KING + 1)
     for place in range(int64(board.list_sizes[uint64(color)])):
@@ -32,8 +37,6 @@ def smallest_attacker(board: Board, target: int, color: int) -> int:
             continue
         if path_is_clear(board, from_square, target):
             best, best_type = from_square, piece & 7
-            if best_type == PAWN:
-                break
     return best
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import chess
 import pytest
 from hypothesis import given
 
 from engine88.board import copy_board
+from engine88.defs import KNIGHT, QUEEN, ROOK
 from engine88.history import reward_quiet
 from engine88.jit import int64
+from engine88.move_scores import VICTIM_VALUES, victim_value
 from engine88.moves import is_tactical
-from engine88.ordering import STAGE_EVASION_TT_MOVE, STAGE_QS_TT_MOVE, STAGE_TT_MOVE, next_move, start_picking
+from engine88.ordering import (
+    STAGE_EVASION_TT_MOVE,
+    STAGE_QS_TT_MOVE,
+    STAGE_TT_MOVE,
+    next_capture,
+    next_evasion,
+    next_move,
+    start_picking,
+)
 from engine88.position import Position
 from engine88.search_state import LEAD
 from engine88.see import see_ge
@@ -20,12 +32,20 @@ from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
 PLY = int64(3)
 
 
+PICKERS = {STAGE_TT_MOVE: next_move, STAGE_EVASION_TT_MOVE: next_evasion, STAGE_QS_TT_MOVE: next_capture}
+
+
+def rest(records: Records, picker: Callable[..., int]) -> list[int]:
+    """All that a picker still hands out; once at its end it stays there."""
+    arguments = records.board, records.lists, records.state, PLY
+    moves = list(iter(lambda: int(picker(*arguments)), 0))
+    assert picker(*arguments) == 0
+    return moves
+
+
 def picked(records: Records, stage: int, tt_move: int = 0) -> list[int]:
     start_picking(records.state, PLY, int64(tt_move), int64(stage))
-    moves = []
-    while move := int(next_move(records.board, records.lists, records.state, PLY)):
-        moves.append(move)
-    return moves
+    return rest(records, PICKERS[stage])
 
 
 def main_stage(position: Position) -> int:
@@ -108,9 +128,7 @@ def test_skipped_quiets_do_not_come() -> None:
     records = Records(KIWIPETE)
     start_picking(records.state, PLY, int64(0), int64(STAGE_TT_MOVE))
     records.state.stack[PLY + LEAD].skip_quiets = 1
-    moves = []
-    while move := int(next_move(records.board, records.lists, records.state, PLY)):
-        moves.append(move)
+    moves = rest(records, next_move)
     assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
 
 
@@ -119,3 +137,9 @@ def test_the_excluded_move_does_not_come() -> None:
     legal = legal_moves(MIDDLEGAME)
     records.state.stack[PLY + LEAD].excluded_move = legal[4]
     assert sorted(picked(records, STAGE_TT_MOVE)) == sorted(set(legal) - {legal[4]})
+
+
+def test_quiescence_takes_the_greatest_victim_first() -> None:
+    records = Records("6k1/8/2q1r3/3P4/1n6/P7/8/6K1 w - - 0 1")
+    victims = [int(victim_value(records.board, int64(move))) for move in picked(records, STAGE_QS_TT_MOVE)]
+    assert victims == sorted(VICTIM_VALUES[[QUEEN, ROOK, KNIGHT]], reverse=True)
