@@ -6,62 +6,18 @@ Captures and quiets are pseudo-legal: a pinned piece may leave its line and the 
 
 import numba
 
-from engine88.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, RAY_STEP, STEPS
+from engine88.attack_tables import ORIGIN, RAY_STEP
 from engine88.attacks import in_check, is_attacked, pinned_step
 from engine88.board import BOARD_TYPE, Board, king_square
 from engine88.castling import add_castling
-from engine88.defs import BISHOP, EMPTY, OFF_BOARD, PAWN, QUEEN
+from engine88.defs import EMPTY, PAWN
 from engine88.en_passant import en_passant_is_safe
-from engine88.jit import entry, inlined, int64, kernel, uint64
+from engine88.jit import entry, int64, kernel, uint64
 from engine88.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.movegen_evasions import generate_evasions
-from engine88.moves import CAPTURE, CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
-from engine88.pawn_moves import add_pawn_captures, add_pawn_promotions, add_pawn_pushes
-
-
-@inlined
-def is_slider(piece_type: int) -> bool:
-    """True for bishop, rook and queen."""
-    return BISHOP <= piece_type <= QUEEN
-
-
-@inlined
-def _add_captures(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
-    if is_slider(piece_type):
-        for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
-            step = int64(STEPS[uint64(index)])
-            to_square = from_square + step
-            piece = int64(EMPTY)
-            while to_square & OFF_BOARD == 0:
-                piece = int64(board.squares[uint64(to_square)])
-                if piece != EMPTY:
-                    break
-                to_square += step
-            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
-            end += int64(piece != EMPTY) & int64(piece >> 3 != side)
-    else:
-        for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
-            to_square = from_square + int64(STEPS[uint64(index)])
-            if to_square & OFF_BOARD == 0:
-                piece = int64(board.squares[uint64(to_square)])
-                lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
-                end += int64(piece != EMPTY) & int64(piece >> 3 != side)
-    return end
-
-
-@inlined
-def _add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int) -> int:
-    slides = is_slider(piece_type)
-    for index in range(uint64(FIRST_STEP[uint64(piece_type)]), uint64(LAST_STEP[uint64(piece_type)])):
-        step = int64(STEPS[uint64(index)])
-        to_square = from_square + step
-        while to_square & OFF_BOARD == 0 and board.squares[uint64(to_square)] == EMPTY:
-            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
-            end += 1
-            if not slides:
-                break
-            to_square += step
-    return end
+from engine88.moves import CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
+from engine88.pawn_moves import add_en_passant, add_pawn_captures, add_pawn_promotions, add_pawn_pushes
+from engine88.piece_moves import add_all, add_captures, add_quiets
 
 
 @kernel
@@ -76,8 +32,8 @@ def generate_captures(board: Board, lists: MoveList, start: int) -> int:
             end = add_pawn_captures(board, lists, end, from_square, side)
             end = add_pawn_promotions(board, lists, end, from_square, side)
         else:
-            end = _add_captures(board, lists, end, from_square, piece_type, side)
-    return end
+            end = add_captures(board, lists, end, from_square, piece_type, side)
+    return add_en_passant(board, lists, end, side)
 
 
 @kernel
@@ -91,30 +47,9 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
         if piece_type == PAWN:
             end = add_pawn_pushes(board, lists, end, from_square, side)
         else:
-            end = _add_quiets(board, lists, end, from_square, piece_type)
+            end = add_quiets(board, lists, end, from_square, piece_type)
     if board.castling_rights:
         end = add_castling(board, lists, end)
-    return end
-
-
-@inlined
-def _add_all(board: Board, lists: MoveList, end: int, from_square: int, piece_type: int, side: int) -> int:
-    slides = is_slider(piece_type)
-    for index in range(FIRST_STEP[uint64(piece_type)], LAST_STEP[uint64(piece_type)]):
-        step = int64(STEPS[uint64(index)])
-        to_square = from_square + step
-        while to_square & OFF_BOARD == 0:
-            piece = int64(board.squares[uint64(to_square)])
-            if piece != EMPTY:
-                if piece >> 3 != side:
-                    lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
-                    end += 1
-                break
-            lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
-            end += 1
-            if not slides:
-                break
-            to_square += step
     return end
 
 
@@ -131,7 +66,8 @@ def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
             end = add_pawn_promotions(board, lists, end, from_square, side)
             end = add_pawn_pushes(board, lists, end, from_square, side)
         else:
-            end = _add_all(board, lists, end, from_square, piece_type, side)
+            end = add_all(board, lists, end, from_square, piece_type, side)
+    end = add_en_passant(board, lists, end, side)
     if board.castling_rights and not check:
         end = add_castling(board, lists, end)
     return end

@@ -2,10 +2,11 @@
 
 from engine88.attack_tables import PAWN_STEP
 from engine88.board import Board
-from engine88.defs import EAST, EMPTY, KNIGHT, OFF_BOARD, QUEEN, WEST
-from engine88.jit import inlined, int64
+from engine88.defs import EAST, EMPTY, KNIGHT, NO_SQUARE, OFF_BOARD, PAWN, QUEEN, WEST
+from engine88.jit import inlined, int64, uint64
 from engine88.move_list import MoveList
 from engine88.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, TO_SHIFT
+from engine88.piece_moves import is_enemy_piece, on_board, piece_at
 
 
 @inlined
@@ -24,38 +25,44 @@ def is_first_pawn_rank(square: int, side: int) -> bool:
 def add_promotions(lists: MoveList, end: int, move: int) -> int:
     """Append the four promotions of a pawn's move, queen first."""
     for piece_type in range(QUEEN, KNIGHT - 1, -1):
-        lists.moves[end] = move | piece_type << PROMOTION_SHIFT
+        lists.moves[uint64(end)] = move | piece_type << PROMOTION_SHIFT
         end += 1
     return end
 
 
 @inlined
 def add_pawn_captures(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
-    """Captures of a pawn, promoting or not, and en passant."""
-    ahead = from_square + int64(PAWN_STEP[side])
+    """Append the captures of a pawn, promoting or not, en passant apart."""
+    ahead = from_square + int64(PAWN_STEP[uint64(side)])
     for to_square in (ahead + WEST, ahead + EAST):
-        if to_square & OFF_BOARD:
-            continue
-        piece = int64(board.squares[to_square])
-        if piece != EMPTY:
-            if piece >> 3 != side:
-                move = from_square | to_square << TO_SHIFT | CAPTURE
-                if is_last_rank(to_square):
-                    end = add_promotions(lists, end, move)
-                else:
-                    lists.moves[end] = move
-                    end += 1
-        elif to_square == board.en_passant:
-            lists.moves[end] = from_square | to_square << TO_SHIFT | CAPTURE | EN_PASSANT
-            end += 1
+        if is_enemy_piece(piece_at(board, to_square), side) & on_board(to_square):
+            move = from_square | to_square << TO_SHIFT | CAPTURE
+            if is_last_rank(to_square):
+                end = add_promotions(lists, end, move)
+            else:
+                lists.moves[uint64(end)] = move
+                end += 1
+    return end
+
+
+@inlined
+def add_en_passant(board: Board, lists: MoveList, end: int, side: int) -> int:
+    """Append the captures en passant of all pawns."""
+    target = int64(board.en_passant)
+    if target != NO_SQUARE:
+        beside = target - int64(PAWN_STEP[uint64(side)])
+        for from_square in (beside + WEST, beside + EAST):
+            if from_square & OFF_BOARD == 0 and board.squares[uint64(from_square)] == side << 3 | PAWN:
+                lists.moves[uint64(end)] = from_square | target << TO_SHIFT | CAPTURE | EN_PASSANT
+                end += 1
     return end
 
 
 @inlined
 def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
     """Promotions by a step ahead."""
-    ahead = from_square + int64(PAWN_STEP[side])
-    if is_last_rank(ahead) and board.squares[ahead] == EMPTY:
+    ahead = from_square + int64(PAWN_STEP[uint64(side)])
+    if is_last_rank(ahead) and board.squares[uint64(ahead)] == EMPTY:
         end = add_promotions(lists, end, from_square | ahead << TO_SHIFT)
     return end
 
@@ -63,12 +70,12 @@ def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: in
 @inlined
 def add_pawn_pushes(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
     """Steps ahead that do not promote, single and double."""
-    step = int64(PAWN_STEP[side])
+    step = int64(PAWN_STEP[uint64(side)])
     ahead = from_square + step
-    if board.squares[ahead] == EMPTY and not is_last_rank(ahead):
-        lists.moves[end] = from_square | ahead << TO_SHIFT
+    if board.squares[uint64(ahead)] == EMPTY and not is_last_rank(ahead):
+        lists.moves[uint64(end)] = from_square | ahead << TO_SHIFT
         end += 1
-        if is_first_pawn_rank(from_square, side) and board.squares[ahead + step] == EMPTY:
-            lists.moves[end] = from_square | (ahead + step) << TO_SHIFT | DOUBLE_PUSH
+        if is_first_pawn_rank(from_square, side) and board.squares[uint64(ahead + step)] == EMPTY:
+            lists.moves[uint64(end)] = from_square | (ahead + step) << TO_SHIFT | DOUBLE_PUSH
             end += 1
     return end
