@@ -26,6 +26,7 @@ _DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
 
 _CONFIG: Any = numba.config  # its fields are made at run time
+_CONFIG.SLP_VECTORIZE = 1  # neighbouring scalars in one vector: 1.4 % more nodes a second (docs/performance.md)
 _TYPES: Any = types  # untyped
 
 Function = TypeVar("Function", bound=Callable[..., Any])
