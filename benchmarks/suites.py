@@ -2,10 +2,12 @@
 
     python -m benchmarks.suites wac --time 1 [--limit 300] [--command "python -m engine88"]
     python -m benchmarks.suites sts --time 0.1        python -m benchmarks.suites bk --time 10
-    python -m benchmarks.suites mates --time 5        (every position that says in how many moves it is mate)
+    python -m benchmarks.suites mates --time 5        (mates in 1 to 5, of the endgame tables and of games)
+    python -m benchmarks.suites hard-mates --time 5   (mates in 13 to 26)
 
-Files from ../shared/data/tactics. `--nodes N` instead of a time gives the same result on every machine, busy or not.
-WAC and Bratko-Kopec count solved positions, STS gives 0-10 points each, the mates those not longer than told.
+Files from ../shared/data/tactics, and mates from games of the project in tests/engine88/data/mates.epd. `--nodes N`
+instead of a time gives the same result on every machine, busy or not. WAC and Bratko-Kopec count solved positions,
+STS gives 0-10 points each, the mates those not longer than told.
 """
 
 import argparse
@@ -23,27 +25,37 @@ FILES = {
     "wac": ("wacnew.epd",),
     "sts": ("STS1-STS15_LAN_v3.epd",),
     "bk": ("bratko-kopec.epd",),
-    "mates": ("hard-mates-blass-uri.epd",),
+    "mates": ("pychess-endgame-dm-4.epd", "pychess-endgame-dm-5.epd"),
+    "hard-mates": ("hard-mates-blass-uri.epd",),
 }
+OWN_MATES = Path(__file__).resolve().parents[1] / "tests" / "engine88" / "data" / "mates.epd"
+LONGEST_MATE = 5
 Position = tuple[chess.Board, str]
 
 
 def positions(suite: str) -> Iterator[Position]:
     """Boards of a suite with the text of their operations."""
-    for name in FILES[suite]:
-        for line in (TACTICS / name).read_text(encoding="utf-8").splitlines():
+    paths = [TACTICS / name for name in FILES[suite]] + ([OWN_MATES] if suite == "mates" else [])
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
             fields = line.split(maxsplit=4)
-            if len(fields) == 5:
+            if len(fields) == 5 and (suite != "mates" or 1 <= told_mate(line) <= LONGEST_MATE):
                 yield chess.Board(" ".join(fields[:4]) + " 0 1"), line
+
+
+def told_mate(line: str) -> int:
+    """In how many moves the line says that it is mate, 0 if it says nothing."""
+    found = re.search(r"\bdm (\d+)", line)
+    return int(found.group(1)) if found else 0
 
 
 def wanted_moves(board: chess.Board, line: str, operation: str) -> set[chess.Move]:
     """Moves named by `bm` or `am`; what does not parse is left out."""
     found = re.search(rf"\b{operation} ([^;]*)", line)
     moves = set()
-    for name in found.group(1).split() if found else ():
+    for name in filter(None, (word.strip("+#!?,") for word in found.group(1).split())) if found else ():
         try:
-            moves.add(board.parse_san(name.strip("+#!?,")))
+            moves.add(board.parse_san(name))
         except ValueError:
             print(f"{board.fen()}: cannot read the move {name!r}", file=sys.stderr)
     return moves
@@ -54,10 +66,9 @@ def points(suite: str, board: chess.Board, line: str, result: chess.engine.PlayR
     if suite == "sts":
         values = dict(zip(*(operation(line, code).split() for code in ("c9", "c8")), strict=True))
         return int(values.get(str(result.move), 0)), 10
-    if suite == "mates":
+    if suite in ("mates", "hard-mates"):
         announced = result.info["score"].relative.mate()
-        told = re.search(r"\bdm (\d+)", line)
-        return int(announced is not None and told is not None and 0 < announced <= int(told.group(1))), 1
+        return int(announced is not None and 0 < announced <= told_mate(line)), 1
     best, avoid = wanted_moves(board, line, "bm"), wanted_moves(board, line, "am")
     return int(result.move in best if best else result.move not in avoid), 1
 

@@ -9,7 +9,7 @@ window. Often called lazy evaluation; here the margin grows with the plies since
 from engine88.board import Board
 from engine88.defs import INFINITE
 from engine88.evaluate import game_phase, rough_evaluation
-from engine88.jit import inlined, int64
+from engine88.jit import inlined, int64, uint64
 from engine88.params import GLANCE_DRIFT_FACTOR, GLANCE_MARGIN, GLANCE_PHASE_THRESHOLD
 from engine88.search_state import LEAD, NO_EVAL, SearchState
 from engine88.tt import BOUND_NONE
@@ -18,7 +18,7 @@ from engine88.tt import BOUND_NONE
 @inlined
 def note_surplus(board: Board, state: SearchState, ply: int) -> None:
     """Keep what the evaluation of the node, just set, saw besides material and squares."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.surplus = (1 - 2 * int64(board.side)) * (node.raw_eval - rough_evaluation(board, node.placement))
     node.drift = 0
 
@@ -26,7 +26,7 @@ def note_surplus(board: Board, state: SearchState, ply: int) -> None:
 @inlined
 def keep_surplus(state: SearchState, ply: int) -> None:
     """Take over what was seen above a node that is not evaluated itself."""
-    node, parent = state.stack[ply + LEAD], state.stack[ply + (LEAD - 1)]
+    node, parent = state.stack[uint64(ply + LEAD)], state.stack[uint64(ply + (LEAD - 1))]
     node.surplus = parent.surplus
     node.drift = parent.drift + 1
 
@@ -34,7 +34,7 @@ def keep_surplus(state: SearchState, ply: int) -> None:
 @inlined
 def _may_glance(board: Board, state: SearchState, ply: int, pv_node: bool) -> bool:
     """Return whether bounds are enough here: no principal variation, nothing in the table, no endgame scaling."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if pv_node or node.in_check or node.hit_bound != BOUND_NONE:
         return False
     return game_phase(board) >= GLANCE_PHASE_THRESHOLD
@@ -42,13 +42,13 @@ def _may_glance(board: Board, state: SearchState, ply: int, pv_node: bool) -> bo
 
 @inlined
 def _rough_eval(board: Board, state: SearchState, ply: int) -> int:
-    node, parent = state.stack[ply + LEAD], state.stack[ply + (LEAD - 1)]
+    node, parent = state.stack[uint64(ply + LEAD)], state.stack[uint64(ply + (LEAD - 1))]
     return rough_evaluation(board, node.placement) + (1 - 2 * int64(board.side)) * int64(parent.surplus)
 
 
 @inlined
 def _margin(state: SearchState, ply: int) -> int:
-    return int64(GLANCE_MARGIN + GLANCE_DRIFT_FACTOR * state.stack[ply + (LEAD - 1)].drift)
+    return int64(GLANCE_MARGIN + GLANCE_DRIFT_FACTOR * state.stack[uint64(ply + (LEAD - 1))].drift)
 
 
 @inlined
@@ -74,7 +74,7 @@ def glance(board: Board, state: SearchState, ply: int, alpha: int, beta: int, pv
         bound = rough + margin
     else:
         return int64(NO_EVAL)
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.raw_eval = NO_EVAL
     node.static_eval = bound
     keep_surplus(state, ply)

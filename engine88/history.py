@@ -119,7 +119,7 @@ def reward_capture(board: Board, state: SearchState, move: int, bonus: int) -> N
 @kernel
 def reward_cut(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
     """Learn from a beta cut-off at `ply`: `move` gains, the moves tried before it lose."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     bonus = history_bonus(depth)
     if is_tactical:
         reward_capture(board, state, move, bonus)
@@ -161,7 +161,7 @@ def _non_pawn_index(board: Board, color: int) -> int:
 @inlined
 def _continuation_index(state: SearchState, ply: int) -> int:
     """Return the index of the last two moves; some pairs share one, which costs less than a table of all would."""
-    before, last = state.stack[ply + (LEAD - 2)].row, state.stack[ply + (LEAD - 1)].row
+    before, last = state.stack[uint64(ply + (LEAD - 2))].row, state.stack[uint64(ply + (LEAD - 1))].row
     return uint64(((before << 4) ^ last) & (CORRECTION_SIZE - 1))
 
 

@@ -48,7 +48,7 @@ def enter_node(state: SearchState, ply: int) -> None:
     if ply > state.seldepth:
         state.seldepth = ply
     state.pv_lengths[ply] = 0
-    state.stack[ply + LEAD].end = state.stack[ply + (LEAD - 1)].end
+    state.stack[uint64(ply + LEAD)].end = state.stack[uint64(ply + (LEAD - 1))].end
 
 
 @inlined
@@ -60,7 +60,7 @@ def draw_score(state: SearchState) -> int:
 @inlined
 def no_move_score(state: SearchState, ply: int) -> int:
     """Return the score of a node without a legal move: mate or stalemate."""
-    return mated_in(ply) if state.stack[ply + LEAD].in_check else int64(0)
+    return mated_in(ply) if state.stack[uint64(ply + LEAD)].in_check else int64(0)
 
 
 @inlined
@@ -72,7 +72,7 @@ def may_trust_table(board: Board) -> bool:
 @inlined
 def skip_table(state: SearchState, ply: int) -> None:
     """Set the node's hit_* fields as if the table knew nothing of it."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.hit_move = 0
     node.hit_depth = -1
     node.hit_bound = BOUND_NONE
@@ -82,9 +82,9 @@ def skip_table(state: SearchState, ply: int) -> None:
 def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
     """Set the node's hit_* fields from the table; return whether hit_score settles the node.
 
-    hit_bound is BOUND_NONE where the table knows nothing; hit_move is legal or 0.
+    hit_bound is BOUND_NONE where the table knows nothing; hit_move is legal or 0 unless the node is settled.
     """
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     data = probe(state.tt_base, state.tt_buckets, board.key)
     node.was_pv = int64(pv_node)
     if data == NO_ENTRY:
@@ -92,15 +92,15 @@ def look_up(board: Board, state: SearchState, ply: int, depth: int, beta: int, p
         return False
     node.was_pv |= entry_was_pv(data)
     node.hit_depth = entry_depth(data)
-    node.hit_bound = entry_bound(data)
-    node.hit_score = entry_score(data, ply)
+    node.hit_bound, node.hit_score = entry_bound(data), entry_score(data, ply)
     node.hit_eval = entry_static_eval(data)
     node.hit_move = entry_move(data)
+    enough = BOUND_LOWER if node.hit_score >= beta else BOUND_UPPER
+    if not pv_node and int64(node.hit_bound) & enough and node.hit_depth >= depth and may_trust_table(board):
+        return True
     if node.hit_move != 0 and not is_legal(board, node.hit_move):
         node.hit_move = 0
-    if pv_node or node.hit_depth < depth or not may_trust_table(board):
-        return False
-    return int64(node.hit_bound) & (BOUND_LOWER if node.hit_score >= beta else BOUND_UPPER) != 0
+    return False
 
 
 @kernel
@@ -109,7 +109,7 @@ def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, pl
 
     The guess is the table's score where its bound says that it is nearer to the truth.
     """
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if node.in_check:
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
@@ -128,12 +128,12 @@ def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, pl
 @inlined
 def open_node(state: SearchState, ply: int) -> None:
     """Make a fresh start for what the node's subtree counts and finds."""
-    node = state.stack[ply + LEAD]
-    grandchild = state.stack[ply + (LEAD + 2)]
+    node = state.stack[uint64(ply + LEAD)]
+    grandchild = state.stack[uint64(ply + (LEAD + 2))]
     grandchild.cutoffs = 0
     grandchild.killer_1 = 0
     grandchild.killer_2 = 0
-    node.double_extensions = state.stack[ply + (LEAD - 1)].double_extensions
+    node.double_extensions = state.stack[uint64(ply + (LEAD - 1))].double_extensions
     node.quiet_count = 0
     node.capture_count = 0
 
@@ -141,10 +141,10 @@ def open_node(state: SearchState, ply: int) -> None:
 @inlined
 def is_improving(state: SearchState, ply: int) -> int:
     """Return 1 if the static evaluation rose since our last move (or the one before, if that was in check)."""
-    now = state.stack[ply + LEAD].static_eval
-    before = state.stack[ply + (LEAD - 2)].static_eval
+    now = state.stack[uint64(ply + LEAD)].static_eval
+    before = state.stack[uint64(ply + (LEAD - 2))].static_eval
     if before == NO_EVAL:
-        before = state.stack[ply + (LEAD - 4)].static_eval
+        before = state.stack[uint64(ply + (LEAD - 4))].static_eval
     if now == NO_EVAL or before == NO_EVAL:
         return int64(0)
     return int64(now > before)
@@ -165,29 +165,29 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 @inlined
 def note_check(board: Board, state: SearchState, ply: int, move: int) -> None:
     """Tell the stack whether `move`, about to be made at `ply`, gives check."""
-    state.stack[ply + (LEAD + 1)].in_check = int64(gives_check(board, move))
+    state.stack[uint64(ply + (LEAD + 1))].in_check = int64(gives_check(board, move))
 
 
 @inlined
 def play(board: Board, state: SearchState, ply: int, move: int) -> None:
     """Make `move` at `ply` and tell the stack what moved where; `note_check` comes before."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.current_move = move
     node.row = row_of(board, move)
-    state.stack[ply + (LEAD + 1)].placement = node.placement + placement_change(board, move)
+    state.stack[uint64(ply + (LEAD + 1))].placement = node.placement + placement_change(board, move)
     make_move(board, move)
 
 
 @inlined
 def play_null(board: Board, state: SearchState, ply: int) -> None:
     """Pass at `ply`."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.current_move = 0
     node.row = 0
     node.stat_score = 0
     node.stage = 0  # no picker hands out a pass
-    state.stack[ply + (LEAD + 1)].in_check = 0
-    state.stack[ply + (LEAD + 1)].placement = node.placement
+    state.stack[uint64(ply + (LEAD + 1))].in_check = 0
+    state.stack[uint64(ply + (LEAD + 1))].placement = node.placement
     prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null(board)
 
@@ -213,7 +213,7 @@ def move_history(board: Board, state: SearchState, ply: int, move: int, tactical
 @inlined
 def store_result(board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int) -> None:
     """Write the node to the table."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     store(
         state.tt_base,
         state.tt_buckets,
@@ -240,7 +240,7 @@ def finish_node(
     elif best_score <= old_alpha:
         bound = int64(BOUND_UPPER)
     store_result(board, state, ply, best_move, best_score, depth, bound)
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:
         return
     if bound == BOUND_LOWER and best_score <= node.static_eval:

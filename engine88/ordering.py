@@ -41,15 +41,15 @@ STAGE_END = 30
 @inlined
 def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
     """Set the picker of `ply` to its first stage; its moves follow those of the node above."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     node.stage = stage
     node.tt_move = tt_move
-    node.start = state.stack[ply + (LEAD - 1)].end
+    node.start = state.stack[uint64(ply + (LEAD - 1))].end
     node.index = node.start
     node.end = node.start
     node.bad_end = node.start
     node.skip_quiets = 0
-    node.counter_move = int64(state.counter_moves[uint64(state.stack[ply + (LEAD - 1)].row)])
+    node.counter_move = int64(state.counter_moves[uint64(state.stack[uint64(ply + (LEAD - 1))].row)])
     if tt_move == 0:
         node.stage = stage + 1
 
@@ -134,7 +134,7 @@ def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
 @kernel
 def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
     """Return the next legal move to search at `ply`, 0 when there is none left; its table line is asked for."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     while True:
         stage = node.stage
         move = int64(0)
@@ -169,7 +169,7 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
 @kernel
 def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
     """Return the next legal move out of check to search at `ply`, 0 when there is none left."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if node.stage == STAGE_EVASION_TT_MOVE:
         return _table_move(board, state, node)
     if node.stage == STAGE_EVASIONS:
@@ -191,7 +191,7 @@ def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) ->
 
     Quiescence is where the time goes: a picker of its own is faster than one more way through the stages.
     """
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if node.stage == STAGE_QS_TT_MOVE:
         return _table_move(board, state, node)
     if node.stage == STAGE_QS_CAPTURES:

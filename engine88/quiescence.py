@@ -6,7 +6,7 @@ from engine88.draws import is_draw
 from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
 from engine88.glance import glance
-from engine88.jit import inlined, int64, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.make_move import unmake_move
 from engine88.move_list import MoveList
 from engine88.move_scores import victim_value
@@ -40,8 +40,8 @@ from engine88.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 @inlined
 def is_deep(state: SearchState, ply: int) -> bool:
     """Return whether a capture of another quiescence node led here: such nodes seldom pay for their table entry."""
-    above = state.stack[ply + (LEAD - 1)].stage
-    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not state.stack[ply + LEAD].in_check)
+    above = state.stack[uint64(ply + (LEAD - 1))].stage
+    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not state.stack[uint64(ply + LEAD)].in_check)
 
 
 @kernel
@@ -58,7 +58,7 @@ def qsearch(
         return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if ply >= LAST_PLY:
         return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1

@@ -11,7 +11,7 @@ from engine88.evaluate import evaluate
 from engine88.evaluation_state import Evaluation
 from engine88.glance import least_eval
 from engine88.history import remember_tried, reward_cut
-from engine88.jit import int64, kernel
+from engine88.jit import int64, kernel, uint64
 from engine88.make_move import unmake_move, unmake_null
 from engine88.move_list import MoveList
 from engine88.moves import is_tactical
@@ -84,7 +84,7 @@ def search(
         return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if ply >= LAST_PLY:
         return int64(0) if node.in_check else evaluate(board, evaluation)
     # 3. Mate distance

@@ -2,7 +2,7 @@
 
 from engine88.board import Board
 from engine88.defs import NO_MOVE, PAWN
-from engine88.jit import inlined, int64, kernel
+from engine88.jit import inlined, int64, kernel, uint64
 from engine88.moves import is_tactical
 from engine88.params import (
     DOUBLE_EXTENSION_LIMIT,
@@ -48,7 +48,7 @@ MULTI_CUT = 100
 @inlined
 def node_kind(state: SearchState, ply: int, pv_node: bool, cut_node: int, improving: int) -> int:
     """Return what a reduction depends on, as a sum of KIND_ bits."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     kind = improving * KIND_IMPROVING + cut_node * KIND_CUT_NODE + node.was_pv * KIND_WAS_PV
     if pv_node:
         kind += KIND_PV
@@ -67,16 +67,16 @@ def has_pieces(board: Board) -> bool:
 @inlined
 def may_pass(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
     """Return whether a null move is worth a try: likely to fail high, no zugzwang, not the second in a row."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if not may_try_null_move(depth, eval_score, node.static_eval, beta) or ply < state.null_move_ply:
         return False
-    return state.stack[ply + (LEAD - 1)].current_move != NO_MOVE and has_pieces(board)
+    return state.stack[uint64(ply + (LEAD - 1))].current_move != NO_MOVE and has_pieces(board)
 
 
 @inlined
 def may_try_probcut(state: SearchState, ply: int, depth: int, beta: int, goal: int) -> bool:
     """Return whether the table does not already say that the goal will be missed."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if not may_probcut(depth, beta):
         return False
     known = node.hit_bound != BOUND_NONE and node.hit_depth >= depth - PROBCUT_REDUCTION
@@ -86,7 +86,7 @@ def may_try_probcut(state: SearchState, ply: int, depth: int, beta: int, goal: i
 @inlined
 def may_ask_singular(state: SearchState, ply: int, depth: int) -> bool:
     """Return whether the table move may be far better than all others, and the line is not extended enough."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if ply >= 2 * state.root_depth or state.stop:
         return False
     return may_be_singular(depth, node.hit_depth, node.hit_bound, node.hit_score)
@@ -95,7 +95,7 @@ def may_ask_singular(state: SearchState, ply: int, depth: int) -> bool:
 @inlined
 def singular_goal(state: SearchState, ply: int, depth: int) -> int:
     """Return the score that all other moves must miss."""
-    return int64(state.stack[ply + LEAD].hit_score) - SINGULAR_FACTOR * depth
+    return int64(state.stack[uint64(ply + LEAD)].hit_score) - SINGULAR_FACTOR * depth
 
 
 @inlined
@@ -103,7 +103,7 @@ def singular_extension(
     state: SearchState, ply: int, score: int, goal: int, beta: int, pv_node: bool, cut_node: int
 ) -> int:
     """Return the extension of the table move once all others were searched to `score`; MULTI_CUT: the node is cut."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if score < goal:
         if not pv_node and score < goal - DOUBLE_EXTENSION_MARGIN and node.double_extensions < DOUBLE_EXTENSION_LIMIT:
             node.double_extensions += 1
@@ -119,7 +119,7 @@ def singular_extension(
 @inlined
 def check_extension(state: SearchState, ply: int) -> int:
     """Return 1 if the move just made gives check and the line is not extended enough."""
-    if state.stack[ply + (LEAD + 1)].in_check and ply < 2 * state.root_depth:
+    if state.stack[uint64(ply + (LEAD + 1))].in_check and ply < 2 * state.root_depth:
         return int64(1)
     return int64(0)
 
@@ -129,10 +129,10 @@ def is_left_out(
     board: Board, state: SearchState, ply: int, move: int, depth: int, move_count: int, alpha: int, kind: int
 ) -> bool:
     """Return whether a move is skipped: too late, futile, of bad history, or losing in exchange."""
-    node = state.stack[ply + LEAD]
+    node = state.stack[uint64(ply + LEAD)]
     if not has_pieces(board):
         return False
-    if is_tactical(move) or state.stack[ply + (LEAD + 1)].in_check:
+    if is_tactical(move) or state.stack[uint64(ply + (LEAD + 1))].in_check:
         return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))
     if move_count >= late_move_count(depth, int64(kind & KIND_IMPROVING != 0)):
         node.skip_quiets = 1
@@ -149,8 +149,8 @@ def reduced_depth(
     state: SearchState, ply: int, depth: int, new_depth: int, move_count: int, tactical: bool, kind: int
 ) -> int:
     """Return the depth of the first search of a late move that has just been made."""
-    node = state.stack[ply + LEAD]
-    child = state.stack[ply + (LEAD + 1)]
+    node = state.stack[uint64(ply + LEAD)]
+    child = state.stack[uint64(ply + (LEAD + 1))]
     reduction = base_reduction(depth, move_count)
     if tactical:
         reduction = capture_reduction(reduction) - node.stat_score // LMR_CAPTURE_HISTORY_FACTOR
