@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from bot.errors import LichessError, RateLimited, Rejected
+from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 
 CONFIRM_S = 2.0  # after an accepted POST the stream shows the move within this, or the stream is not to be trusted
 LIMITED_S = 1.0  # a limited move is tried again after about this, whatever the limit says: the clock runs
@@ -134,6 +134,9 @@ class Outbox:
             self._post(delivery.uci, delivery.offering_draw)
         except LichessError as error:
             return self._pause_after(delivery, error)
+        except Exception as error:  # a fault of ours or of a library: the move must go out all the same
+            log.exception("move_post_fault", game_id=self._game_id, move=delivery.uci)
+            return self._pause_after(delivery, NetworkError(f"{type(error).__name__}: {error}"))
         finally:
             with self._lock:
                 self._in_post -= 1

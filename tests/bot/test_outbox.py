@@ -168,3 +168,11 @@ def test_closing_ends_all_threads() -> None:
     box.close()
     assert wait_until(lambda: threads() == 0)
     box.tick(time.monotonic())  # harmless afterwards
+
+
+def test_a_fault_of_a_library_does_not_leave_a_move_unsent() -> None:
+    wire = Wire(AttributeError("'NoneType' object has no attribute 'makefile'"))
+    delivery = wire.send()
+    assert wait_until(lambda: delivery.accepted)
+    wire.box.close()
+    assert [post[1] for post in wire.posts] == ["e2e4", "e2e4"]
