@@ -56,8 +56,8 @@ class WatchedUci(chess.engine.UciProtocol):
         elif line == "ponderhit":
             self._asked = True
         super().send_line(line)
-        if self._stop_wanted and self.searching and self._asked:
-            self._stop_wanted = False
+        # The wish stays until the next question: a `go` of one given up may still come before the one that is meant.
+        if self._stop_wanted and self._asked and line.startswith(("go", "ponderhit")):
             super().send_line("stop")
 
     def expect(self, on_bestmove: Callable[[list[str]], None]) -> None:
@@ -66,10 +66,9 @@ class WatchedUci(chess.engine.UciProtocol):
 
     def stop_search(self) -> None:
         """Ask for the best move now; waits for the `go` where that is still to come."""
+        self._stop_wanted = True
         if self.searching and self._asked:
             super().send_line("stop")
-        else:
-            self._stop_wanted = True
 
     def begin_game(self, game: object) -> None:
         """Send `ucinewgame` ahead of the first question, so that the first move does not wait for it."""
