@@ -17,6 +17,7 @@ import structlog
 from bot.engine_pool import watch
 from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.options import environment, hint, settable, variants
+from bot.engine_pool.overdue import Overdue
 from bot.engine_pool.protocol import WatchedUci
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
@@ -40,7 +41,6 @@ class EngineProcess:
         self.games = 0
         self.on_lost: Callable[[EngineProcess], None] | None = None
         self._search: asyncio.Task[chess.engine.PlayResult] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._cpu_at_probe: float | None = None
         protocol.on_trouble = self._give_up
 
@@ -133,19 +133,17 @@ class EngineProcess:
         Cancelling ends the search.
         """
 
+        overdue = Overdue(self.protocol, self.entry.name, watch.patience(limit, board.turn))
+
         def on_bestmove(words: list[str]) -> None:
-            self._stop_timer()
+            overdue.end()
             found = legal_bestmove(board, words)
             if found is not None:
                 deliver(*found)
 
-        loop = asyncio.get_running_loop()
         self.protocol.expect(on_bestmove)
         play = self.protocol.play(board, limit, game=self.protocol.game, ponder=ponder)
-        search = self._search = loop.create_task(play)
-        allowed = watch.patience(limit, board.turn)
-        if allowed is not None:
-            self._timer = loop.call_later(allowed.stop_s, self._overdue, allowed.grace_s)
+        search = self._search = asyncio.get_running_loop().create_task(play)
         try:
             result = await search
         except asyncio.CancelledError:
@@ -155,20 +153,11 @@ class EngineProcess:
         except chess.engine.EngineError as error:
             raise self._translate(error) from error
         finally:
-            self._search = None
-            self._stop_timer()
+            overdue.end()
+            if self._search is search:  # the next question may have begun before this one learns that it was given up
+                self._search = None
         if not result.move:
             raise IllegalMove(f"{self.entry.name} gave no move")
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _overdue(self, grace_s: float) -> None:
-        log.warning("engine_overdue", engine=self.entry.name)
-        self.protocol.stop_search()
-        late = EngineTimeout(f"{self.entry.name}: overdue, and no answer to stop in {grace_s:.2f} s")
-        self._timer = asyncio.get_running_loop().call_later(grace_s, self.protocol.fail, late)
 
     def _translate(self, error: chess.engine.EngineError) -> EngineError:
         if self.trouble is not None:

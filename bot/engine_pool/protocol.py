@@ -49,15 +49,16 @@ class WatchedUci(chess.engine.UciProtocol):
 
     def send_line(self, line: str) -> None:
         """Write one line; a `go` first forgets what the search before it said."""
+        # python-chess may begin a command that waited for another's end, although it was given up meanwhile.
+        given_up = self.command is not None and self.command.result.cancelled()
         if line.startswith("go"):
             self.searching, self._unknown, self.info_line = True, 0, ""
-            self._asked = not line.startswith("go ponder")
+            self._asked = not line.startswith("go ponder") and not given_up
             self.last_go = time.monotonic()
         elif line == "ponderhit":
-            self._asked = True
+            self._asked = not given_up
         super().send_line(line)
-        # The wish stays until the next question: a `go` of one given up may still come before the one that is meant.
-        if self._stop_wanted and self._asked and line.startswith(("go", "ponderhit")):
+        if line.startswith(("go", "ponderhit")) and (given_up or (self._stop_wanted and self._asked)):
             super().send_line("stop")
 
     def expect(self, on_bestmove: Callable[[list[str]], None]) -> None:

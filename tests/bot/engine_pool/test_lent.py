@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,10 +132,27 @@ def test_an_abandoned_thought_never_answers_and_the_next_one_does() -> None:
         thought = engine.play(chess.Board(), LONG, on_done=unwanted.append)
         thought.abandon()
         later: queue.Queue[Answer] = queue.Queue()
-        engine.play(chess.Board(), LONG, on_done=later.put).stop()
+        wanted = engine.play(chess.Board(), LONG, on_done=later.put)
+        assert wait_until(lambda: wanted.process is not None)
+        wanted.stop()
         assert later.get(timeout=PATIENCE_S).move is not None
         assert engine.pid == pid
     assert unwanted == []
+
+
+def test_a_question_given_up_does_not_end_the_watch_over_the_next() -> None:
+    with lent("think", "--think-ms", "300000") as engine:
+        pid = serving(engine)
+        thought = engine.play(chess.Board(), LONG, on_done=lambda _: None)
+        assert wait_until(lambda: thought.process is not None and thought.process.protocol.searching)
+        assert thought.process is not None
+        # What follows arrives in one turn of the loop.
+        thought.process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
+        thought.abandon()
+        later: queue.Queue[Answer] = queue.Queue()
+        engine.play(chess.Board(), Limit(time=1.0), on_done=later.put)
+        assert later.get(timeout=PATIENCE_S).move is not None  # at `stop`, as its time is over
+        assert engine.pid == pid
 
 
 def test_a_new_question_abandons_the_open_one() -> None:
