@@ -176,7 +176,7 @@ class FrontDesk:
             now = time.monotonic()
             if isinstance(error, RateLimited):
                 self._roster.release_if(challenge.id, Seat.ACCEPTED)
-                if error.key or error.retry_after_s > LONG_LIMIT_S or not self._room.enter(challenge):
+                if error.retry_after_s > LONG_LIMIT_S or not self._room.enter(challenge):
                     self._declines.append((challenge, LATER, 0))
                 else:
                     self._not_before_s = now + error.retry_after_s

@@ -14,8 +14,11 @@ import urllib3
 from bot.errors import LichessError, NetworkError, NotFound, Rejected, ServerError, StreamBroken, Unauthorized
 from bot.rate_limits import Endpoint, RateLimits
 
-#: Everything that reading a socket through requests, urllib3 and http.client has been seen to raise.
-FOREIGN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError, AttributeError)
+#: What requests, urllib3 and http.client have been seen to raise where there is no answer; AttributeError where
+#: another thread closes the connection meanwhile.
+NO_ANSWER = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, AttributeError)
+#: And what reading a body has been seen to raise besides.
+FOREIGN = (*NO_ANSWER, ValueError)
 _LONGEST_MESSAGE = 300
 
 
@@ -30,7 +33,7 @@ def translated(endpoint: Endpoint, limits: RateLimits) -> Iterator[None]:
         raise NetworkError(f"no answer from {endpoint}: {brief(error.__cause__ or error)}") from error
     except requests.JSONDecodeError as error:
         raise ServerError(200, f"the answer on {endpoint} is no JSON") from error
-    except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+    except NO_ANSWER as error:
         raise NetworkError(f"no answer from {endpoint}: {brief(error)}") from error
     limits.note_success(endpoint)
 

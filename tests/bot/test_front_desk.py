@@ -128,8 +128,9 @@ def test_an_acceptance_that_had_arrived_keeps_its_slot_until_the_game_begins() -
     desk.close()
 
 
-def test_a_short_limit_is_waited_for_and_a_long_one_declines() -> None:
-    server = Server(RateLimited(0.01))
+@pytest.mark.parametrize("key", ["", "bot.vsBot.day"])
+def test_a_short_limit_is_waited_for_and_a_long_one_declines(key: str) -> None:
+    server = Server(RateLimited(0.01, key))
     desk, _ = desk_of(server)
     desk.receive(challenge())
     assert wait_until(lambda: server.accepted == ["chall001"])

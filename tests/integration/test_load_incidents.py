@@ -49,7 +49,7 @@ def test_bad_days(make_fake: Any, make_bot: MakeBot, profile: str) -> None:
     fake.set_faults(profile, seed=88)
     games = invite(fake, bot, 30)
     played = [fake.wait_for_end(game_id, 120) for game_id in games if took(fake, game_id)]
-    assert len(played) >= 4  # the server may forbid an acceptance for the day: one in twenty of a storm's
+    assert len(played) >= 6  # an acceptance may be lost for good
     fake.set_faults("calm")
     for report in played:
         assert report.status in PROPER, f"{report.id}: {report.status} after {len(report.moves)} plies"
