@@ -13,6 +13,7 @@ from engine88.moves import CAPTURE, TO_SHIFT
 
 _STRAIGHT = tuple(int64(step) for step in ROOK_STEPS)  # typed: a plain constant would compile an overload of its own
 _SLANTED = tuple(int64(step) for step in BISHOP_STEPS)
+_KING = _SLANTED + _STRAIGHT
 _KNIGHT = tuple(int64(step) for step in KNIGHT_STEPS)
 
 
@@ -61,9 +62,7 @@ def add_captures(board: Board, lists: MoveList, end: int, from_square: int, piec
         for step in _KNIGHT:
             end = _capture_jump(board, lists, end, from_square, step, side)
     elif piece_type == KING:
-        for step in _SLANTED:
-            end = _capture_jump(board, lists, end, from_square, step, side)
-        for step in _STRAIGHT:
+        for step in _KING:
             end = _capture_jump(board, lists, end, from_square, step, side)
     else:
         if piece_type != ROOK:
@@ -99,9 +98,7 @@ def add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_
         for step in _KNIGHT:
             end = _quiet_jump(board, lists, end, from_square, step)
     elif piece_type == KING:
-        for step in _SLANTED:
-            end = _quiet_jump(board, lists, end, from_square, step)
-        for step in _STRAIGHT:
+        for step in _KING:
             end = _quiet_jump(board, lists, end, from_square, step)
     else:
         if piece_type != ROOK:
@@ -140,9 +137,7 @@ def add_all(board: Board, lists: MoveList, end: int, from_square: int, piece_typ
         for step in _KNIGHT:
             end = _any_jump(board, lists, end, from_square, step, side)
     elif piece_type == KING:
-        for step in _SLANTED:
-            end = _any_jump(board, lists, end, from_square, step, side)
-        for step in _STRAIGHT:
+        for step in _KING:
             end = _any_jump(board, lists, end, from_square, step, side)
     else:
         if piece_type != ROOK:
