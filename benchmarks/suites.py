@@ -21,23 +21,22 @@ import chess
 import chess.engine
 
 TACTICS = Path(__file__).resolve().parents[2] / "shared" / "data" / "tactics"
-FILES = {
+OWN_MATES = Path(__file__).resolve().parents[1] / "tests" / "engine88" / "data" / "mates.epd"
+FILES: dict[str, tuple[str | Path, ...]] = {
     "wac": ("wacnew.epd",),
     "sts": ("STS1-STS15_LAN_v3.epd",),
     "bk": ("bratko-kopec.epd",),
-    "mates": ("pychess-endgame-dm-4.epd", "pychess-endgame-dm-5.epd"),
+    "mates": ("pychess-endgame-dm-4.epd", "pychess-endgame-dm-5.epd", OWN_MATES),
     "hard-mates": ("hard-mates-blass-uri.epd",),
 }
-OWN_MATES = Path(__file__).resolve().parents[1] / "tests" / "engine88" / "data" / "mates.epd"
 LONGEST_MATE = 5
 Position = tuple[chess.Board, str]
 
 
 def positions(suite: str) -> Iterator[Position]:
     """Boards of a suite with the text of their operations."""
-    paths = [TACTICS / name for name in FILES[suite]] + ([OWN_MATES] if suite == "mates" else [])
-    for path in paths:
-        for line in path.read_text(encoding="utf-8").splitlines():
+    for name in FILES[suite]:
+        for line in (TACTICS / name).read_text(encoding="utf-8").splitlines():
             fields = line.split(maxsplit=4)
             if len(fields) == 5 and (suite != "mates" or 1 <= told_mate(line) <= LONGEST_MATE):
                 yield chess.Board(" ".join(fields[:4]) + " 0 1"), line
@@ -52,8 +51,9 @@ def told_mate(line: str) -> int:
 def wanted_moves(board: chess.Board, line: str, operation: str) -> set[chess.Move]:
     """Moves named by `bm` or `am`; what does not parse is left out."""
     found = re.search(rf"\b{operation} ([^;]*)", line)
+    names = re.findall(r"[^\s+#!?,]+", found.group(1)) if found else []
     moves = set()
-    for name in filter(None, (word.strip("+#!?,") for word in found.group(1).split())) if found else ():
+    for name in names:
         try:
             moves.add(board.parse_san(name))
         except ValueError:
