@@ -19,13 +19,17 @@ T = TypeVar("T")
 
 
 class Calls:
-    """The session and the three kinds of requests; the endpoints themselves are in Gateway."""
+    """The sessions and the three kinds of requests; the endpoints themselves are in Gateway."""
 
     def __init__(self, url: str, token: str, limits: RateLimits, connections: int, silence_s: float) -> None:
         self.url = url.rstrip("/")
         self.limits = limits
         self._token = token
         self._session = BotSession(token, self.url, connections=connections, silence_s=silence_s)
+        # Streams have connections of their own: one that is closed while it comes to its end must not take along a
+        # connection that already carries a move.
+        self._streaming = BotSession(token, self.url, connections=connections, silence_s=silence_s)
+        self._streaming.headers = self._session.headers
         self._requests = Requestor(self._session, self.url, JSON)
         self._streams: weakref.WeakSet[EventStream[Any]] = weakref.WeakSet()
         self._lock = threading.Lock()
@@ -39,6 +43,7 @@ class Calls:
             streams = list(self._streams)
         for stream in streams:
             stream.close()
+        self._streaming.close()
         self._session.close()
 
     def _get(self, path: str, endpoint: Endpoint, **params: int | str) -> Any:
@@ -53,7 +58,7 @@ class Calls:
 
     def _stream(self, path: str, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> EventStream[T]:
         with translated(endpoint, self.limits):
-            response = self._session.get(f"{self.url}{path}", stream=True)
+            response = self._streaming.get(f"{self.url}{path}", stream=True)
             if not response.ok:
                 raise from_response(response, endpoint, self.limits)
         stream = EventStream(response, parse, endpoint)

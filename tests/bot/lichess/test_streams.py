@@ -12,7 +12,7 @@ from bot.errors import NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameState, UnknownEvent
 from bot.lichess import Gateway
 from tests.helpers.processes import wait_until
-from tests.helpers.wire import LAST_CHUNK, Wire, answer, replies, reset, stream
+from tests.helpers.wire import LAST_CHUNK, OK, STREAM, Wire, answer, chunk, replies, reset, stream
 
 STATE = b'{"type":"gameState","moves":"e2e4 e7e5","wtime":1000,"btime":2000,"winc":0,"binc":0,"status":"started"}\n'
 CHAT = '{"type":"chatLine","username":"zoë","text":"♞ grüß dich","room":"player"}\n'.encode()
@@ -149,6 +149,17 @@ def test_closing_the_gateway_ends_all_streams() -> None:
         for reader in readers:
             reader.join(30)
         assert not any(reader.is_alive() for reader in readers)
+
+
+def test_a_stream_leaves_its_connection_to_no_move() -> None:
+    """Whoever closes a stream that has just ended would else cut the move that came to use its connection."""
+    whole = STREAM + chunk(STATE) + LAST_CHUNK
+    with Wire(replies(whole, answer("500 Taken", b"")), replies(OK)) as wire:
+        client = gateway(wire)
+        assert len(list(client.stream_game("abcdefgh"))) == 1
+        client.post_move("abcdefgh", "e2e4")
+        assert [request.split()[0] for request in wire.requests] == [b"GET", b"POST"]
+        client.close()
 
 
 def test_errors_at_opening_are_ours() -> None:
