@@ -116,9 +116,9 @@ def may_be_singular(depth: int, tt_depth: int, tt_bound: int, tt_score: int) -> 
 
 
 @inlined
-def late_move_count(depth: int, improving: int) -> int:
-    """Return after how many moves the quiet ones that follow are left out."""
-    return (LMP_BASE + depth * depth) // (2 - improving)
+def is_late(move_count: int, depth: int, improving: int, pv_node: bool) -> bool:
+    """Return whether the quiet moves after this one come too late; in the principal variation none does."""
+    return not pv_node and move_count >= (LMP_BASE + depth * depth) // (2 - improving)
 
 
 @inlined

@@ -30,7 +30,7 @@ from engine88.pruning import (
     capture_reduction,
     has_bad_history,
     is_futile,
-    late_move_count,
+    is_late,
     may_be_singular,
     may_probcut,
     may_try_null_move,
@@ -134,7 +134,7 @@ def is_left_out(
         return False
     if is_tactical(move) or state.stack[uint64(ply + (LEAD + 1))].in_check:
         return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))
-    if move_count >= late_move_count(depth, int64(kind & KIND_IMPROVING != 0)):
+    if is_late(move_count, depth, int64(kind & KIND_IMPROVING != 0), kind & KIND_PV != 0):
         node.skip_quiets = 1
     lmr_depth = max(int64(0), depth - base_reduction(depth, move_count) // 1024)
     if not node.in_check and is_futile(lmr_depth, node.static_eval, alpha):

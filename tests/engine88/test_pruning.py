@@ -69,10 +69,15 @@ def test_only_a_deep_lower_bound_may_be_singular(tt_depth: int, bound: int, scor
     assert pruning.may_be_singular(number(9), number(tt_depth), number(bound), number(score)) == expected
 
 
-def test_late_moves_are_counted_later_when_improving() -> None:
+def test_moves_come_late_later_when_improving_and_never_in_the_principal_variation() -> None:
     for depth in range(1, 10):
-        worse, better = (pruning.late_move_count(number(depth), number(improving)) for improving in (0, 1))
-        assert 1 < worse < better
+        late = [
+            [pruning.is_late(number(count), number(depth), number(improving), False) for count in range(1, 100)]
+            for improving in (0, 1)
+        ]
+        assert 0 < late[0].index(True) < late[1].index(True)
+        assert all(sorted(moves) == moves for moves in late)
+        assert not pruning.is_late(number(200), number(depth), number(0), True)
 
 
 def test_exchange_floors_sink_with_depth() -> None:
