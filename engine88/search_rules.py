@@ -1,7 +1,7 @@
 """The rules of `search` that read the search record; those of plain numbers are in `pruning.py`."""
 
 from engine88.board import Board
-from engine88.defs import NO_MOVE, PAWN
+from engine88.defs import BISHOP, KNIGHT, NO_MOVE, PAWN
 from engine88.jit import inlined, int64, kernel, uint64
 from engine88.moves import is_tactical
 from engine88.params import (
@@ -65,12 +65,20 @@ def has_pieces(board: Board) -> bool:
 
 
 @inlined
+def may_be_zugzwang(board: Board) -> bool:
+    """Return whether the side to move has only king, pawns and at most one bishop or knight: moving may hurt."""
+    base = int64(board.side) * 8
+    pieces = int64(board.list_sizes[int64(board.side)]) - int64(board.counts[base + PAWN]) - 1
+    return pieces == 0 or (pieces == 1 and int64(board.counts[base + KNIGHT]) + int64(board.counts[base + BISHOP]) == 1)
+
+
+@inlined
 def may_pass(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
     """Return whether a null move is worth a try: likely to fail high, no zugzwang, not the second in a row."""
     node = state.stack[uint64(ply + LEAD)]
     if not may_try_null_move(depth, eval_score, node.static_eval, beta) or ply < state.null_move_ply:
         return False
-    return state.stack[uint64(ply + (LEAD - 1))].current_move != NO_MOVE and has_pieces(board)
+    return state.stack[uint64(ply + (LEAD - 1))].current_move != NO_MOVE and not may_be_zugzwang(board)
 
 
 @inlined

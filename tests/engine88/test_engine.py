@@ -166,12 +166,20 @@ def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) 
 
 def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
     engine.configure(EngineOptions(threads=2))
-    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=10))
     assert result.best_move == "a1a6"
     engine.search(Position.start(), Limits(nodes=20_000))
     assert engine.nodes <= 20_000 + 2 * 512
     engine.configure(EngineOptions(threads=1))
     assert engine.search(Position.start(), Limits(depth=3)).best_move is not None
+
+
+def test_a_side_with_a_lone_minor_piece_is_not_saved_by_passing(engine: Engine) -> None:
+    """After the rook's sacrifice Black, whose bishop still has moves, is mated only because it must move."""
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(nodes=5_000))
+    assert result.best_move == "a1a6"
+    assert result.info is not None
+    assert result.info.mate == 2
 
 
 def test_hash_can_change_between_searches(engine: Engine) -> None:
@@ -189,7 +197,7 @@ def test_castling_is_named_as_the_position_wants_it(engine: Engine) -> None:
 
 def test_win_draw_loss_is_told_when_asked_for(engine: Engine) -> None:
     engine.configure(EngineOptions(show_wdl=True))
-    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=6))
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
     assert result.info is not None
     assert result.info.wdl == Wdl(1000, 0, 0)
 
