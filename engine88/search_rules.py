@@ -58,18 +58,17 @@ def node_kind(state: SearchState, ply: int, pv_node: bool, cut_node: int, improv
 
 
 @inlined
-def has_pieces(board: Board) -> bool:
-    """Return whether the side to move has more than king and pawns (zugzwang is unlikely)."""
+def piece_count(board: Board) -> int:
+    """Return how many pieces the side to move has besides king and pawns."""
     side = int64(board.side)
-    return int64(board.list_sizes[side]) - int64(board.counts[side * 8 + PAWN]) > 1
+    return int64(board.list_sizes[side]) - int64(board.counts[side * 8 + PAWN]) - 1
 
 
 @inlined
 def may_be_zugzwang(board: Board) -> bool:
     """Return whether the side to move has only king, pawns and at most one bishop or knight: moving may hurt."""
-    base = int64(board.side) * 8
-    pieces = int64(board.list_sizes[int64(board.side)]) - int64(board.counts[base + PAWN]) - 1
-    return pieces == 0 or (pieces == 1 and int64(board.counts[base + KNIGHT]) + int64(board.counts[base + BISHOP]) == 1)
+    pieces, base = piece_count(board), int64(board.side) * 8
+    return pieces <= 1 and pieces == int64(board.counts[base + KNIGHT]) + int64(board.counts[base + BISHOP])
 
 
 @inlined
@@ -138,7 +137,7 @@ def is_left_out(
 ) -> bool:
     """Return whether a move is skipped: too late, futile, of bad history, or losing in exchange."""
     node = state.stack[uint64(ply + LEAD)]
-    if not has_pieces(board):
+    if piece_count(board) == 0:
         return False
     if is_tactical(move) or state.stack[uint64(ply + (LEAD + 1))].in_check:
         return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))

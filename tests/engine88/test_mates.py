@@ -14,7 +14,7 @@ MATES = (Path(__file__).parent / "data" / "mates.epd").read_text(encoding="utf-8
 NODES = 1_000_000
 HARDER = {  # quiet moves on the way; the second is first seen as a mate in six
     "1rb5/pp5k/3R3p/n1pBNp1N/2P2p2/P5P1/7P/7K w - -": 3_000_000,
-    "5k2/p7/6r1/4PN2/1P3KP1/P7/8/7Q w - -": 8_000_000,
+    "5k2/p7/6r1/4PN2/1P3KP1/P7/8/7Q w - -": 5_000_000,
 }
 
 
