@@ -22,20 +22,30 @@ from pathlib import Path
 
 import numba
 
-PACKAGE = Path(__file__).resolve().parent
 CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
+TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
 _RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
-_IMPORT = re.compile(
-    r"^\s*(?:from engine88\.([\w.]+) import|import engine88\.([\w.]+)|from engine88 import ([\w, ]+))", re.MULTILINE
-)
+_FROM_IMPORT = re.compile(r"^\s*from (engine88(?:\.\w+)*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
+_PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
+
+
+def _package_root(file: Path) -> Path:
+    """The top folder of the package that `file` belongs to, however deep its room lies."""
+    folder = file.parent
+    while (folder.parent / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+PACKAGE = _package_root(Path(__file__).resolve())
 
 
 @functools.cache
 def folder_name(module: str) -> str:
-    """Name of the cache folder of `module`: its short name and a hash of all the sources it stands on."""
+    """Name of the cache folder of `module`: its dotted name and a hash of all the sources it stands on."""
     digest = hashlib.sha256()
     for name in sorted(_closure(module).union(*map(_closure, record_modules()))):
-        digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
+        digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
     return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
 
@@ -43,8 +53,14 @@ def folder_name(module: str) -> str:
 @functools.cache
 def record_modules() -> tuple[str, ...]:
     """The modules that define the layout of a record."""
-    paths = (path for path in sorted(PACKAGE.glob("*.py")) if _RECORD.search(path.read_text(encoding="utf-8")))
-    return tuple(f"engine88.{path.stem}" for path in paths)
+    return tuple(name for name in engine_modules() if _RECORD.search(module_source(name)))
+
+
+@functools.cache
+def engine_modules() -> tuple[str, ...]:
+    """The dotted names of all modules that the engine may load: the package but for its training tools."""
+    inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
+    return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
 
 
 def _closure(module: str) -> set[str]:
@@ -61,14 +77,18 @@ def _closure(module: str) -> set[str]:
 
 @functools.cache
 def _imports(module: str) -> tuple[str, ...]:
-    names: list[str] = []
-    for dotted, plain, several in _IMPORT.findall(_source(module)):
-        names.extend([dotted or plain] if dotted or plain else re.split(r"[,\s]+", several.strip()))
-    return tuple(f"engine88.{name}" for name in names if _path(f"engine88.{name}").is_file())
+    """The engine88 modules that the source of `module` names; `from engine88.board import defs` names two."""
+    source = module_source(module)
+    names = _PLAIN_IMPORT.findall(source)
+    for package, imported in _FROM_IMPORT.findall(source):
+        names.append(package)
+        names.extend(f"{package}.{name}" for name in re.findall(r"\w+", imported))
+    return tuple(name for name in names if name != "engine88" and _path(name).is_file())
 
 
 @functools.cache
-def _source(module: str) -> str:
+def module_source(module: str) -> str:
+    """The text of a module of the package, empty if there is no such module."""
     path = _path(module)
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 

@@ -20,7 +20,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from engine88.cache_folder import CACHE_VARIABLE, PACKAGE, cache_root, folder_name
+from engine88.cache_folder import CACHE_VARIABLE, PACKAGE, cache_root, engine_modules, folder_name, module_source
 
 _DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
@@ -94,10 +94,9 @@ def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywor
 
 def import_kernels() -> None:
     """Import every module of the package that defines a kernel, so that KERNELS and ENTRIES are complete."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path != Path(__file__).resolve() and _DECORATED.search(path.read_text(encoding="utf-8")):
-            inside = path.relative_to(PACKAGE).with_suffix("")
-            importlib.import_module(".".join(("engine88", *inside.parts)))
+    for name in engine_modules():
+        if name != __name__ and _DECORATED.search(module_source(name)):
+            importlib.import_module(name)
 
 
 def compile_entries() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,6 +18,66 @@ def folder_names(root: Path) -> dict[str, str]:
     names = "squares", "movegen", "perft"
     code = f"from engine88.cache_folder import folder_name as f; print(*[f('engine88.' + name) for name in {names}])"
     return dict(zip(names, run_python(code, root).stdout.split(), strict=True))
+
+
+def copy_with_room(root: Path, user: str, leaf: str = "") -> None:
+    """Copy the package to `root` with one more room in it: `leaf`, and `user` that imports it."""
+    shutil.copytree(ROOT / "engine88", root / "engine88", ignore=shutil.ignore_patterns("__pycache__"))
+    room = root / "engine88" / "room"
+    room.mkdir()
+    for name, text in (("__init__", ""), ("leaf", leaf), ("user", user)):
+        (room / f"{name}.py").write_text(text)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from engine88.room import leaf",
+        "from engine88.room import (\n    leaf as other,\n)",
+        "from engine88.room.leaf import NAME",
+        "import engine88.room.leaf",
+        "def late():\n    from engine88.room import leaf",
+    ],
+)
+def test_an_edit_in_a_room_renames_the_folder_of_its_importer(tmp_path: Path, statement: str) -> None:
+    copy_with_room(tmp_path, f"{statement}\n")
+    code = "from engine88.cache_folder import folder_name as f; print(f('engine88.room.user'), f('engine88.room.leaf'))"
+    user, leaf = run_python(code, tmp_path).stdout.split()
+    assert user.startswith("room.user-")
+    (tmp_path / "engine88" / "room" / "leaf.py").write_text("NAME = 1\n")
+    edited_user, edited_leaf = run_python(code, tmp_path).stdout.split()
+    assert edited_user != user
+    assert edited_leaf != leaf
+
+
+def test_records_and_kernels_are_found_in_rooms(tmp_path: Path) -> None:
+    kernels = "from engine88.jit import kernel\n\n@kernel\ndef idle(x):\n    return x\n"
+    copy_with_room(tmp_path, kernels, "import numpy as np\n\nDEEP = np.dtype([('x', np.int64)])\n")
+    code = (
+        "from engine88 import cache_folder, jit; jit.import_kernels()\n"
+        "print('engine88.room.leaf' in cache_folder.record_modules(),"
+        " 'engine88.room.user' in {k.__module__ for k in jit.KERNELS})"
+    )
+    assert run_python(code, tmp_path).stdout.split() == ["True", "True"]
+
+
+def test_the_package_is_found_from_a_deeper_folder(tmp_path: Path) -> None:
+    file = tmp_path / "package" / "room" / "inner" / "module.py"
+    file.parent.mkdir(parents=True)
+    for folder in (file.parent, *list(file.parents)[1:3]):
+        (folder / "__init__.py").touch()
+    assert cache_folder._package_root(file) == tmp_path / "package"
+
+
+def test_the_training_tools_count_for_nothing_in_the_engine() -> None:
+    names = cache_folder.engine_modules()
+    assert "engine88.__main__" in names
+    assert not [name for name in names if ".training" in name]
+
+
+def test_no_relative_imports() -> None:
+    relative = re.compile(r"^\s*from \.", re.MULTILINE)
+    assert [name for name in cache_folder.engine_modules() if relative.search(cache_folder.module_source(name))] == []
 
 
 def test_an_edit_renames_the_folders_of_all_that_stands_on_it_and_no_other(tmp_path: Path) -> None:
