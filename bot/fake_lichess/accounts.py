@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from bot.fake_lichess.errors import NO_SUCH_TOKEN, ApiError
-
-if TYPE_CHECKING:
-    from bot.fake_lichess.opponents.base import Opponent
 
 BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write")
 PERSON_SCOPES = ("board:play", "bot:play", "challenge:read", "challenge:write")
@@ -28,13 +24,13 @@ class PerfRecord:
 
 @dataclass
 class Account:
-    """A user. `opponent` is set for those that the server plays itself; `takebacks`: whether such offers are taken."""
+    """A user. `played_by_server`: the server plays it itself; `takebacks`: whether such offers are taken."""
 
     name: str
     title: str | None = None
     rating: int = 1500
     takebacks: bool = True
-    opponent: Opponent | None = None
+    played_by_server: bool = False
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     perfs: dict[str, PerfRecord] = field(default_factory=dict)
     record: dict[str, int] = field(default_factory=lambda: {"win": 0, "loss": 0, "draw": 0, "rated": 0, "ai": 0})
@@ -60,7 +56,7 @@ class Account:
     @property
     def online(self) -> bool:
         """Someone follows the account's event stream, or the server plays it."""
-        return self.opponent is not None or self.streams > 0
+        return self.played_by_server or self.streams > 0
 
     @property
     def games_played(self) -> int:

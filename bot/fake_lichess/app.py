@@ -6,7 +6,8 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.call import Answer, Call
+from bot.fake_lichess.answer import Answer
+from bot.fake_lichess.call import Call
 from bot.fake_lichess.endpoint import Endpoint, Site, Spec
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.routes_account import ACCOUNT_SPECS

@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Mapping
 from urllib.parse import parse_qs
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import Receive, Scope
 
-from bot.fake_lichess import wire
 from bot.fake_lichess.accounts import Account, Token
 from bot.fake_lichess.errors import INVALID_VALUE, FormError
 
 MAX_BODY = 4 * 1024 * 1024
-OK: Mapping[str, object] = {"ok": True}
 TRUE_WORDS = frozenset({"1", "true", "True", "on", "yes"})
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A whole answer. `body` is JSON unless it is bytes."""
-
-    body: object = field(default_factory=lambda: dict(OK))
-    status: int = 200
-    media: str = "application/json"
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-
-    def content(self) -> bytes:
-        """The bytes to send."""
-        return self.body if isinstance(self.body, bytes) else wire.encode(self.body)
-
-
-@dataclass(frozen=True)
-class Later:
-    """An answer that waits before it does its work."""
-
-    delay_s: float
-    act: Callable[[], Answer]
-
-
-class Streaming(Protocol):
-    """An answer that goes on: called with the raw ASGI pair."""
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until the end."""
 
 
 def trueish(text: str) -> bool:
@@ -157,16 +124,3 @@ async def read_body(receive: Receive) -> bytes | None:
             chunks.append(chunk)
         if not message.get("more_body", False):
             return b"".join(chunks) if size <= MAX_BODY else None
-
-
-async def send_answer(answer: Answer, send: Send) -> None:
-    """Send a whole answer."""
-    content = answer.content()
-    headers = [
-        (b"content-type", answer.media.encode("latin-1")),
-        (b"content-length", str(len(content)).encode("latin-1")),
-        (b"access-control-allow-origin", b"*"),
-        *answer.headers,
-    ]
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "http.response.body", "body": content})

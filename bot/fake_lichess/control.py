@@ -35,7 +35,7 @@ class FakeLichess(ServerThread):
         def run() -> None:
             account = self.world.add_account(config)
             if script is not None:
-                account.opponent = ScriptedOpponent(script)
+                self.world.seat_opponent(account, ScriptedOpponent(script))
 
         self.call(run)
         return self.token(name)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from starlette.types import Message, Receive, Scope, Send
 
 from bot.fake_lichess import errors, tap
-from bot.fake_lichess.call import Answer, Call, ClientGoneError, Later, Streaming, read_body, send_answer
+from bot.fake_lichess.answer import Answer, Later, Streaming, send_answer
+from bot.fake_lichess.call import Call, ClientGoneError, read_body
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults import Faults, FaultySend, Target, break_answer, wait_for_disconnect

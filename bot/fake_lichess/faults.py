@@ -11,14 +11,14 @@ from fnmatch import fnmatchcase
 
 from starlette.types import Message, Receive, Send
 
-from bot.fake_lichess import errors, wire
-from bot.fake_lichess.call import Answer, send_answer
+from bot.fake_lichess import encoding, errors
+from bot.fake_lichess.answer import Answer, send_answer
 from bot.fake_lichess.fault_plan import LINE_KINDS, STREAM_ONLY, FaultPlan, FaultRule
 from bot.fake_lichess.server import reset
 from bot.fake_lichess.streams import KEEP_ALIVE
 
 GARBAGE = b'{"type":"gameState","moves":\x00\xff<html>502</html>\n'
-UNKNOWN_EVENT = wire.line({"type": "somethingNew", "value": {"nested": [1, 2, 3]}})
+UNKNOWN_EVENT = encoding.line({"type": "somethingNew", "value": {"nested": [1, 2, 3]}})
 HTML_ERROR = (
     "<!DOCTYPE html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>nginx</p></body></html>"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from bot.fake_lichess.opponents.base import Seat
+from bot.fake_lichess.seat import Seat
 from bot.fake_lichess.server_thread import ServerThread
 
 T = TypeVar("T")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.fake_lichess import wire
+from bot.fake_lichess import encoding, wire
 from bot.fake_lichess.accounts import Account
 from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.game import BOTH, Game
 from bot.fake_lichess.offers import claim_in_ms
-from bot.fake_lichess.opponents.base import Driver
+from bot.fake_lichess.opponent import Driver
 from bot.fake_lichess.streams import Subscriber
 
 REMIND_GONE_S = 1.0
@@ -50,7 +50,7 @@ class Herald:
     def send_event(self, account: Account | None, event: wire.Json) -> None:
         """A line to the account's event stream."""
         for subscriber in list(self.event_streams.get(account.id, ())) if account else ():
-            subscriber.push(wire.line(event))
+            subscriber.push(encoding.line(event))
 
     def game_event(self, kind: str, game: Game) -> None:
         """A gameStart or gameFinish to both players."""
@@ -60,11 +60,11 @@ class Herald:
 
     def state(self, game: Game) -> None:
         """The new state to players and spectators; wakes the drivers."""
-        encoded = wire.line(wire.game_state(game, _now_ms()))
+        encoded = encoding.line(wire.game_state(game, _now_ms()))
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.push(encoded)
         for subscriber in list(self.watch_streams.get(game.id, ())):
-            subscriber.push(wire.line(wire.watch_line(game, _now_ms())))
+            subscriber.push(encoding.line(wire.watch_line(game, _now_ms())))
         self.wake(game)
 
     def wake(self, game: Game) -> None:
@@ -79,7 +79,7 @@ class Herald:
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.close()
         for subscriber in list(self.watch_streams.get(game.id, ())):
-            subscriber.push(wire.line(wire.watch_head(game)))
+            subscriber.push(encoding.line(wire.watch_head(game)))
             subscriber.close()
         for color in BOTH:
             driver = self.drivers.pop((game.id, color), None)
@@ -89,7 +89,7 @@ class Herald:
     def chat(self, game: Game, line: ChatLine) -> None:
         """A chat line; spectators do not see the players' room."""
         event = {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
-        encoded = wire.line(event)
+        encoded = encoding.line(event)
         for stream in list(self.game_streams.get(game.id, ())):
             if line.room == "spectator" or stream.color is not None:
                 stream.subscriber.push(encoded)
@@ -116,7 +116,7 @@ class Herald:
         claim = claim_in_ms(game, not color, _now_ms(), self._patience_ms)
         if claim is not None:
             event["claimWinInSeconds"] = math.ceil(claim / 1000)
-        return wire.line(event)
+        return encoding.line(event)
 
 
 def _now_ms() -> float:

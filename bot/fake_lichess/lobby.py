@@ -83,8 +83,8 @@ class Lobby:
         if not lasting and terms.control.limit_ms is not None:
             life = self.world.config.challenge_life_s
             self._expiry[challenge.id] = loop.call_later(life, self.expire, challenge)
-        if dest.opponent is not None:
-            loop.call_soon(dest.opponent.challenged, self, challenge)
+        if (opponent := self.world.opponents.get(dest.id)) is not None:
+            loop.call_soon(opponent.challenged, self, challenge)
         return challenge
 
     def expire(self, challenge: Challenge) -> None:

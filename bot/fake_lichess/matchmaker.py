@@ -10,7 +10,7 @@ from bot.fake_lichess.clocks import GameClock
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.game import BOTH, Game, GameSpec, Player
 from bot.fake_lichess.limits import Rule
-from bot.fake_lichess.opponents.base import Seat, ai_driver
+from bot.fake_lichess.seat import Seat
 from bot.fake_lichess.variants import start_board
 from bot.fake_lichess.world import World
 
@@ -83,7 +83,8 @@ class Matchmaker:
     def _seat(self, game: Game, color: chess.Color) -> None:
         player = game.players[color]
         seat = Seat(self.world, game, color)
-        if player.account is not None and player.account.opponent is not None:
-            self.world.herald.drivers[game.id, color] = player.account.opponent.sit(seat)
+        opponent = self.world.opponents.get(player.account.id) if player.account is not None else None
+        if opponent is not None:
+            self.world.herald.drivers[game.id, color] = opponent.sit(seat)
         elif player.ai_level is not None:
-            self.world.herald.drivers[game.id, color] = ai_driver(seat, player.ai_level)
+            self.world.herald.drivers[game.id, color] = self.world.factory.computer(player.ai_level).sit(seat)

@@ -6,9 +6,10 @@ import time
 
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors, limits, wire
+from bot.fake_lichess import encoding, errors, limits, wire
 from bot.fake_lichess.accounts import Account
-from bot.fake_lichess.call import Answer, Call, Streaming, trueish
+from bot.fake_lichess.answer import Answer, Streaming
+from bot.fake_lichess.call import Call, trueish
 from bot.fake_lichess.challenges import challenge_event
 from bot.fake_lichess.endpoint import Site, Spec
 from bot.fake_lichess.errors import ApiError
@@ -140,7 +141,7 @@ def get_online_bots(site: Site, call: Call) -> Answer:
     except ValueError as error:
         raise ApiError(400, f"Invalid nb: {call.query['nb'][:20]}") from error
     bots = [account for account in site.world.registry.all() if account.is_bot and account.online]
-    return Answer(b"".join(wire.line(user_json(account)) for account in bots[:most]), media=NDJSON)
+    return Answer(b"".join(encoding.line(user_json(account)) for account in bots[:most]), media=NDJSON)
 
 
 def get_event_stream(site: Site, call: Call) -> Streaming:
@@ -170,11 +171,11 @@ class _EventStreaming:
         for game in world.ongoing(account):
             color = game.color_of(account)
             if color is not None:
-                subscriber.push(wire.line(wire.game_event("gameStart", game, color, world.now_ms())))
+                subscriber.push(encoding.line(wire.game_event("gameStart", game, color, world.now_ms())))
         for challenge in self.site.lobby.incoming(account):
             event = challenge_event("challenge", challenge, world.base_url)
             del event["compat"]  # lila sends it with new challenges only
-            subscriber.push(wire.line(event))
+            subscriber.push(encoding.line(event))
 
     def _close(self, subscriber: Subscriber) -> None:
         self.site.world.herald.event_streams[self.account.id].remove(subscriber)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors, limits, wire
+from bot.fake_lichess import encoding, errors, limits, wire
 from bot.fake_lichess.accounts import Account
-from bot.fake_lichess.call import Answer, Call, Streaming, trueish
+from bot.fake_lichess.answer import Answer, Streaming
+from bot.fake_lichess.call import Call, trueish
 from bot.fake_lichess.challenges import RULES, Challenge, Terms, challenge_json
 from bot.fake_lichess.clocks import TimeControl
 from bot.fake_lichess.endpoint import Site, Spec
 from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.opponents.base import Seat
+from bot.fake_lichess.seat import Seat
 from bot.fake_lichess.streams import Subscriber, serve_lines
 from bot.fake_lichess.variants import COLOR_NAMES, find_variant
 from bot.fake_lichess.wire import Json
@@ -90,10 +91,10 @@ class _KeepAlive:
     async def __call__(self, receive: Receive, send: Send) -> None:
         """Serve until the challenge is answered."""
         subscriber = Subscriber(self.site.world.config.event_keepalive_s)
-        subscriber.push(wire.line(challenge_json(self.challenge, self.site.world.base_url, self.me)))
+        subscriber.push(encoding.line(challenge_json(self.challenge, self.site.world.base_url, self.me)))
 
         def done(status: str) -> None:
-            subscriber.push(wire.line({"done": status}))
+            subscriber.push(encoding.line({"done": status}))
             subscriber.close()
 
         if self.challenge.pending:

@@ -7,14 +7,15 @@ import asyncio
 import chess
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors, offers, wire
-from bot.fake_lichess.call import Answer, Call, Later, Streaming, trueish
+from bot.fake_lichess import encoding, errors, offers, wire
+from bot.fake_lichess.answer import Answer, Later, Streaming
+from bot.fake_lichess.call import Call, trueish
 from bot.fake_lichess.chat_room import MAX_CHARS, ROOMS
 from bot.fake_lichess.endpoint import Handler, Site, Spec
 from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.game import Game
 from bot.fake_lichess.herald import GameStream
-from bot.fake_lichess.opponents.base import Seat
+from bot.fake_lichess.seat import Seat
 from bot.fake_lichess.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import World
 
@@ -125,7 +126,7 @@ class _GameStreaming:
         stream = GameStream(subscriber, self.color)
         subscriber.on_close.append(lambda: self._close(stream))
         self.world.herald.game_streams.setdefault(self.game.id, []).append(stream)
-        subscriber.push(wire.line(wire.game_full(self.game, self.world.now_ms())))
+        subscriber.push(encoding.line(wire.game_full(self.game, self.world.now_ms())))
         offers.arrive(self.game, self.color)
         if self.game.players[not self.color].gone_since_ms is not None:
             subscriber.push(self.world.herald.gone_line(self.game, not self.color))

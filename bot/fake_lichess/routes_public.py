@@ -5,8 +5,9 @@ from __future__ import annotations
 import chess
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors, wire
-from bot.fake_lichess.call import Answer, Call, Streaming, trueish
+from bot.fake_lichess import encoding, errors, wire
+from bot.fake_lichess.answer import Answer, Streaming
+from bot.fake_lichess.call import Call, trueish
 from bot.fake_lichess.endpoint import Site, Spec
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.export import json_of, pgn_of
@@ -52,7 +53,7 @@ def get_games_of(site: Site, call: Call) -> Answer:
     games = [game for game in reversed(site.world.games.values()) if game.color_of(account) is not None]
     chosen = [game for game in games if _is_wanted(site, call, game)][: _number(call, "max", MAX_LISTED)]
     if "ndjson" in call.headers.get("accept", ""):
-        return Answer(b"".join(wire.line(_as_json(site, call, game)) for game in chosen), media=NDJSON)
+        return Answer(b"".join(encoding.line(_as_json(site, call, game)) for game in chosen), media=NDJSON)
     texts = [pgn_of(game, site.world.base_url, clocks=_flag(call, "clocks", False)) for game in chosen]
     return Answer("".join(texts).encode(), media=PGN)
 
@@ -104,7 +105,7 @@ def get_channel(site: Site, call: Call) -> Answer:
     if call.params["channel"] not in CHANNELS:
         raise ApiError(404, errors.NOT_FOUND)
     games = _running(site, call.params["channel"])[: max(1, min(30, _number(call, "nb", 10)))]
-    return Answer(b"".join(wire.line(_as_json(site, call, game)) for game in games), media=NDJSON)
+    return Answer(b"".join(encoding.line(_as_json(site, call, game)) for game in games), media=NDJSON)
 
 
 def get_watch(site: Site, call: Call) -> Streaming:
@@ -120,9 +121,9 @@ class _Watching:
         """Serve until one side ends it."""
         herald, game = self.site.world.herald, self.game
         subscriber = Subscriber(self.site.world.config.game_keepalive_s)
-        subscriber.push(wire.line(wire.watch_head(game)))
+        subscriber.push(encoding.line(wire.watch_head(game)))
         for line in wire.watch_past(game):
-            subscriber.push(wire.line(line))
+            subscriber.push(encoding.line(line))
         watchers = herald.watch_streams.setdefault(game.id, [])
         watchers.append(subscriber)
 

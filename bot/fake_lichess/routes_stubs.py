@@ -8,7 +8,8 @@ from typing import Any
 import chess
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.call import Answer, Call
+from bot.fake_lichess.answer import Answer
+from bot.fake_lichess.call import Call
 from bot.fake_lichess.endpoint import Site, Spec
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.variants import VARIANTS

@@ -15,6 +15,7 @@ from bot.fake_lichess.endpoint import Site
 from bot.fake_lichess.fault_plan import FaultPlan, RestartRule, load_plan
 from bot.fake_lichess.faults import Faults
 from bot.fake_lichess.lobby import Lobby
+from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.server import Connections, Listener
 from bot.fake_lichess.world import World
 
@@ -85,7 +86,7 @@ class ServerThread:
 
     async def _open(self) -> None:
         plan = load_plan(self.config.faults)
-        self.world = World(self.config)
+        self.world = World(self.config, Catalogue(self.config))
         self.lobby = Lobby(self.world)
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()

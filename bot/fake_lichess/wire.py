@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import chess
 
 from bot.fake_lichess.clocks import UNLIMITED_MS
@@ -27,16 +25,6 @@ STATUS_IDS = {
     "insufficientMaterialClaim": 39,
     "variantEnd": 60,
 }
-
-
-def encode(value: object) -> bytes:
-    """Compact JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
-
-
-def line(value: object) -> bytes:
-    """One ndjson line."""
-    return encode(value) + b"\n"
 
 
 def variant_json(variant: Variant, *, short: bool = True) -> Json:

@@ -26,7 +26,7 @@ from bot.fake_lichess.game import Game
 from bot.fake_lichess.herald import Herald
 from bot.fake_lichess.judge import Verdict
 from bot.fake_lichess.limits import Limiter
-from bot.fake_lichess.opponents.base import make_opponent
+from bot.fake_lichess.opponent import Opponent, OpponentFactory
 
 ID_LETTERS = string.ascii_letters + string.digits
 
@@ -54,8 +54,10 @@ def _nobody_offers(game: Game, color: chess.Color) -> None:
 class World:
     """State and timers; also the listener of all games."""
 
-    def __init__(self, config: FakeConfig) -> None:
+    def __init__(self, config: FakeConfig, factory: OpponentFactory) -> None:
         self.config = config
+        self.factory = factory
+        self.opponents: dict[str, Opponent] = {}
         self.base_url = config.public_url or "http://127.0.0.1"
         self.rng = random.Random(config.seed)
         self.registry = Registry()
@@ -75,12 +77,19 @@ class World:
 
     def add_account(self, config: AccountConfig) -> Account:
         """Make an account and its token; raises ValueError for an unknown opponent."""
-        opponent = make_opponent(config.opponent, self.config) if config.opponent else None
-        account = Account(config.name, config.title, config.rating, config.takebacks, opponent)
+        opponent = self.factory.named(config.opponent) if config.opponent else None
+        account = Account(config.name, config.title, config.rating, config.takebacks)
+        if opponent is not None:
+            self.seat_opponent(account, opponent)
         account.record["win"] = config.games
         token = config.token or f"lip_{account.id}"
         self.registry.add(account, token, config.scopes)
         return account
+
+    def seat_opponent(self, account: Account, opponent: Opponent) -> None:
+        """Let the server play an account from its next game on."""
+        account.played_by_server = True
+        self.opponents[account.id] = opponent
 
     def account(self, name: str) -> Account:
         """The account of a name; raises ApiError 404."""

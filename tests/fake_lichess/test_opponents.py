@@ -15,7 +15,7 @@ from bot.fake_lichess import Act, FakeLichess, Script
 from bot.fake_lichess.challenges import Terms
 from bot.fake_lichess.clocks import TimeControl
 from bot.fake_lichess.config import ConfigError, FakeConfig
-from bot.fake_lichess.opponents.catalogue import opponent_named
+from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 from bot.fake_lichess.variants import VARIANTS
 from tests.fake_lichess.conftest import Connect, MakeFake
@@ -172,10 +172,10 @@ def test_a_script_wants_a_rematch(fake: FakeLichess, bot: Client) -> None:
 def test_a_script_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "script.yml"
     path.write_text("moves: [e2e4]\nacts: [{ply: 3, do: resign}]\n", encoding="utf-8")
-    assert opponent_named(f"scripted:{path}", FakeConfig())
+    assert Catalogue(FakeConfig()).named(f"scripted:{path}")
     path.write_text("moves: [e2e4]\nacts: [{ply: 3, do: sing}]\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"script\.yml: acts\.0\.do"):
-        opponent_named(f"scripted:{path}", FakeConfig())
+        Catalogue(FakeConfig()).named(f"scripted:{path}")
 
 
 def test_an_engine_plays_and_its_process_ends_with_the_game(fake: FakeLichess) -> None:
@@ -219,4 +219,4 @@ def test_the_computer_by_an_engine(make_fake: MakeFake, connect: Connect) -> Non
 @pytest.mark.parametrize("text", ["kasparov", "engine9:x", "engine:", "scripted:/no/such/file", ""])
 def test_an_unknown_opponent_is_told(text: str) -> None:
     with pytest.raises(ValueError, match=r"unknown opponent|script|command is missing"):
-        opponent_named(text, FakeConfig())
+        Catalogue(FakeConfig()).named(text)

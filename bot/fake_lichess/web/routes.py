@@ -128,7 +128,7 @@ def _people(site: Site) -> OnLoop:
         people, opponents = [], []
         for account in site.world.registry.all():
             facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
-            if account.is_bot or account.opponent is not None:
+            if account.is_bot or account.played_by_server:
                 opponents.append(facts | {"kind": "bot" if account.is_bot else "server"})
             elif not account.anonymous:
                 people.append(facts | ({"token": site.world.registry.token_of(account.name)} if at_home else {}))
