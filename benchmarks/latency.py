@@ -28,12 +28,12 @@ import structlog
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from bot.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
+from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
-from bot.errands import ChatLane  # noqa: E402 -- as above
-from bot.house import House  # noqa: E402 -- as above
-from bot.lag import LagMeter  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
+from bot.play.actions import ChatLane  # noqa: E402 -- as above
+from bot.play.game_context import House  # noqa: E402 -- as above
+from bot.play.lag import LagMeter  # noqa: E402 -- as above
 from bot.settings import EngineEntry, Settings  # noqa: E402 -- as above
 
 Sample = tuple[float, float]  # ms: in, out

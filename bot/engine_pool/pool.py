@@ -16,9 +16,9 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import watch
-from bot.engine_pool.lent import LentEngine
+from bot.engine_pool.engine_lease import LentEngine
 from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.stock import Stock
+from bot.engine_pool.spare_processes import Stock
 from bot.engine_pool.values import EntrySnapshot, Requirement
 from bot.errors import ConfigurationError, EngineError, EngineStartError
 from bot.settings import EngineEntry

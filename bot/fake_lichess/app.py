@@ -6,16 +6,16 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.answer import Answer
-from bot.fake_lichess.call import Call
-from bot.fake_lichess.endpoint import Endpoint, Site, Spec
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.routes_account import ACCOUNT_SPECS
-from bot.fake_lichess.routes_challenge import CHALLENGE_SPECS
-from bot.fake_lichess.routes_play import play_specs
-from bot.fake_lichess.routes_public import PUBLIC_SPECS
-from bot.fake_lichess.routes_stubs import STUB_SPECS
+from bot.fake_lichess.http.endpoint import Endpoint, Site, Spec
+from bot.fake_lichess.http.request import Call
+from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
+from bot.fake_lichess.http.routes_play import play_specs
+from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
+from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.web import page_routes
+from bot.fake_lichess.wire.answer import Answer
 
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 

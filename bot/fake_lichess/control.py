@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from bot.fake_lichess.challenges import Terms
-from bot.fake_lichess.clocks import TimeControl
 from bot.fake_lichess.config import AccountConfig
-from bot.fake_lichess.handle import PlayerHandle
 from bot.fake_lichess.opponents.script import Script, ScriptedOpponent
+from bot.fake_lichess.player_client import PlayerHandle
 from bot.fake_lichess.report import GameReport, report_of
 from bot.fake_lichess.server_thread import ServerThread
-from bot.fake_lichess.variants import VARIANTS
-from bot.fake_lichess.world import RequestSeen
+from bot.fake_lichess.world.challenges import Terms
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.variants import VARIANTS
+from bot.fake_lichess.world.world import RequestSeen
 
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ from typing import Any, Self, TypeVar
 
 from bot.fake_lichess.app import build_app
 from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.endpoint import Site
-from bot.fake_lichess.fault_plan import FaultPlan, RestartRule, load_plan
-from bot.fake_lichess.faults import Faults
-from bot.fake_lichess.lobby import Lobby
+from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
+from bot.fake_lichess.faults.injector import Faults
+from bot.fake_lichess.http.endpoint import Site
 from bot.fake_lichess.opponents.catalogue import Catalogue
-from bot.fake_lichess.server import Connections, Listener
-from bot.fake_lichess.world import World
+from bot.fake_lichess.wire.listener import Connections, Listener
+from bot.fake_lichess.world.lobby import Lobby
+from bot.fake_lichess.world.world import World
 
 T = TypeVar("T")
 START_S = 30.0

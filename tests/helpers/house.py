@@ -11,12 +11,12 @@ import chess
 import chess.engine
 
 from bot.engine_pool import Answer, Requirement
-from bot.errands import ChatLane
 from bot.errors import LichessError
 from bot.events import GameEvent, GameInfo, Player
-from bot.game_loop import GameLoop
-from bot.house import Ending, House
-from bot.lag import LagMeter
+from bot.play.actions import ChatLane
+from bot.play.game_context import Ending, House
+from bot.play.game_loop import GameLoop
+from bot.play.lag import LagMeter
 from bot.settings import Settings
 
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from bot.dispatcher import Dispatcher
+from bot.account.dispatcher import Dispatcher
 from bot.engine_pool import EnginePool
-from bot.errands import ChatLane
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
-from bot.game_loop import GameLoop
-from bot.house import House
-from bot.lag import LagMeter
 from bot.lichess import Gateway
+from bot.play.actions import ChatLane
+from bot.play.game_context import House
+from bot.play.game_loop import GameLoop
+from bot.play.lag import LagMeter
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.processes import is_running, wait_until

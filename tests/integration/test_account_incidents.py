@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.account_reader import AccountReader
+from bot.account.account_reader import AccountReader
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
 

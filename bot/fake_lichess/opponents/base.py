@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import chess
 
-from bot.fake_lichess.challenges import Challenge
-from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponent import ChallengeDesk, Driver
-from bot.fake_lichess.seat import Seat
+from bot.fake_lichess.world.challenges import Challenge
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.opponent import ChallengeDesk, Driver
+from bot.fake_lichess.world.seat import Seat
 
 Picker = Callable[[chess.Board, random.Random], chess.Move]
 

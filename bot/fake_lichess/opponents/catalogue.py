@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.opponent import Opponent
 from bot.fake_lichess.opponents.base import Mover
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 from bot.fake_lichess.opponents.script import ScriptedOpponent, load_script
 from bot.fake_lichess.opponents.uci import UciOpponent
+from bot.fake_lichess.world.opponent import Opponent
 
 LEVEL_OF_GREEDY = 3
 DEFAULT_LEVEL = 5

@@ -11,14 +11,14 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError
 
-from bot.fake_lichess.challenges import Challenge
-from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.config import Closed, ConfigError
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponent import ChallengeDesk, Driver
 from bot.fake_lichess.opponents.base import Accepting, Picker
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
-from bot.fake_lichess.seat import Seat
+from bot.fake_lichess.world.challenges import Challenge
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.opponent import ChallengeDesk, Driver
+from bot.fake_lichess.world.seat import Seat
 
 Deed = Literal[
     "resign", "abort", "offer_draw", "offer_takeback", "chat", "leave", "come_back", "claim_win", "give_time", "idle"

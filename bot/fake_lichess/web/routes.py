@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bot.fake_lichess.endpoint import Site
-from bot.fake_lichess.variants import VARIANTS
+from bot.fake_lichess.http.endpoint import Site
 from bot.fake_lichess.web import drawing
 from bot.fake_lichess.web.position import describe
+from bot.fake_lichess.world.variants import VARIANTS
 
 STATIC = Path(__file__).with_name("static")
 MEDIA = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
