@@ -66,7 +66,7 @@ def _time_control(full: GameFull) -> str:
     return f"1/{full.days_per_turn * 86_400}" if full.days_per_turn else "-"
 
 
-class Scorebook:
+class GameArchive:
     """Called once for each game that ended, from that game's thread. Raises nothing: the game is over anyway."""
 
     def __init__(self, store: Store, my_id: str, url: str, folder: Path | None) -> None:

@@ -15,8 +15,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.challenge_rules import LATER, Crowd, WaitingRoom, decline_reason
-from bot.account.slots import Roster, Seat
+from bot.account.challenge_rules import LATER, Crowd, WaitingChallenges, decline_reason
+from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.events import Challenge
 from bot.settings import Settings
@@ -25,13 +25,13 @@ FAILED_AGAIN_S = 1.0
 ACCEPT_TRIES = 5
 LONG_LIMIT_S = 120.0  # nobody waits longer for an opponent
 DECLINE_TRIES = 2
-IDLE_S = 1.0  # the desk looks at its queue this often without being woken
+IDLE_S = 1.0  # the thread looks at its queue this often without being woken
 
 log = structlog.get_logger(__name__)
 
 
 class ChallengeServer(Protocol):
-    """The part of the gateway that the desk needs; all methods raise LichessError alone."""
+    """The part of the gateway that the queue needs; all methods raise LichessError alone."""
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept."""
@@ -40,29 +40,29 @@ class ChallengeServer(Protocol):
         """Decline with a reason."""
 
 
-class FrontDesk:
+class ChallengeQueue:
     """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots."""
 
     def __init__(
         self,
         server: ChallengeServer,
-        roster: Roster,
+        slots: Slots,
         settings: Settings,
         games_today: Callable[[str], int] = lambda _opponent: 0,
     ) -> None:
         self._server = server
-        self._roster = roster
+        self._slots = slots
         self._settings = settings
         self._games_today = games_today
         self._condition = threading.Condition()
-        self._room = WaitingRoom(settings.challenges)
+        self._room = WaitingChallenges(settings.challenges)
         self._declines: deque[tuple[Challenge, str, int]] = deque()
         self._tries: dict[str, int] = {}
         self._again: list[tuple[float, Challenge]] = []  # acceptances that nobody answered, and when to repeat them
         self._not_before_s = 0.0
         self._open = True
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name="front-desk", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="challenge-queue", daemon=True)
 
     def start(self) -> None:
         """Begin to answer."""
@@ -71,7 +71,7 @@ class FrontDesk:
     def receive(self, challenge: Challenge, playable: bool = True) -> None:
         """A challenge to us; one that is known already (the stream repeats them) changes nothing."""
         with self._condition:
-            if challenge.id in self._room or self._roster.get(challenge.id) is not None:
+            if challenge.id in self._room or self._slots.get(challenge.id) is not None:
                 return
             if any(challenge.id == waiting.id for waiting, _reason, _tries in self._declines):
                 return
@@ -118,11 +118,11 @@ class FrontDesk:
         if not self._open:
             return LATER
         opponent = challenge.challenger.id
-        running = sum(bool(opponent) and record.opponent_id == opponent for record in self._roster.records())
+        running = sum(bool(opponent) and record.opponent_id == opponent for record in self._slots.records())
         crowd = Crowd(running, self._room.of(opponent), self._games_today(opponent))
         return decline_reason(challenge, self._settings, crowd, playable=playable)
 
-    # -- the desk's thread --------------------------------------------------------------------------------------
+    # -- the queue's thread --------------------------------------------------------------------------------------
 
     def _work(self) -> None:
         while True:
@@ -144,14 +144,14 @@ class FrontDesk:
         for due in self._again:
             if now >= due[0]:
                 self._again.remove(due)
-                record = self._roster.get(due[1].id)
-                if record is not None and record.seat is Seat.ACCEPTED:
+                record = self._slots.get(due[1].id)
+                if record is not None and record.use is SlotUse.ACCEPTED:
                     return partial(self._accept, due[1])
         if now >= self._not_before_s:
             for challenge in self._room.queue():
                 bot = challenge.challenger.is_bot
                 keep_free = self._settings.challenges.reserved_for_humans if bot else 0
-                if self._roster.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
+                if self._slots.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
                     self._room.leave(challenge.id)
                     return partial(self._accept, challenge)
         if self._declines:
@@ -175,14 +175,14 @@ class FrontDesk:
             tries = self._tries.pop(challenge.id, 0) + 1
             now = time.monotonic()
             if isinstance(error, RateLimited):
-                self._roster.release_if(challenge.id, Seat.ACCEPTED)
+                self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
                 if error.retry_after_s > LONG_LIMIT_S or not self._room.enter(challenge):
                     self._declines.append((challenge, LATER, 0))
                 else:
                     self._not_before_s = now + error.retry_after_s
             elif isinstance(error, Rejected):
                 if tries == 1:
-                    self._roster.release_if(challenge.id, Seat.ACCEPTED)
+                    self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
             elif tries < ACCEPT_TRIES:
                 self._tries[challenge.id] = tries
                 self._again.append((now + FAILED_AGAIN_S, challenge))

@@ -117,8 +117,8 @@ def _too_often(challenge: Challenge, rules: ChallengeSettings, crowd: Crowd) -> 
     return LATER if challenge.challenger.is_bot and limit is not None and crowd.today >= limit else None
 
 
-class WaitingRoom:
-    """Challenges that we would take and have no slot for yet. Not thread-safe: one desk owns it."""
+class WaitingChallenges:
+    """Challenges that we would take and have no slot for yet. Not thread-safe: the thread of the queue owns it."""
 
     def __init__(self, rules: ChallengeSettings) -> None:
         self._rules = rules

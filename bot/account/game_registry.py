@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.account.slots import Roster, Seat
+from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo
-from bot.play.game_context import Ending, House
+from bot.play.game_context import Ending, GameContext
 from bot.play.game_loop import GameLoop
 
 REMEMBERED = 500  # ended games, so that a late gameStart does not open them again
@@ -20,14 +20,14 @@ LIST_AGE_S = 5.0  # a list of running games may be so old when we read it
 log = structlog.get_logger(__name__)
 
 
-class GameBook:
+class GameRegistry:
     """`on_over(loop)` hears of each ended game, from that game's own thread; `freed()` of each freed slot."""
 
     def __init__(
-        self, house: House, roster: Roster, on_over: Callable[[GameLoop], None], freed: Callable[[], None]
+        self, context: GameContext, slots: Slots, on_over: Callable[[GameLoop], None], freed: Callable[[], None]
     ) -> None:
-        self._house = house
-        self._roster = roster
+        self._context = context
+        self._slots = slots
         self._on_over = on_over
         self._freed = freed
         self._lock = threading.RLock()
@@ -54,20 +54,20 @@ class GameBook:
             if self._closed or game_id in self._loops or (game_id in self._ended and not certain):
                 return False
             if self._parks(info):
-                self._roster.put(game_id, Seat.PARKED, info.opponent.id, info.opponent.is_bot)
+                self._slots.put(game_id, SlotUse.PARKED, info.opponent.id, info.opponent.is_bot)
                 return False
-            self._roster.put(game_id, Seat.PLAYING, info.opponent.id, info.opponent.is_bot)
-            loop = self._loops[game_id] = GameLoop(info, self._house, self._loop_ended)
+            self._slots.put(game_id, SlotUse.PLAYING, info.opponent.id, info.opponent.is_bot)
+            loop = self._loops[game_id] = GameLoop(info, self._context, self._loop_ended)
         log.info("game_begins", game_id=game_id, opponent=info.opponent.label, speed=info.speed)
         loop.start()
         return True
 
     def listed(self, info: GameInfo) -> bool:
         """The server lists it as running: play it. True where that is news to us."""
-        record = self._roster.get(info.game_id)
+        record = self._slots.get(info.game_id)
         ended_s = self._ended.get(info.game_id)
         began = self.begin(info, certain=ended_s is not None and time.monotonic() - ended_s > LIST_AGE_S)
-        return began and (record is None or record.seat is not Seat.PARKED)
+        return began and (record is None or record.use is not SlotUse.PARKED)
 
     def over(self, info: GameInfo) -> None:
         """The server says that it has finished, or lists it no longer."""
@@ -75,7 +75,7 @@ class GameBook:
             loop = self._loops.get(info.game_id)
             if loop is None:
                 self._remember(info.game_id)
-                self._roster.release(info.game_id)
+                self._slots.release(info.game_id)
         if loop is not None:
             loop.told_over(info)
         else:
@@ -96,21 +96,21 @@ class GameBook:
         """A correspondence game waits where there is nothing to do in it, or no slot for it yet."""
         if info.speed != "correspondence":
             return False
-        record = self._roster.get(info.game_id)
-        if record is not None and record.seat in (Seat.ACCEPTED, Seat.OUTGOING):
+        record = self._slots.get(info.game_id)
+        if record is not None and record.use in (SlotUse.ACCEPTED, SlotUse.OUTGOING):
             return False
-        return not info.is_my_turn or self._roster.free() <= 0
+        return not info.is_my_turn or self._slots.free() <= 0
 
     def _loop_ended(self, loop: GameLoop, ending: Ending) -> None:
         game_id = loop.game_id
         with self._lock:
             self._loops.pop(game_id, None)
             if ending is Ending.PARKED:
-                self._roster.put(game_id, Seat.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
+                self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
             elif ending is Ending.OVER:
                 self.ended_count += 1
                 self._remember(game_id)
-                self._roster.release(game_id)
+                self._slots.release(game_id)
         self._freed()
         if ending is Ending.OVER:
             try:

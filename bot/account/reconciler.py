@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.account.slots import Record, Roster, Seat
+from bot.account.slots import Record, Slots, SlotUse
 from bot.errors import LichessError
 from bot.events import GameInfo
 
@@ -28,10 +28,8 @@ log = structlog.get_logger(__name__)
 class CrossCheck:
     """`listed(info)` hears of each game on the list, `not_listed(record)` of each of ours that was missing twice."""
 
-    def __init__(
-        self, roster: Roster, listed: Callable[[GameInfo], None], not_listed: Callable[[Record], None]
-    ) -> None:
-        self._roster = roster
+    def __init__(self, slots: Slots, listed: Callable[[GameInfo], None], not_listed: Callable[[Record], None]) -> None:
+        self._slots = slots
         self._listed = listed
         self._not_listed = not_listed
         self._missed: dict[str, int] = {}
@@ -43,8 +41,8 @@ class CrossCheck:
             self._listed(info)
         ours = {
             record.game_id: record
-            for record in self._roster.records()
-            if record.seat in (Seat.PLAYING, Seat.PARKED) and record.game_id not in on_list
+            for record in self._slots.records()
+            if record.use in (SlotUse.PLAYING, SlotUse.PARKED) and record.game_id not in on_list
         }
         self._missed = {game_id: count for game_id, count in self._missed.items() if game_id in ours}
         if len(games) >= LONGEST_LIST:

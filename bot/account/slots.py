@@ -13,8 +13,8 @@ OUTGOING_S = 150.0  # Lichess sweeps real-time challenges that nobody takes with
 OUTGOING_SLOW_S = 86_400.0  # ... and keeps correspondence challenges for days
 
 
-class Seat(Enum):
-    """Why an id is on the roster. All but parked games hold a slot."""
+class SlotUse(Enum):
+    """What a slot is used for; all but parked games hold one."""
 
     ACCEPTED = "accepted"  # by us, the game has not begun
     OUTGOING = "outgoing"  # sent under our account, may be taken at any moment
@@ -27,14 +27,14 @@ class Record:
     """One game, or what may become one. `since_s`: monotonic seconds; `until_s`: when it lapses, None for never."""
 
     game_id: str
-    seat: Seat
+    use: SlotUse
     opponent_id: str
     opponent_is_bot: bool
     since_s: float
     until_s: float | None = None
 
 
-class Roster:
+class Slots:
     """All records; every method may be called from any thread."""
 
     def __init__(self, concurrency: int, now: Callable[[], float] = monotonic) -> None:
@@ -68,34 +68,36 @@ class Roster:
             if game_id in self._records or self.concurrency - self._held() <= keep_free:
                 return False
             now = self._now()
-            self._records[game_id] = Record(game_id, Seat.ACCEPTED, opponent_id, opponent_is_bot, now, now + ACCEPTED_S)
+            self._records[game_id] = Record(
+                game_id, SlotUse.ACCEPTED, opponent_id, opponent_is_bot, now, now + ACCEPTED_S
+            )
             return True
 
     def put(
-        self, game_id: str, seat: Seat, opponent_id: str, opponent_is_bot: bool, lapse_s: float | None = None
+        self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float | None = None
     ) -> None:
         """Record what is so, slots or not: a game that runs has to be played, a challenge sent has been sent."""
         with self._lock:
             now = self._now()
             until_s = None if lapse_s is None else now + lapse_s
-            self._records[game_id] = Record(game_id, seat, opponent_id, opponent_is_bot, now, until_s)
+            self._records[game_id] = Record(game_id, use, opponent_id, opponent_is_bot, now, until_s)
 
     def release(self, game_id: str) -> bool:
         """Free the slot; harmless for an unknown id. True where there was a record."""
         with self._lock:
             return self._records.pop(game_id, None) is not None
 
-    def release_if(self, game_id: str, *seats: Seat) -> bool:
-        """Free the slot unless the id has moved on to another seat."""
+    def release_if(self, game_id: str, *seats: SlotUse) -> bool:
+        """Free the slot unless the id is used otherwise by now."""
         with self._lock:
             record = self._records.get(game_id)
-            if record is None or record.seat not in seats:
+            if record is None or record.use not in seats:
                 return False
             del self._records[game_id]
             return True
 
     def _held(self) -> int:
-        return sum(record.seat is not Seat.PARKED for record in self._records.values())
+        return sum(record.use is not SlotUse.PARKED for record in self._records.values())
 
     def _sweep(self) -> None:
         now = self._now()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.account.archive import Scorebook
+from bot.account.archive import GameArchive
 from bot.account.dispatcher import Dispatcher
 from bot.account.reconciler import EVERY_S
 from bot.account.store import Store
@@ -19,7 +19,7 @@ from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatLane
-from bot.play.game_context import House
+from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
 from bot.settings import Settings
@@ -84,7 +84,7 @@ class Service:
 
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
         self._chat = ChatLane(self.gateway.chat)
-        house = House(
+        context = GameContext(
             server=self.gateway,
             my_id=account.id,
             my_name=account.username,
@@ -94,16 +94,16 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
         )
-        scorebook = Scorebook(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
 
         def over(loop: GameLoop) -> None:
             if loop.game is not None:
-                scorebook.enter(loop.game.full, loop.game.state, loop.game.board)
+                archive.enter(loop.game.full, loop.game.state, loop.game.board)
             self._on_game_over(loop)
 
         return Dispatcher(
             self.gateway,
-            house,
+            context,
             on_game_over=over,
             games_today=self._games_today,
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),

@@ -12,7 +12,7 @@ import structlog
 
 from bot.engine_pool.boards import quick_copy
 from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.search_handle import Thought, post
+from bot.engine_pool.search_handle import SearchHandle, post
 from bot.engine_pool.values import Answer, IllegalMove, Requirement
 from bot.errors import EngineError, EngineTimeout
 
@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 MAX_REPLACEMENTS = 5  # for one move; then something is wrong that another process will not mend
 
 
-class LentEngine:
+class EngineLease:
     """A game's right to an engine. All methods return at once and may be called from any thread."""
 
     def __init__(
@@ -37,7 +37,7 @@ class LentEngine:
         self._requirement = requirement
         self._process: EngineProcess | None = None
         self._getting: asyncio.Task[EngineProcess] | None = None
-        self._thought: Thought | None = None
+        self._thought: SearchHandle | None = None
         self._closed = False
         self._preparing = False
         post(loop, self._get)
@@ -50,14 +50,14 @@ class LentEngine:
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
-    ) -> Thought:
+    ) -> SearchHandle:
         """Ask for a move; a question still open is abandoned.
 
         `board` with its moves since the game's start is copied. `on_done(answer)` is called exactly once, in the pool's
         thread, unless the thought is abandoned: it must be quick and must not wait for the pool. A process that dies,
         hangs, babbles or breaks the rules on the way is replaced and the next one asked, with the time that is left.
         """
-        thought = Thought(self._loop, quick_copy(board), limit, ponder, on_done)
+        thought = SearchHandle(self._loop, quick_copy(board), limit, ponder, on_done)
         if not post(self._loop, self._begin, thought):
             thought.deliver(Answer(None, error=EngineError("the engine pool is closed")))
         return thought
@@ -79,13 +79,13 @@ class LentEngine:
         if self._process is not None:
             self._process.protocol.fail(error)
 
-    def _begin(self, thought: Thought) -> None:
+    def _begin(self, thought: SearchHandle) -> None:
         if self._thought is not None:
             self._thought.cancel()
         self._thought = thought
         thought.task = self._loop.create_task(self._think(thought))
 
-    async def _think(self, thought: Thought) -> None:
+    async def _think(self, thought: SearchHandle) -> None:
         failures: list[EngineError] = []
         while True:
             try:
@@ -103,7 +103,7 @@ class LentEngine:
             else:
                 return
 
-    async def _ask(self, thought: Thought, replaced: int) -> None:
+    async def _ask(self, thought: SearchHandle, replaced: int) -> None:
         process = self._process
         if process is None or process.trouble is not None:
             process = await asyncio.shield(self._get())

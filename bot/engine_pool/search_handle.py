@@ -29,8 +29,8 @@ def post(loop: asyncio.AbstractEventLoop, work: Callable[..., object], *argument
     return True
 
 
-class Thought:
-    """One question to the engine. Made by `LentEngine.play`; its methods may be called from any thread, repeatedly."""
+class SearchHandle:
+    """One question to the engine. Made by `EngineLease.play`; its methods may be called from any thread, repeatedly."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from bot.errors import EngineTimeout
 log = structlog.get_logger(__name__)
 
 
-class Overdue:
+class SearchTimeout:
     """Begins when it is made. Each question has its own: one given up ends its own watch and not the next one's."""
 
     def __init__(self, protocol: WatchedUci, name: str, allowed: Patience | None) -> None:

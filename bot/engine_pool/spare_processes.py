@@ -20,7 +20,7 @@ RETRY_S = 0.5  # after a failed start, doubling
 MAX_RETRY_S = 60.0
 
 
-class Stock:
+class SpareProcesses:
     """Keeps `spares` warm processes beside the lent ones, and one more while a slot is free."""
 
     def __init__(self, entry: EngineEntry) -> None:

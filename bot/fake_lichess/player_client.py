@@ -11,7 +11,7 @@ from bot.fake_lichess.world.seat import Seat
 T = TypeVar("T")
 
 
-class PlayerHandle:
+class PlayerClient:
     """One user's seat in one game, to act for him from a test. Acts raise ApiError as the server refuses."""
 
     def __init__(self, server: ServerThread, name: str, game_id: str) -> None:

@@ -1,6 +1,6 @@
 """Everything a game says to the server besides moves: offers, answers, claims, resignation and, last of all, chat.
 
-Errands of a game share one thread, started with the first of them; chat has one thread for all games and is dropped
+ActionQueue of a game share one thread, started with the first of them; chat has one thread for all games and is dropped
 when late. Neither shares anything with the outbox, so whatever hangs here delays no move.
 """
 
@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Errand:
+class Action:
     """A request repeated until the server has answered it or it is no longer wanted; a refusal is an answer."""
 
     name: str
@@ -33,27 +33,27 @@ class Errand:
     wanted: Callable[[], bool]
 
 
-class Errands:
-    """The errands of one game, in order, each named at most once at a time."""
+class ActionQueue:
+    """The actions of one game, in order, each named at most once at a time."""
 
     def __init__(self, game_id: str) -> None:
         self._game_id = game_id
         self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[Errand | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
         self._names: set[str] = set()
         self._started = False
         self._closed = threading.Event()
 
-    def run(self, errand: Errand) -> bool:
+    def run(self, action: Action) -> bool:
         """Queue it; False where one of that name is still under way."""
         with self._lock:
-            if errand.name in self._names or self._closed.is_set():
+            if action.name in self._names or self._closed.is_set():
                 return False
-            self._names.add(errand.name)
+            self._names.add(action.name)
             if not self._started:
                 self._started = True
-                threading.Thread(target=self._work, name=f"errands-{self._game_id}", daemon=True).start()
-        self._queue.put(errand)
+                threading.Thread(target=self._work, name=f"actions-{self._game_id}", daemon=True).start()
+        self._queue.put(action)
         return True
 
     def close(self) -> None:
@@ -62,28 +62,28 @@ class Errands:
         self._queue.put(None)
 
     def _work(self) -> None:
-        while (errand := self._queue.get()) is not None:
-            self._carry_out(errand)
+        while (action := self._queue.get()) is not None:
+            self._carry_out(action)
             with self._lock:
-                self._names.discard(errand.name)
+                self._names.discard(action.name)
 
-    def _carry_out(self, errand: Errand) -> None:
+    def _carry_out(self, action: Action) -> None:
         tries = 0
-        while errand.wanted() and not self._closed.is_set():
+        while action.wanted() and not self._closed.is_set():
             try:
-                errand.call()
+                action.call()
             except Rejected as error:
-                log.info("errand_refused", game_id=self._game_id, errand=errand.name, error=str(error))
+                log.info("errand_refused", game_id=self._game_id, action=action.name, error=str(error))
                 return
             except LichessError as error:
                 pause = RETRIES_S[min(tries, len(RETRIES_S) - 1)]
                 if isinstance(error, RateLimited):
                     pause = min(max(error.retry_after_s, pause), MAX_LIMIT_S)
-                log.warning("errand_failed", game_id=self._game_id, errand=errand.name, error=str(error))
+                log.warning("errand_failed", game_id=self._game_id, action=action.name, error=str(error))
                 tries += 1
                 self._closed.wait(pause)
             else:
-                log.info("errand_done", game_id=self._game_id, errand=errand.name)
+                log.info("errand_done", game_id=self._game_id, action=action.name)
                 return
 
 

@@ -1,6 +1,6 @@
 """Manners of one game: answers offers, aborts an idle game, claims what an absent opponent owes, resigns, talks.
 
-Called by the game loop under its lock, with the game just folded. Decides, and leaves the sending to errands and chat.
+Called by the game loop under its lock, with the game just folded. Decides, and leaves the sending to actions and chat.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable
 import structlog
 
 from bot.events import ChatLine
-from bot.play.actions import Errand, Errands
+from bot.play.actions import Action, ActionQueue
 from bot.play.adjudication import Adjudicator
 from bot.play.chat import MAX_ANSWERS, answer_to, fill
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
-from bot.play.game_context import House
+from bot.play.game_context import GameContext
 
 CLAIM_AGAIN_S = 3.0
 LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of the last
@@ -25,14 +25,14 @@ log = structlog.get_logger(__name__)
 class Conduct:
     """The manners of one game, with what has been said and done so far."""
 
-    def __init__(self, game_id: str, house: House, is_over: Callable[[], bool]) -> None:
-        self._manners = house.settings.conduct
-        self._server = house.server
-        self._chat = house.chat
-        self._my_name = house.my_name
+    def __init__(self, game_id: str, context: GameContext, is_over: Callable[[], bool]) -> None:
+        self._manners = context.settings.conduct
+        self._server = context.server
+        self._chat = context.chat
+        self._my_name = context.my_name
         self._is_over = is_over
         self._game_id = game_id
-        self._errands = Errands(game_id)
+        self._actions = ActionQueue(game_id)
         self.engine_name = ""
         self.adjudicator = Adjudicator(self._manners.resign, self._manners.draw)
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
@@ -141,8 +141,8 @@ class Conduct:
         self._run("claim", lambda: call(game.game_id), lambda: game.claim_at_s is not None and not game.my_turn)
 
     def close(self) -> None:
-        """Drop the errands that still wait."""
-        self._errands.close()
+        """Drop the actions that still wait."""
+        self._actions.close()
 
     def _run(self, name: str, call: Callable[[], object], wanted: Callable[[], bool]) -> None:
-        self._errands.run(Errand(name, call, lambda: wanted() and not self._is_over()))
+        self._actions.run(Action(name, call, lambda: wanted() and not self._is_over()))

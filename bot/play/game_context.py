@@ -67,7 +67,7 @@ class Server(Protocol):
         """Claim the draw against one who left."""
 
 
-class Thought(Protocol):
+class SearchHandle(Protocol):
     """A search under way."""
 
     def abandon(self) -> None:
@@ -79,7 +79,7 @@ class Engine(Protocol):
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
-    ) -> Thought:
+    ) -> SearchHandle:
         """Think; returns at once, the answer comes on the pool's thread."""
 
     def give_back(self) -> None:
@@ -95,7 +95,7 @@ def no_sources(_game: Game, _limit: chess.engine.Limit) -> Source | None:
 
 
 @dataclass(frozen=True)
-class House:
+class GameContext:
     """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing."""
 
     server: Server

@@ -17,12 +17,12 @@ from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
 from bot.play.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
-from bot.play.game_context import Ending, House
+from bot.play.game_context import Ending, GameContext
 from bot.play.game_stream import GameReader
-from bot.play.move_search import Mind
+from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
 from bot.play.posted_move import Mail
-from bot.play.stream_watchdog import Freshness
+from bot.play.stream_watchdog import StreamWatchdog
 from bot.play.thinking import Thinking
 
 TOLD_OVER_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
@@ -36,23 +36,25 @@ log = structlog.get_logger(__name__)
 class GameLoop:
     """One game from its first line to its end. `on_end(loop, ending)` is called once, from a thread of its own."""
 
-    def __init__(self, info: GameInfo, house: House, on_end: Callable[[GameLoop, Ending], None]) -> None:
+    def __init__(self, info: GameInfo, context: GameContext, on_end: Callable[[GameLoop, Ending], None]) -> None:
         self.game_id = info.game_id
         self.info = info
         self.game: Game | None = None
         self.ending: Ending | None = None
-        self._house = house
+        self._context = context
         self._on_end = on_end
         self._lock = threading.RLock()
         self._resigned_until_s = 0.0  # no thought before this: a resignation is under way
         self._bad_lines = 0
-        self._freshness = Freshness(time.monotonic())
+        self._watchdog = StreamWatchdog(time.monotonic())
         self._told_over_s: float | None = None
         self._finished = threading.Event()
-        self._mind = Mind(info.game_id, house, self._answered)
-        self._mail = Mail(Outbox(info.game_id, self._post, self._doubt, house.lag.saw_round_trip), house.lag)
-        self.conduct = Conduct(info.game_id, house, lambda: self.ending is not None)
-        self._reader = GameReader(info.game_id, house.server.stream_game, self._hear, house.is_ongoing, self._vanished)
+        self._move_search = MoveSearch(info.game_id, context, self._answered)
+        self._mail = Mail(Outbox(info.game_id, self._post, self._doubt, context.lag.saw_round_trip), context.lag)
+        self.conduct = Conduct(info.game_id, context, lambda: self.ending is not None)
+        self._reader = GameReader(
+            info.game_id, context.server.stream_game, self._hear, context.is_ongoing, self._vanished
+        )
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -67,7 +69,7 @@ class GameLoop:
 
     def park_if_idle(self, now_s: float) -> None:
         """Leave a correspondence game in which we wait for the opponent, after a while; it is looked at again later."""
-        game, settings = self.game, self._house.settings.correspondence
+        game, settings = self.game, self._context.settings.correspondence
         if game is None or not game.is_correspondence:
             return
         with self._lock:
@@ -84,7 +86,7 @@ class GameLoop:
         with self._lock:
             self.info = info if info.status else self.info
             self._told_over_s = self._told_over_s or time.monotonic()
-            self._mind.drop()
+            self._move_search.drop()
 
     # -- news in ------------------------------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class GameLoop:
         with self._lock:
             if self.ending is not None:
                 return False
-            heard_s = self._freshness.heard(now_s, news=event is not None)
+            heard_s = self._watchdog.heard(now_s, news=event is not None)
             if event is None:
                 return True
             if isinstance(event, GameFull) and self.game is None:
@@ -127,7 +129,7 @@ class GameLoop:
     def _open(self, full: GameFull, now_s: float) -> None:
         hint = self.info.seconds_left if self.info.is_my_turn else None
         try:
-            self.game = Game(full, self._house.my_id, now_s, seconds_left=hint)
+            self.game = Game(full, self._context.my_id, now_s, seconds_left=hint)
         except UnplayableGameError as error:
             self._bad_line(error)
             raise
@@ -136,19 +138,19 @@ class GameLoop:
         )
         if not self.game.over:
             self.conduct.greet(self.game)
-            self._mind.lend(self.game)
+            self._move_search.lend(self.game)
 
     def _answered(self, thinking: Thinking, answer: Answer) -> None:
         with self._lock:
             game = self.game
-            if not self._mind.finish(thinking) or game is None or self.ending is not None:
+            if not self._move_search.finish(thinking) or game is None or self.ending is not None:
                 return  # the position it was about is gone
             uci = answer.move and game.names_move(answer.move.uci())
             if not uci:
-                if self._mind.failed(answer):
+                if self._move_search.failed(answer):
                     self._resign(f"no legal move from the engine: {answer.error or answer.move}")
                 return
-            self._mind.succeeded()
+            self._move_search.succeeded()
             self.conduct.adjudicator.saw(answer.info.centipawns())
             if self.conduct.resigns(game):
                 self._resign("the scores are hopeless")
@@ -167,7 +169,7 @@ class GameLoop:
             elif self.game is not None:
                 self.conduct.tick(self.game, now_s)
                 self._advance(now_s)
-            if self._freshness.stale(now_s, self.game):
+            if self._watchdog.stale(now_s, self.game):
                 self._doubt("no news for a while")
 
     # -- what follows from the state ------------------------------------------------------------------------------
@@ -181,10 +183,10 @@ class GameLoop:
             return
         self._mail.settle(game)
         self.conduct.answer_offers(game)
-        self._mind.keep(game.revision)
+        self._move_search.keep(game.revision)
         resigned = now_s < self._resigned_until_s or self._told_over_s is not None
         if not self._mail.under_way and not resigned and game.wants_move:
-            self._mind.think(game, now_s)
+            self._move_search.think(game, now_s)
 
     def _resign(self, reason: str) -> None:
         """Resign, and think no more until that should have been heard; where it is refused the game is played on."""
@@ -196,7 +198,7 @@ class GameLoop:
     # -- out ----------------------------------------------------------------------------------------------------
 
     def _post(self, uci: str, offering_draw: bool) -> None:
-        self._house.server.post_move(self.game_id, uci, offering_draw, timeout_s=5.0)
+        self._context.server.post_move(self.game_id, uci, offering_draw, timeout_s=5.0)
 
     def _doubt(self, why: str = "it does not show our move") -> None:
         log.info("game_stream_doubted", game_id=self.game_id, why=why)
@@ -211,14 +213,14 @@ class GameLoop:
         if self.ending is not None:
             return
         self.ending = ending
-        self._mind.drop()
+        self._move_search.drop()
         threading.Thread(target=self._close, name=f"end-{self.game_id}", daemon=True).start()
 
     def _close(self) -> None:
         self._mail.outbox.close()
         self.conduct.close()
         self._reader.stop()
-        self._mind.give_back()
+        self._move_search.give_back()
         if self.game is not None and self.ending is Ending.OVER:
             self.conduct.part(self.game)
             log.info("game_over", game_id=self.game_id, status=self.game.state.status, result=self.game.result)

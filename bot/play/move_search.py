@@ -11,7 +11,7 @@ from bot.engine_pool import Answer, IllegalMove
 from bot.errors import BotError
 from bot.play.engine_rules import requirement_for
 from bot.play.game import Game
-from bot.play.game_context import Engine, House
+from bot.play.game_context import Engine, GameContext
 from bot.play.thinking import Thinking
 from bot.play.time_control import limit_for
 
@@ -21,17 +21,17 @@ ASK_AGAIN_TIMES = 10  # then the game is given up: nobody will move in it
 log = structlog.get_logger(__name__)
 
 
-class Mind:
+class MoveSearch:
     """At most one question at a time. Not thread-safe: the game's loop calls it under its lock.
 
     `on_done(thinking, answer)` comes from another thread, without the lock.
     """
 
-    def __init__(self, game_id: str, house: House, on_done: Callable[[Thinking, Answer], None]) -> None:
+    def __init__(self, game_id: str, context: GameContext, on_done: Callable[[Thinking, Answer], None]) -> None:
         self.engine: Engine | None = None
         self.thinking: Thinking | None = None
         self._game_id = game_id
-        self._house = house
+        self._context = context
         self._on_done = on_done
         self._failures = 0  # times in a row that the pool gave no move
         self._not_before_s = 0.0
@@ -40,7 +40,7 @@ class Mind:
         """Get the right to an engine; a pool that refuses is asked again with the next thought."""
         if self.engine is None:
             try:
-                self.engine = self._house.lend(requirement_for(self._house.settings, game))
+                self.engine = self._context.lend(requirement_for(self._context.settings, game))
             except BotError as error:
                 log.error("no_engine", game_id=self._game_id, error=str(error))
 
@@ -51,11 +51,11 @@ class Mind:
         self.lend(game)
         if self.engine is None:
             return
-        house, settings = self._house, self._house.settings
-        limit = limit_for(game, now_s, house.overhead_ms, settings)
+        context, settings = self._context, self._context.settings
+        limit = limit_for(game, now_s, context.overhead_ms, settings)
         self.thinking = Thinking(game.revision, self._on_done)
         ponder = settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
-        source = house.source_for(game, limit)
+        source = context.source_for(game, limit)
         self.thinking.begin(self.engine, game.board, limit, ponder=ponder, source=source)
 
     def keep(self, revision: int) -> None:

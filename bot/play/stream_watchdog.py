@@ -11,7 +11,7 @@ QUIET_SHARE = 40  # ... or after this part of our clock where that is longer
 QUIET_SLOW_S = 600.0  # ... or after this in games of days
 
 
-class Freshness:
+class StreamWatchdog:
     """When the stream was last heard, and last had news. Pure; times are monotonic seconds."""
 
     def __init__(self, now_s: float) -> None:

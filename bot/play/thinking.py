@@ -10,7 +10,7 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import Answer
-from bot.play.game_context import Engine, Source, Thought
+from bot.play.game_context import Engine, SearchHandle, Source
 
 log = structlog.get_logger(__name__)
 
@@ -22,7 +22,7 @@ class Thinking:
         self.revision = revision
         self._on_done = on_done
         self._lock = threading.Lock()
-        self._thought: Thought | None = None
+        self._thought: SearchHandle | None = None
         self._stopped = False
 
     def begin(

@@ -89,4 +89,4 @@ def test_stream_answers_404_for_a_game_that_is_not_there(fake: FakeLichess, make
     game_id = fake.challenge("Quick", bot.name, clock=(120, 0), color="white")
     fake.wait_for_end(game_id)
     bot.finished(game_id)
-    assert bot.dispatcher.roster.free() == 8
+    assert bot.dispatcher.slots.free() == 8

@@ -14,7 +14,7 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
-from bot.fake_lichess.http.request import Call, ClientGoneError, read_body
+from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, Later, Streaming, send_answer
 from bot.fake_lichess.wire.listener import Connections
@@ -28,7 +28,7 @@ NETWORK_PAGE = b"<!DOCTYPE html><html><body><h1>429</h1><p>Too many requests</p>
 
 
 @dataclass(frozen=True)
-class Site:
+class AppState:
     """What handlers and endpoints work on."""
 
     world: World
@@ -37,7 +37,7 @@ class Site:
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
 
 
-Handler = Callable[[Site, Call], "Answer | Later | Streaming"]
+Handler = Callable[[AppState, Request], "Answer | Later | Streaming"]
 
 
 @dataclass(frozen=True)
@@ -62,48 +62,48 @@ class Spec:
 class Endpoint:
     """The ASGI application of one Spec."""
 
-    def __init__(self, spec: Spec, site: Site) -> None:
+    def __init__(self, spec: Spec, state: AppState) -> None:
         self.spec = spec
-        self.site = site
+        self.state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; nothing that a client sends makes it raise."""
         started = time.monotonic()
-        call = Call(scope, scope.get("path_params", {}))
+        request = Request(scope, scope.get("path_params", {}))
         try:
             body = await read_body(receive)
         except ClientGoneError:
             return
-        call.body = body or b""
+        request.body = body or b""
         if body is None:
             await send_answer(Answer({"error": "Request entity too large"}, 413), send)
             return
-        target = self._target(call)
-        rule = self.site.faults.for_request(target, stream=self.spec.stream)
-        transport = self.site.connections.find(scope.get("client"))
+        target = self._target(request)
+        rule = self.state.faults.for_request(target, stream=self.spec.stream)
+        transport = self.state.connections.find(scope.get("client"))
         if rule is not None and rule.fault != "delay":
-            await self._fail(rule, call, started, send, receive, transport)
+            await self._fail(rule, request, started, send, receive, transport)
             return
         if rule is not None:
-            await asyncio.sleep(self.site.faults.delay_s(rule))
-        answer = await self._answer(call)
-        self._log(call, started, answer, rule)
+            await asyncio.sleep(self.state.faults.delay_s(rule))
+        answer = await self._answer(request)
+        self._log(request, started, answer, rule)
         if isinstance(answer, Answer):
             await send_answer(answer, send)
         else:
-            await self._stream(answer, FaultySend(self.site.faults, target, send, transport), receive)
+            await self._stream(answer, FaultySend(self.state.faults, target, send, transport), receive)
 
     async def _fail(
         self,
         rule: FaultRule,
-        call: Call,
+        request: Request,
         started: float,
         send: Send,
         receive: Receive,
         transport: asyncio.Transport | None,
     ) -> None:
-        answer = await self._answer(call) if rule.does_its_work and not self.spec.stream else Answer()
-        self._log(call, started, answer, rule)
+        answer = await self._answer(request) if rule.does_its_work and not self.spec.stream else Answer()
+        self._log(request, started, answer, rule)
         await break_answer(rule, answer if isinstance(answer, Answer) else Answer(), send, receive, transport)
 
     async def _stream(self, answer: Streaming, send: FaultySend, receive: Receive) -> None:
@@ -117,16 +117,16 @@ class Endpoint:
         if send.silent:
             await wait_for_disconnect(receive)
 
-    def _target(self, call: Call) -> Target:
-        token = self.site.world.registry.token(call.bearer)
-        return Target(self.spec.name, call.game_id or "", token.account_id if token else "")
+    def _target(self, request: Request) -> Target:
+        token = self.state.world.registry.token(request.bearer)
+        return Target(self.spec.name, request.game_id or "", token.account_id if token else "")
 
-    async def _answer(self, call: Call) -> Answer | Streaming:
+    async def _answer(self, request: Request) -> Answer | Streaming:
         try:
             self._check_network()
-            self._authenticate(call)
-            self._check_limit(call)
-            answer = self.spec.handler(self.site, call)
+            self._authenticate(request)
+            self._check_limit(request)
+            answer = self.spec.handler(self.state, request)
             if isinstance(answer, Later):
                 await asyncio.sleep(answer.delay_s)
                 return answer.act()
@@ -134,31 +134,31 @@ class Endpoint:
         except ApiError as refused:
             return Answer(refused.body(), refused.status, "text/html" if refused.html else "application/json")
         except Exception:
-            logger.exception("%s %s failed", call.method, self.spec.path)
+            logger.exception("%s %s failed", request.method, self.spec.path)
             return Answer({"error": "Internal server error"}, 500)
 
     def _check_network(self) -> None:
-        most = self.site.world.config.requests_per_minute
-        if most and not self.site.world.limiter.take("network", "", Rule(most, 60), time.monotonic()):
+        most = self.state.world.config.requests_per_minute
+        if most and not self.state.world.limiter.take("network", "", Rule(most, 60), time.monotonic()):
             raise errors.HtmlError(429, NETWORK_PAGE)
 
-    def _authenticate(self, call: Call) -> None:
-        if self.spec.scopes is None and not call.headers.get("authorization"):
+    def _authenticate(self, request: Request) -> None:
+        if self.spec.scopes is None and not request.headers.get("authorization"):
             return
-        if not call.bearer:
+        if not request.bearer:
             raise ApiError(401, errors.MISSING_HEADER)
-        call.account, call.token = self.site.world.registry.authenticate(call.bearer)
-        if self.spec.scopes and not set(self.spec.scopes) & set(call.token.scopes):
+        request.account, request.token = self.state.world.registry.authenticate(request.bearer)
+        if self.spec.scopes and not set(self.spec.scopes) & set(request.token.scopes):
             raise ApiError(403, f"Missing scope: {', '.join(self.spec.scopes)}")
-        if self.spec.bots is not None and call.account.is_bot != self.spec.bots:
+        if self.spec.bots is not None and request.account.is_bot != self.spec.bots:
             raise ApiError(400, errors.BOTS_ONLY if self.spec.bots else errors.NO_BOTS)
 
-    def _check_limit(self, call: Call) -> None:
-        rule, limiter = self.spec.limit, self.site.world.limiter
-        if rule is not None and not limiter.take(self.spec.name, call.me.id, rule, time.monotonic()):
+    def _check_limit(self, request: Request) -> None:
+        rule, limiter = self.spec.limit, self.state.world.limiter
+        if rule is not None and not limiter.take(self.spec.name, request.me.id, rule, time.monotonic()):
             raise ApiError(429, self.spec.limit_text)
 
-    def _log(self, call: Call, started: float, answer: Answer | Streaming, rule: FaultRule | None) -> None:
+    def _log(self, request: Request, started: float, answer: Answer | Streaming, rule: FaultRule | None) -> None:
         status, took_ms = 200, (time.monotonic() - started) * 1000
         if isinstance(answer, Answer):
             status = answer.status
@@ -169,12 +169,12 @@ class Endpoint:
             at_s=started,
             wall_s=time.time(),
             endpoint=self.spec.name,
-            method=call.method,
-            path=call.path[:200],
-            account_id=call.account.id if call.account else None,
-            game_id=call.game_id,
+            method=request.method,
+            path=request.path[:200],
+            account_id=request.account.id if request.account else None,
+            game_id=request.game_id,
             status=status,
             fault=rule.fault if rule else None,
             took_ms=took_ms,
         )
-        self.site.world.requests.append(seen)
+        self.state.world.requests.append(seen)

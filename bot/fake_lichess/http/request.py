@@ -20,7 +20,7 @@ def trueish(text: str) -> bool:
     return text in TRUE_WORDS
 
 
-class Call:
+class Request:
     """Path, query, headers, body and account of one request."""
 
     def __init__(self, scope: Scope, path_params: Mapping[str, str]) -> None:

@@ -6,8 +6,8 @@ from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.endpoint import Site, Spec
-from bot.fake_lichess.http.request import Call, trueish
+from bot.fake_lichess.http.endpoint import AppState, Spec
+from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
@@ -25,9 +25,9 @@ MAX_LIMIT_S, MAX_INCREMENT_S, MAX_GIVEN_S = 10_800, 60, 86_400
 COLOR_WORDS = ("white", "black", "random")
 
 
-def read_control(call: Call, allow_any: bool) -> TimeControl:
+def read_control(request: Request, allow_any: bool) -> TimeControl:
     """The clock of a form: seconds on the wire; raises FormError. `allow_any` takes any limit, also broken seconds."""
-    limit, increment, days = call.number("clock.limit"), call.number("clock.increment"), call.number("days")
+    limit, increment, days = request.number("clock.limit"), request.number("clock.increment"), request.number("days")
     if limit is not None or increment is not None:
         if limit is None or increment is None:
             raise FormError({"clock.limit" if limit is None else "clock.increment": ["This field is required"]})
@@ -44,56 +44,56 @@ def _is_usual(limit: float, increment: float) -> bool:
     return usual and increment == int(increment) and increment <= MAX_INCREMENT_S and limit + increment > 0
 
 
-def read_terms(call: Call, allow_any: bool) -> Terms:
+def read_terms(request: Request, allow_any: bool) -> Terms:
     """The terms of a challenge form; raises FormError."""
-    variant = find_variant(call.text("variant", "standard") or "standard")
+    variant = find_variant(request.text("variant", "standard") or "standard")
     if variant is None:
         raise FormError({"variant": [errors.INVALID_VALUE]})
-    color = call.text("color", "random") or "random"
+    color = request.text("color", "random") or "random"
     if color not in COLOR_WORDS:
         raise FormError({"color": [errors.INVALID_VALUE]})
-    rules = tuple(rule for rule in call.text("rules", "").split(",") if rule)
+    rules = tuple(rule for rule in request.text("rules", "").split(",") if rule)
     if not set(rules) <= set(RULES):
         raise FormError({"rules": [errors.INVALID_VALUE]})
-    rated = call.text("rated", "false")
+    rated = request.text("rated", "false")
     if rated not in ("true", "false", "1", "0", "on", "off"):
         raise FormError({"rated": [errors.INVALID_VALUE]})
-    fen = call.form.get("fen") or None
+    fen = request.form.get("fen") or None
     if fen is not None and variant.key == "standard":
         variant = find_variant("fromPosition") or variant
-    return Terms(variant, read_control(call, allow_any), trueish(rated), color, fen, rules)
+    return Terms(variant, read_control(request, allow_any), trueish(rated), color, fen, rules)
 
 
-def post_challenge(site: Site, call: Call) -> Answer | Streaming:
+def post_challenge(state: AppState, request: Request) -> Answer | Streaming:
     """Challenge a user."""
-    dest = site.world.account(call.params["username"])
-    _charge(site, call.me, dest)
-    terms = read_terms(call, site.world.config.allow_any_clock)
-    lasting = trueish(call.form.get("keepAliveStream", "false"))
-    challenge = site.lobby.send(call.me, dest, terms, lasting=lasting)
+    dest = state.world.account(request.params["username"])
+    _charge(state, request.me, dest)
+    terms = read_terms(request, state.world.config.allow_any_clock)
+    lasting = trueish(request.form.get("keepAliveStream", "false"))
+    challenge = state.lobby.send(request.me, dest, terms, lasting=lasting)
     if lasting:
-        return _KeepAlive(site, challenge, call.me)
-    return Answer(challenge_json(challenge, site.world.base_url, call.me))
+        return _KeepAlive(state, challenge, request.me)
+    return Answer(challenge_json(challenge, state.world.base_url, request.me))
 
 
-def _charge(site: Site, challenger: Account, dest: Account) -> None:
+def _charge(state: AppState, challenger: Account, dest: Account) -> None:
     cost = 0 if challenger.id in dest.followed_by else 1 if dest.is_bot else limits.CHALLENGE_TO_PERSON_COST
-    now_s = site.world.now_ms() / 1000
+    now_s = state.world.now_ms() / 1000
     for name, rule in (("minute", limits.CHALLENGE_PER_MINUTE), ("day", limits.CHALLENGE_PER_DAY)):
-        if cost and not site.world.limiter.take(f"challenge.{name}", challenger.id, rule, now_s, cost):
+        if cost and not state.world.limiter.take(f"challenge.{name}", challenger.id, rule, now_s, cost):
             raise ApiError(429, errors.TOO_MANY)
 
 
 class _KeepAlive:
     """The challenge, then empty lines, then how it ended; closing it withdraws the challenge."""
 
-    def __init__(self, site: Site, challenge: Challenge, me: Account) -> None:
-        self.site, self.challenge, self.me = site, challenge, me
+    def __init__(self, state: AppState, challenge: Challenge, me: Account) -> None:
+        self.state, self.challenge, self.me = state, challenge, me
 
     async def __call__(self, receive: Receive, send: Send) -> None:
         """Serve until the challenge is answered."""
-        subscriber = Subscriber(self.site.world.config.event_keepalive_s)
-        subscriber.push(encoding.line(challenge_json(self.challenge, self.site.world.base_url, self.me)))
+        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
+        subscriber.push(encoding.line(challenge_json(self.challenge, self.state.world.base_url, self.me)))
 
         def done(status: str) -> None:
             subscriber.push(encoding.line({"done": status}))
@@ -104,50 +104,50 @@ class _KeepAlive:
         else:
             done(self.challenge.status)
         await serve_lines(subscriber, receive, send)
-        self.site.lobby.expire(self.challenge)
+        self.state.lobby.expire(self.challenge)
 
 
-def post_accept(site: Site, call: Call) -> Answer:
+def post_accept(state: AppState, request: Request) -> Answer:
     """Accept a challenge."""
-    site.lobby.accept(call.me, call.params["challenge_id"])
+    state.lobby.accept(request.me, request.params["challenge_id"])
     return Answer()
 
 
-def post_decline(site: Site, call: Call) -> Answer:
+def post_decline(state: AppState, request: Request) -> Answer:
     """Decline a challenge with a reason."""
-    site.lobby.decline(call.me, call.params["challenge_id"], call.text("reason", "generic"))
+    state.lobby.decline(request.me, request.params["challenge_id"], request.text("reason", "generic"))
     return Answer()
 
 
-def post_cancel(site: Site, call: Call) -> Answer:
+def post_cancel(state: AppState, request: Request) -> Answer:
     """Cancel one's own challenge."""
-    site.lobby.cancel(call.me, call.params["challenge_id"])
+    state.lobby.cancel(request.me, request.params["challenge_id"])
     return Answer()
 
 
-def get_challenges(site: Site, call: Call) -> Answer:
+def get_challenges(state: AppState, request: Request) -> Answer:
     """Pending challenges, in and out."""
-    base = site.world.base_url
-    incoming = [challenge_json(c, base, call.me) for c in site.lobby.incoming(call.me)]
-    outgoing = [challenge_json(c, base, call.me) for c in site.lobby.outgoing(call.me)]
+    base = state.world.base_url
+    incoming = [challenge_json(c, base, request.me) for c in state.lobby.incoming(request.me)]
+    outgoing = [challenge_json(c, base, request.me) for c in state.lobby.outgoing(request.me)]
     return Answer({"in": incoming, "out": outgoing})
 
 
-def get_challenge(site: Site, call: Call) -> Answer:
+def get_challenge(state: AppState, request: Request) -> Answer:
     """One challenge, in whatever state."""
-    challenge = site.lobby.challenges.get(call.params["challenge_id"])
-    if challenge is None or call.me not in (challenge.challenger, challenge.dest):
+    challenge = state.lobby.challenges.get(request.params["challenge_id"])
+    if challenge is None or request.me not in (challenge.challenger, challenge.dest):
         raise ApiError(404, errors.NOT_FOUND)
-    return Answer(challenge_json(challenge, site.world.base_url, call.me))
+    return Answer(challenge_json(challenge, state.world.base_url, request.me))
 
 
-def post_ai(site: Site, call: Call) -> Answer:
+def post_ai(state: AppState, request: Request) -> Answer:
     """Play the computer."""
-    level = call.number("level")
+    level = request.number("level")
     if level is None or level not in range(1, 9):
         raise FormError({"level": [errors.INVALID_VALUE]})
-    terms = read_terms(call, site.world.config.allow_any_clock)
-    game, color = site.lobby.play_ai(call.me, terms, int(level))
+    terms = read_terms(request, state.world.config.allow_any_clock)
+    game, color = state.lobby.play_ai(request.me, terms, int(level))
     body: Json = {
         "id": game.id,
         "variant": json_objects.variant_json(game.spec.variant),
@@ -165,15 +165,15 @@ def post_ai(site: Site, call: Call) -> Answer:
     return Answer(body, 201)
 
 
-def post_add_time(site: Site, call: Call) -> Answer:
+def post_add_time(state: AppState, request: Request) -> Answer:
     """Give the opponent time."""
-    game, color = site.world.seat_of(call.me, call.params["game_id"])
-    text = call.params["seconds"]
+    game, color = state.world.seat_of(request.me, request.params["game_id"])
+    text = request.params["seconds"]
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_GIVEN_S:
         raise ApiError(400, errors.INVALID_VALUE)
     if not game.playable or "noGiveTime" in game.spec.rules:
         raise ApiError(400, "You cannot give time on this game")
-    Seat(site.world, game, color).give_time(int(text))
+    Seat(state.world, game, color).give_time(int(text))
     return Answer()
 
 

@@ -9,8 +9,8 @@ from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.endpoint import Handler, Site, Spec
-from bot.fake_lichess.http.request import Call, trueish
+from bot.fake_lichess.http.endpoint import AppState, Handler, Spec
+from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Later, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
@@ -22,29 +22,29 @@ from bot.fake_lichess.world.seat import Seat
 from bot.fake_lichess.world.world import World
 
 
-def _seat(site: Site, call: Call) -> Seat:
-    game, color = site.world.seat_of(call.me, call.params["game_id"])
-    return Seat(site.world, game, color)
+def _seat(state: AppState, request: Request) -> Seat:
+    game, color = state.world.seat_of(request.me, request.params["game_id"])
+    return Seat(state.world, game, color)
 
 
-def post_move(site: Site, call: Call) -> Answer | Later:
+def post_move(state: AppState, request: Request) -> Answer | Later:
     """Make a move; a bot's moves against the computer wait a little, as on the server."""
-    seat = _seat(site, call)
+    seat = _seat(state, request)
 
     def act() -> Answer:
-        offering = call.query.get("offeringDraw")
-        seat.move(call.params["move"], offering_draw=None if offering is None else trueish(offering))
+        offering = request.query.get("offeringDraw")
+        seat.move(request.params["move"], offering_draw=None if offering is None else trueish(offering))
         return Answer()
 
-    if call.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
-        return Later(site.world.config.ai_move_delay_s, act)
+    if request.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
+        return Later(state.world.config.ai_move_delay_s, act)
     return act()
 
 
-def post_chat(site: Site, call: Call) -> Answer:
+def post_chat(state: AppState, request: Request) -> Answer:
     """Say something in one of the rooms."""
-    seat = _seat(site, call)
-    room, text = call.text("room"), call.text("text")
+    seat = _seat(state, request)
+    room, text = request.text("room"), request.text("text")
     if room not in ROOMS:
         raise FormError({"room": [errors.INVALID_VALUE]})
     if not text or len(text) > MAX_CHARS:
@@ -53,59 +53,59 @@ def post_chat(site: Site, call: Call) -> Answer:
     return Answer()
 
 
-def get_chat(site: Site, call: Call) -> Answer:
+def get_chat(state: AppState, request: Request) -> Answer:
     """The lines of the players' room."""
-    lines = _seat(site, call).game.chat.lines
+    lines = _seat(state, request).game.chat.lines
     return Answer([{"text": said.text, "user": said.username} for said in lines if said.room == "player"])
 
 
-def post_abort(site: Site, call: Call) -> Answer:
+def post_abort(state: AppState, request: Request) -> Answer:
     """Abort."""
-    _seat(site, call).abort()
+    _seat(state, request).abort()
     return Answer()
 
 
-def post_resign(site: Site, call: Call) -> Answer:
+def post_resign(state: AppState, request: Request) -> Answer:
     """Resign."""
-    _seat(site, call).resign()
+    _seat(state, request).resign()
     return Answer()
 
 
-def post_draw(site: Site, call: Call) -> Answer:
+def post_draw(state: AppState, request: Request) -> Answer:
     """Offer, accept or decline a draw: always ok."""
-    _seat(site, call).draw(trueish(call.params["accept"]))
+    _seat(state, request).draw(trueish(request.params["accept"]))
     return Answer()
 
 
-def post_takeback(site: Site, call: Call) -> Answer:
+def post_takeback(state: AppState, request: Request) -> Answer:
     """Propose, accept or decline a takeback: always ok."""
-    _seat(site, call).takeback(trueish(call.params["accept"]))
+    _seat(state, request).takeback(trueish(request.params["accept"]))
     return Answer()
 
 
-def post_claim_victory(site: Site, call: Call) -> Answer:
+def post_claim_victory(state: AppState, request: Request) -> Answer:
     """Claim the win against an opponent who has left."""
-    _seat(site, call).claim(win=True)
+    _seat(state, request).claim(win=True)
     return Answer()
 
 
-def post_claim_draw(site: Site, call: Call) -> Answer:
+def post_claim_draw(state: AppState, request: Request) -> Answer:
     """Claim a draw against an opponent who has left."""
-    _seat(site, call).claim(win=False)
+    _seat(state, request).claim(win=False)
     return Answer()
 
 
-def post_berserk(site: Site, call: Call) -> Answer:
+def post_berserk(state: AppState, request: Request) -> Answer:
     """Berserk exists in arenas only."""
-    _seat(site, call)
+    _seat(state, request)
     raise ApiError(400, "This game cannot be berserked")
 
 
-def get_game_stream(site: Site, call: Call) -> Streaming:
+def get_game_stream(state: AppState, request: Request) -> Streaming:
     """Open the stream of one's own game."""
-    seat = _seat(site, call)
-    agent = call.headers.get("user-agent", "")
-    return _GameStreaming(site.world, seat.game, seat.color, agent)
+    seat = _seat(state, request)
+    agent = request.headers.get("user-agent", "")
+    return _GameStreaming(state.world, seat.game, seat.color, agent)
 
 
 class _GameStreaming:
@@ -121,25 +121,25 @@ class _GameStreaming:
         await serve_lines(subscriber, receive, send)
 
     def _open(self, subscriber: Subscriber) -> None:
-        streams = self.world.herald.game_streams.setdefault(self.game.id, [])
+        streams = self.world.broadcaster.game_streams.setdefault(self.game.id, [])
         for old in list(streams):
             if old.color == self.color and old.subscriber.user_agent == self.agent:
                 old.subscriber.close()
         stream = GameStream(subscriber, self.color)
         subscriber.on_close.append(lambda: self._close(stream))
-        self.world.herald.game_streams.setdefault(self.game.id, []).append(stream)
+        self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
         subscriber.push(encoding.line(json_objects.game_full(self.game, self.world.now_ms())))
         offers.arrive(self.game, self.color)
         if self.game.players[not self.color].gone_since_ms is not None:
-            subscriber.push(self.world.herald.gone_line(self.game, not self.color))
+            subscriber.push(self.world.broadcaster.gone_line(self.game, not self.color))
         if not self.game.playable:
             subscriber.close()
 
     def _close(self, stream: GameStream) -> None:
-        streams = self.world.herald.game_streams.get(self.game.id, [])
+        streams = self.world.broadcaster.game_streams.get(self.game.id, [])
         streams.remove(stream)
         if not streams:
-            self.world.herald.game_streams.pop(self.game.id, None)
+            self.world.broadcaster.game_streams.pop(self.game.id, None)
         player = self.game.players[self.color]
         player.connections -= 1
         if player.connections == 0 and self.game.playable:

@@ -7,9 +7,9 @@ from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.http.endpoint import Site, Spec
+from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export import json_of, pgn_of
-from bot.fake_lichess.http.request import Call, trueish
+from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
@@ -23,60 +23,60 @@ CHANNELS = {"best": None, "bot": None, "computer": None} | dict.fromkeys(SPEED_N
 MAX_LISTED = 300
 
 
-def _number(call: Call, name: str, default: int) -> int:
-    text = call.query.get(name, "")
+def _number(request: Request, name: str, default: int) -> int:
+    text = request.query.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else default
 
 
-def _flag(call: Call, name: str, default: bool) -> bool:
-    return trueish(call.query[name]) if name in call.query else default
+def _flag(request: Request, name: str, default: bool) -> bool:
+    return trueish(request.query[name]) if name in request.query else default
 
 
-def _as_json(site: Site, call: Call, game: Game) -> Json:
-    wanted = {name: _flag(call, key, name == "moves") for name, key in _JSON_FLAGS.items()}
-    return json_of(game, site.world.base_url, **wanted)
+def _as_json(state: AppState, request: Request, game: Game) -> Json:
+    wanted = {name: _flag(request, key, name == "moves") for name, key in _JSON_FLAGS.items()}
+    return json_of(game, state.world.base_url, **wanted)
 
 
 _JSON_FLAGS = {"moves": "moves", "pgn": "pgnInJson", "clocks": "clocks"}
 
 
-def get_export(site: Site, call: Call) -> Answer:
+def get_export(state: AppState, request: Request) -> Answer:
     """One game: PGN, or JSON where the client asks for it."""
-    game = site.world.game(call.params["game_id"])
-    if "json" in call.headers.get("accept", ""):
-        return Answer(_as_json(site, call, game))
-    text = pgn_of(game, site.world.base_url, clocks=_flag(call, "clocks", True))
+    game = state.world.game(request.params["game_id"])
+    if "json" in request.headers.get("accept", ""):
+        return Answer(_as_json(state, request, game))
+    text = pgn_of(game, state.world.base_url, clocks=_flag(request, "clocks", True))
     return Answer(text.encode(), media=PGN)
 
 
-def get_games_of(site: Site, call: Call) -> Answer:
+def get_games_of(state: AppState, request: Request) -> Answer:
     """A user's games, newest first."""
-    account = site.world.account(call.params["username"])
-    games = [game for game in reversed(site.world.games.values()) if game.color_of(account) is not None]
-    chosen = [game for game in games if _is_wanted(site, call, game)][: _number(call, "max", MAX_LISTED)]
-    if "ndjson" in call.headers.get("accept", ""):
-        return Answer(b"".join(encoding.line(_as_json(site, call, game)) for game in chosen), media=NDJSON)
-    texts = [pgn_of(game, site.world.base_url, clocks=_flag(call, "clocks", False)) for game in chosen]
+    account = state.world.account(request.params["username"])
+    games = [game for game in reversed(state.world.games.values()) if game.color_of(account) is not None]
+    chosen = [game for game in games if _is_wanted(state, request, game)][: _number(request, "max", MAX_LISTED)]
+    if "ndjson" in request.headers.get("accept", ""):
+        return Answer(b"".join(encoding.line(_as_json(state, request, game)) for game in chosen), media=NDJSON)
+    texts = [pgn_of(game, state.world.base_url, clocks=_flag(request, "clocks", False)) for game in chosen]
     return Answer("".join(texts).encode(), media=PGN)
 
 
-def _is_wanted(site: Site, call: Call, game: Game) -> bool:
-    if game.playable and not _flag(call, "ongoing", False):
+def _is_wanted(state: AppState, request: Request, game: Game) -> bool:
+    if game.playable and not _flag(request, "ongoing", False):
         return False
-    if not game.playable and not _flag(call, "finished", True):
+    if not game.playable and not _flag(request, "finished", True):
         return False
-    if "rated" in call.query and trueish(call.query["rated"]) != game.spec.rated:
+    if "rated" in request.query and trueish(request.query["rated"]) != game.spec.rated:
         return False
     names = [player.account.id if player.account else "" for player in game.players.values()]
-    if call.query.get("vs", "").lower() not in ("", *names):
+    if request.query.get("vs", "").lower() not in ("", *names):
         return False
-    color = COLORS.get(call.query.get("color", ""))
-    account = site.world.account(call.params["username"])
+    color = COLORS.get(request.query.get("color", ""))
+    account = state.world.account(request.params["username"])
     return color is None or game.color_of(account) == color
 
 
-def _running(site: Site, channel: str) -> list[Game]:
-    games = [game for game in reversed(site.world.games.values()) if game.playable]
+def _running(state: AppState, channel: str) -> list[Game]:
+    games = [game for game in reversed(state.world.games.values()) if game.playable]
     if channel == "bot":
         return [game for game in games if all(p.account and p.account.is_bot for p in game.players.values())]
     if channel == "computer":
@@ -84,11 +84,11 @@ def _running(site: Site, channel: str) -> list[Game]:
     return games if channel == "best" else [game for game in games if game.spec.perf == channel]
 
 
-def get_channels(site: Site, _call: Call) -> Answer:
+def get_channels(state: AppState, _call: Request) -> Answer:
     """The newest running game of each channel that has one."""
     found: Json = {}
     for channel in CHANNELS:
-        games = _running(site, channel)
+        games = _running(state, channel)
         if games:
             color = chess.WHITE
             player = games[0].players[color]
@@ -102,37 +102,37 @@ def get_channels(site: Site, _call: Call) -> Answer:
     return Answer(found)
 
 
-def get_channel(site: Site, call: Call) -> Answer:
+def get_channel(state: AppState, request: Request) -> Answer:
     """The running games of a channel, newest first: `best` has them all."""
-    if call.params["channel"] not in CHANNELS:
+    if request.params["channel"] not in CHANNELS:
         raise ApiError(404, errors.NOT_FOUND)
-    games = _running(site, call.params["channel"])[: max(1, min(30, _number(call, "nb", 10)))]
-    return Answer(b"".join(encoding.line(_as_json(site, call, game)) for game in games), media=NDJSON)
+    games = _running(state, request.params["channel"])[: max(1, min(30, _number(request, "nb", 10)))]
+    return Answer(b"".join(encoding.line(_as_json(state, request, game)) for game in games), media=NDJSON)
 
 
-def get_watch(site: Site, call: Call) -> Streaming:
+def get_watch(state: AppState, request: Request) -> Streaming:
     """Watch any game: the game, a line per position, the game again at its end."""
-    return _Watching(site, site.world.game(call.params["game_id"]))
+    return _Watching(state, state.world.game(request.params["game_id"]))
 
 
 class _Watching:
-    def __init__(self, site: Site, game: Game) -> None:
-        self.site, self.game = site, game
+    def __init__(self, state: AppState, game: Game) -> None:
+        self.state, self.game = state, game
 
     async def __call__(self, receive: Receive, send: Send) -> None:
         """Serve until one side ends it."""
-        herald, game = self.site.world.herald, self.game
-        subscriber = Subscriber(self.site.world.config.game_keepalive_s)
+        broadcaster, game = self.state.world.broadcaster, self.game
+        subscriber = Subscriber(self.state.world.config.game_keepalive_s)
         subscriber.push(encoding.line(json_objects.watch_head(game)))
         for line in json_objects.watch_past(game):
             subscriber.push(encoding.line(line))
-        watchers = herald.watch_streams.setdefault(game.id, [])
+        watchers = broadcaster.watch_streams.setdefault(game.id, [])
         watchers.append(subscriber)
 
         def close() -> None:
             watchers.remove(subscriber)
             if not watchers:
-                herald.watch_streams.pop(game.id, None)
+                broadcaster.watch_streams.pop(game.id, None)
 
         subscriber.on_close.append(close)
         if not game.playable:
@@ -140,11 +140,11 @@ class _Watching:
         await serve_lines(subscriber, receive, send)
 
 
-def get_crosstable(site: Site, call: Call) -> Answer:
+def get_crosstable(state: AppState, request: Request) -> Answer:
     """Points of two users against each other, in the games that are remembered."""
-    one, other = site.world.account(call.params["user1"]), site.world.account(call.params["user2"])
+    one, other = state.world.account(request.params["user1"]), state.world.account(request.params["user2"])
     points, number = {one.id: 0.0, other.id: 0.0}, 0
-    for game in site.world.games.values():
+    for game in state.world.games.values():
         color = game.color_of(one)
         if game.playable or game.status == "aborted" or color is None or game.players[not color].account is not other:
             continue

@@ -9,8 +9,8 @@ import chess
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.http.endpoint import Site, Spec
-from bot.fake_lichess.http.request import Call
+from bot.fake_lichess.http.endpoint import AppState, Spec
+from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire.answer import Answer
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import VARIANTS
@@ -19,12 +19,12 @@ MAX_TABLEBASE_PIECES = 7
 NO_CLOUD = "No cloud evaluation available for that position"
 
 
-def _board(call: Call, variant: str = "standard") -> chess.Board:
+def _board(request: Request, variant: str = "standard") -> chess.Board:
     """The position asked for: `fen`, then the moves of `play`; raises ApiError 400."""
     board_class = VARIANTS[variant].board_class if variant in VARIANTS else chess.Board
     try:
-        board = board_class(call.query["fen"].replace("_", " ")) if call.query.get("fen") else board_class()
-        for uci in filter(None, call.query.get("play", "").split(",")):
+        board = board_class(request.query["fen"].replace("_", " ")) if request.query.get("fen") else board_class()
+        for uci in filter(None, request.query.get("play", "").split(",")):
             board.push_uci(uci)
     except ValueError as error:
         raise ApiError(400, f"Invalid position: {str(error)[:100]}") from error
@@ -46,49 +46,49 @@ def _explorer(table: Mapping[str, dict[str, Any]], board: chess.Board, *, histor
     return Answer(_lookup(table, board) or nothing)
 
 
-def get_masters(site: Site, call: Call) -> Answer:
+def get_masters(state: AppState, request: Request) -> Answer:
     """The masters' explorer."""
-    return _explorer(site.world.config.stubs.masters, _board(call), history=False)
+    return _explorer(state.world.config.stubs.masters, _board(request), history=False)
 
 
-def get_lichess(site: Site, call: Call) -> Answer:
+def get_lichess(state: AppState, request: Request) -> Answer:
     """The players' explorer."""
-    board = _board(call, call.query.get("variant", "standard"))
-    return _explorer(site.world.config.stubs.lichess, board, history=True)
+    board = _board(request, request.query.get("variant", "standard"))
+    return _explorer(state.world.config.stubs.lichess, board, history=True)
 
 
-def get_cloud(site: Site, call: Call) -> Answer:
+def get_cloud(state: AppState, request: Request) -> Answer:
     """The cloud evaluation, 404 where there is none."""
-    found = _lookup(site.world.config.stubs.cloud, _board(call, call.query.get("variant", "standard")))
+    found = _lookup(state.world.config.stubs.cloud, _board(request, request.query.get("variant", "standard")))
     if found is None:
         raise ApiError(404, NO_CLOUD)
     return Answer(found)
 
 
-def get_tablebase(site: Site, call: Call) -> Answer:
+def get_tablebase(state: AppState, request: Request) -> Answer:
     """The tablebase: what is configured, else `unknown` with the legal moves."""
-    board = _board(call)
-    if not call.query.get("fen"):
+    board = _board(request)
+    if not request.query.get("fen"):
         raise ApiError(400, "Missing fen")
-    found = _lookup(site.world.config.stubs.tablebase, board)
+    found = _lookup(state.world.config.stubs.tablebase, board)
     if found is not None:
         return Answer(found)
     if chess.popcount(board.occupied) > MAX_TABLEBASE_PIECES:
         raise ApiError(404, "Too many pieces")
     moves = [{"uci": move.uci(), "san": board.san(move), "category": "unknown"} for move in board.legal_moves]
-    state = {"checkmate": board.is_checkmate(), "stalemate": board.is_stalemate(), "dtz": None, "dtm": None}
-    return Answer({"category": "unknown", **state, "moves": moves})
+    outcome = {"checkmate": board.is_checkmate(), "stalemate": board.is_stalemate(), "dtz": None, "dtm": None}
+    return Answer({"category": "unknown", **outcome, "moves": moves})
 
 
-def post_no_tournament(_site: Site, _call: Call) -> Answer:
+def post_no_tournament(_state: AppState, _request: Request) -> Answer:
     """There are no arenas here."""
     raise ApiError(404, errors.NOT_FOUND)
 
 
-def post_inbox(site: Site, call: Call) -> Answer:
+def post_inbox(state: AppState, request: Request) -> Answer:
     """A private message: taken and forgotten."""
-    site.world.account(call.params["username"])
-    if not call.text("text"):
+    state.world.account(request.params["username"])
+    if not request.text("text"):
         raise errors.FormError({"text": ["This field is required"]})
     return Answer()
 

@@ -29,7 +29,7 @@ class GameStream:
     color: chess.Color | None
 
 
-class Herald:
+class Broadcaster:
     """All subscribers and drivers of a world."""
 
     def __init__(self, claim_after_s: float) -> None:

@@ -78,7 +78,7 @@ class Lobby:
         any_clock = self.world.config.allow_any_clock
         event = challenge_event("challenge", challenge, self.world.base_url, any_clock)
         for account in (dest, challenger):
-            self.world.herald.send_event(account, event)
+            self.world.broadcaster.send_event(account, event)
         loop = asyncio.get_running_loop()
         if not lasting and terms.control.limit_ms is not None:
             life = self.world.config.challenge_life_s
@@ -134,7 +134,7 @@ class Lobby:
         challenge = self._pending_for(account, challenge_id)
         challenge.decline_reason = find_reason(reason)
         self._close(challenge, "declined")
-        self.world.herald.send_event(
+        self.world.broadcaster.send_event(
             challenge.challenger, challenge_event("challengeDeclined", challenge, self.world.base_url)
         )
 
@@ -151,7 +151,7 @@ class Lobby:
         self._close(challenge, "canceled")
         event = challenge_event("challengeCanceled", challenge, self.world.base_url)
         for person in (challenge.dest, challenge.challenger):
-            self.world.herald.send_event(person, event)
+            self.world.broadcaster.send_event(person, event)
 
     # ---- beginning
 

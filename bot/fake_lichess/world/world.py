@@ -21,7 +21,7 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.config import AccountConfig, FakeConfig
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.accounts import Account, Registry, rating_changes
-from bot.fake_lichess.world.broadcaster import Herald
+from bot.fake_lichess.world.broadcaster import Broadcaster
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.judge import Verdict
@@ -63,7 +63,7 @@ class World:
         self.registry = Registry()
         self.games: OrderedDict[str, Game] = OrderedDict()
         self.requests: deque[RequestSeen] = deque(maxlen=config.keep_requests)
-        self.herald = Herald(config.claim_after_s)
+        self.broadcaster = Broadcaster(config.claim_after_s)
         self.limiter = Limiter(config.rate_limits)
         self.down = False
         self.offer_rematch: Callable[[Game, chess.Color], object] = _nobody_offers
@@ -134,7 +134,7 @@ class World:
             if game.playable:
                 game.clock.add(game.board.turn, to_move)
                 game.clock.add(not game.board.turn, to_other)
-        self.herald.close_all()
+        self.broadcaster.close_all()
 
     def come_up(self) -> None:
         """The server is back: clocks have run on, flags may fall again."""
@@ -148,9 +148,9 @@ class World:
         self.down = True
         for timer in self._flags.values():
             timer.cancel()
-        for driver in self.herald.drivers.values():
+        for driver in self.broadcaster.drivers.values():
             driver.leave()
-        self.herald.close_all()
+        self.broadcaster.close_all()
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something finish by itself; the server waits for it before it ends."""
@@ -182,8 +182,8 @@ class World:
     def begin(self, game: Game) -> None:
         """Take in a new game: tell both players, wake the opponents that the server plays."""
         self.games[game.id] = game
-        self.herald.game_event("gameStart", game)
-        self.herald.wake(game)
+        self.broadcaster.game_event("gameStart", game)
+        self.broadcaster.wake(game)
 
     # ---- GameListener
 
@@ -193,10 +193,10 @@ class World:
             game.finish(Verdict("draw", None), self.now_ms())
             return
         self.set_flag_timer(game)
-        self.herald.state(game)
+        self.broadcaster.state(game)
         if not game.playable:
-            self.herald.part(game)
-            self.herald.game_event("gameFinish", game)
+            self.broadcaster.part(game)
+            self.broadcaster.game_event("gameFinish", game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:
                 self.games.pop(self._finished.popleft(), None)
@@ -215,8 +215,8 @@ class World:
 
     def chatted(self, game: Game, line: ChatLine) -> None:
         """Send a chat line."""
-        self.herald.chat(game, line)
+        self.broadcaster.chat(game, line)
 
     def presence_changed(self, game: Game, color: chess.Color) -> None:
         """Tell the opponent."""
-        self.herald.presence(game, color)
+        self.broadcaster.presence(game, color)

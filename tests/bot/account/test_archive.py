@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 import pytest
 
-from bot.account.archive import Scorebook, pgn_of, result_of
+from bot.account.archive import GameArchive, pgn_of, result_of
 from bot.account.store import Store
 from bot.events import GameFull, parse_game_event
 
@@ -62,7 +62,7 @@ def test_the_pgn_replays() -> None:
 
 def test_games_are_entered_and_appended(tmp_path: Path) -> None:
     store = Store()
-    book = Scorebook(store, "me", "https://lichess.test", tmp_path / "pgn")
+    book = GameArchive(store, "me", "https://lichess.test", tmp_path / "pgn")
     for game_id in ("aaaaaaaa", "bbbbbbbb"):
         game = full(FOOLS_MATE, "mate", "black", id=game_id)
         book.enter(game, game.state, board_after(FOOLS_MATE))
@@ -78,5 +78,5 @@ def test_a_disk_that_fails_disturbs_nobody(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     store = Store()
     game = full(FOOLS_MATE, "mate", "black")
-    Scorebook(store, "me", "u", tmp_path / "file").enter(game, game.state, board_after(FOOLS_MATE))
+    GameArchive(store, "me", "u", tmp_path / "file").enter(game, game.state, board_after(FOOLS_MATE))
     assert len(store.games_since(0.0)) == 1

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.account import challenge_queue
-from bot.account.challenge_queue import FrontDesk
-from bot.account.slots import Roster, Seat
+from bot.account.challenge_queue import ChallengeQueue
+from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
 from bot.settings import Settings
 from tests.bot.account.test_challenge_rules import BOT, challenge
@@ -46,122 +46,122 @@ class Server:
         self.declined.append((challenge_id, reason))
 
 
-def desk_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[FrontDesk, Roster]:
-    """A desk at work."""
+def desk_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[ChallengeQueue, Slots]:
+    """A queue at work."""
     settings = Settings.model_validate({"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules})
-    roster = Roster(concurrency)
-    desk = FrontDesk(server, roster, settings)
-    desk.start()
-    return desk, roster
+    slots = Slots(concurrency)
+    queue = ChallengeQueue(server, slots, settings)
+    queue.start()
+    return queue, slots
 
 
 def test_no_more_are_accepted_than_there_are_slots() -> None:
     server = Server()
-    desk, roster = desk_of(server)
+    queue, slots = desk_of(server)
     for number in range(4):
-        desk.receive(challenge(id=f"c{number}"))
+        queue.receive(challenge(id=f"c{number}"))
     assert wait_until(lambda: server.accepted == ["c0", "c1"])
-    assert [one.id for one in desk.waiting()] == ["c2", "c3"]
-    desk.canceled("c2")
-    roster.release("c0")
-    desk.wake()
+    assert [one.id for one in queue.waiting()] == ["c2", "c3"]
+    queue.canceled("c2")
+    slots.release("c0")
+    queue.wake()
     assert wait_until(lambda: server.accepted == ["c0", "c1", "c3"])
-    desk.close()
+    queue.close()
 
 
 def test_the_same_challenge_twice_is_one() -> None:
     server = Server()
-    desk, roster = desk_of(server)
+    queue, slots = desk_of(server)
     for _ in range(3):
-        desk.receive(challenge())
+        queue.receive(challenge())
     assert wait_until(lambda: server.accepted == ["chall001"])
-    desk.receive(challenge())
-    assert not desk.waiting()
-    assert roster.free() == 1
-    desk.close()
+    queue.receive(challenge())
+    assert not queue.waiting()
+    assert slots.free() == 1
+    queue.close()
 
 
 def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
     server = Server()
     server.gate.clear()
-    desk, _ = desk_of(server, concurrency=1, queue=1, opponents=["human"])
-    desk.receive(challenge(id="bot", challenger=BOT))
+    queue, _ = desk_of(server, concurrency=1, queue=1, opponents=["human"])
+    queue.receive(challenge(id="bot", challenger=BOT))
     assert wait_until(lambda: server.declined == [("bot", "noBot")])
-    desk.receive(challenge(id="first"))
-    assert wait_until(lambda: not desk.waiting())
-    desk.receive(challenge(id="second"))
-    desk.receive(challenge(id="third"))
+    queue.receive(challenge(id="first"))
+    assert wait_until(lambda: not queue.waiting())
+    queue.receive(challenge(id="second"))
+    queue.receive(challenge(id="third"))
     server.gate.set()
     assert wait_until(lambda: ("third", "later") in server.declined)
-    desk.close()
+    queue.close()
 
 
 def test_a_refusal_frees_the_slot() -> None:
     server = Server(NotFound(404))
-    desk, roster = desk_of(server, concurrency=1)
-    desk.receive(challenge(id="gone"))
+    queue, slots = desk_of(server, concurrency=1)
+    queue.receive(challenge(id="gone"))
     assert wait_until(lambda: server.tried == 1)
-    assert wait_until(lambda: roster.free() == 1)
-    desk.receive(challenge(id="next"))
+    assert wait_until(lambda: slots.free() == 1)
+    queue.receive(challenge(id="next"))
     assert wait_until(lambda: server.accepted == ["next"])
-    desk.close()
+    queue.close()
 
 
 @pytest.mark.parametrize("error", [NetworkError("timed out"), ServerError(502)])
 def test_without_an_answer_the_slot_stays_taken_and_the_acceptance_is_repeated(error: LichessError) -> None:
     server = Server(error, error)
-    desk, roster = desk_of(server, concurrency=1)
-    desk.receive(challenge())
+    queue, slots = desk_of(server, concurrency=1)
+    queue.receive(challenge())
     assert wait_until(lambda: server.accepted == ["chall001"])
-    assert roster.free() == 0
-    desk.close()
+    assert slots.free() == 0
+    queue.close()
 
 
 def test_an_acceptance_that_had_arrived_keeps_its_slot_until_the_game_begins() -> None:
     server = Server(NetworkError("timed out"), NotFound(404))
-    desk, roster = desk_of(server, concurrency=1)
-    desk.receive(challenge())
+    queue, slots = desk_of(server, concurrency=1)
+    queue.receive(challenge())
     assert wait_until(lambda: server.tried == 2)
-    record = roster.get("chall001")
+    record = slots.get("chall001")
     assert record is not None
-    assert record.seat is Seat.ACCEPTED
-    desk.close()
+    assert record.use is SlotUse.ACCEPTED
+    queue.close()
 
 
 @pytest.mark.parametrize("key", ["", "bot.vsBot.day"])
 def test_a_short_limit_is_waited_for_and_a_long_one_declines(key: str) -> None:
     server = Server(RateLimited(0.01, key))
-    desk, _ = desk_of(server)
-    desk.receive(challenge())
+    queue, _ = desk_of(server)
+    queue.receive(challenge())
     assert wait_until(lambda: server.accepted == ["chall001"])
     server.errors = [RateLimited(3600.0, "bot.vsBot.day")]
-    desk.receive(challenge(id="bot", challenger=BOT))
+    queue.receive(challenge(id="bot", challenger=BOT))
     assert wait_until(lambda: server.declined == [("bot", "later")])
-    desk.receive(challenge(id="human"))
+    queue.receive(challenge(id="human"))
     assert wait_until(lambda: "human" in server.accepted)
-    desk.close()
+    queue.close()
 
 
 def test_slots_reserved_for_people_are_not_given_to_bots() -> None:
     server = Server()
-    desk, _ = desk_of(server, concurrency=2, reserved_for_humans=1)
-    desk.receive(challenge(id="bot1", challenger=BOT))
-    desk.receive(challenge(id="bot2", challenger=BOT))
+    queue, _ = desk_of(server, concurrency=2, reserved_for_humans=1)
+    queue.receive(challenge(id="bot1", challenger=BOT))
+    queue.receive(challenge(id="bot2", challenger=BOT))
     assert wait_until(lambda: server.accepted == ["bot1"])
-    desk.receive(challenge(id="human"))
+    queue.receive(challenge(id="human"))
     assert wait_until(lambda: server.accepted == ["bot1", "human"])
-    assert [one.id for one in desk.waiting()] == ["bot2"]
-    desk.close()
+    assert [one.id for one in queue.waiting()] == ["bot2"]
+    queue.close()
 
 
 def test_when_the_bot_ends_everything_is_declined() -> None:
     server = Server()
-    desk, _ = desk_of(server, concurrency=1)
-    desk.receive(challenge(id="runs"))
-    desk.receive(challenge(id="waits"))
+    queue, _ = desk_of(server, concurrency=1)
+    queue.receive(challenge(id="runs"))
+    queue.receive(challenge(id="waits"))
     assert wait_until(lambda: server.accepted == ["runs"])
-    desk.stop_accepting()
-    desk.receive(challenge(id="comes"))
+    queue.stop_accepting()
+    queue.receive(challenge(id="comes"))
     assert wait_until(lambda: sorted(server.declined) == [("comes", "later"), ("waits", "later")])
-    desk.close()
-    assert wait_until(lambda: not desk._thread.is_alive())
+    queue.close()
+    assert wait_until(lambda: not queue._thread.is_alive())

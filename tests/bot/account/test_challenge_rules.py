@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.account.challenge_rules import Crowd, WaitingRoom, decline_reason
+from bot.account.challenge_rules import Crowd, WaitingChallenges, decline_reason
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
 from bot.settings import ChallengeSettings, Settings
 
@@ -111,7 +111,7 @@ def test_one_opponent_does_not_take_all_slots() -> None:
     assert reason(challenge(), Crowd(today=5), bot_games_per_opponent_day=5) is None
 
 
-def ids(room: WaitingRoom) -> list[str]:
+def ids(room: WaitingChallenges) -> list[str]:
     """The queue."""
     return [one.id for one in room.queue()]
 
@@ -128,13 +128,13 @@ def test_the_queue_is_ordered_as_configured() -> None:
         "rating": ["strong", "bot", "weak"],
     }
     for order, expected in orders.items():
-        room = WaitingRoom(ChallengeSettings.model_validate({"order": order}))
+        room = WaitingChallenges(ChallengeSettings.model_validate({"order": order}))
         assert all(room.enter(guest) for guest in guests)
         assert ids(room) == expected
 
 
 def test_the_queue_is_bounded_and_can_be_left() -> None:
-    room = WaitingRoom(ChallengeSettings(queue=2))
+    room = WaitingChallenges(ChallengeSettings(queue=2))
     assert room.enter(challenge(id="one"))
     assert room.enter(challenge(id="two"))
     assert not room.enter(challenge(id="three"))

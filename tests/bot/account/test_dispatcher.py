@@ -9,7 +9,7 @@ import pytest
 
 from bot.account import dispatcher
 from bot.account.dispatcher import Dispatcher
-from bot.account.slots import Seat
+from bot.account.slots import SlotUse
 from bot.events import (
     ChallengeCanceled,
     ChallengeDeclined,
@@ -22,7 +22,7 @@ from bot.events import (
 )
 from bot.settings import Settings
 from tests.bot.account.test_challenge_rules import challenge
-from tests.helpers.house import HandFedStream, NotingServer, Table
+from tests.helpers.game_harness import GameHarness, HandFedStream, NotingServer
 from tests.helpers.processes import wait_until
 
 ME = Player("bot88", "bot88", "BOT")
@@ -57,9 +57,9 @@ class Office:
 
     def __init__(self) -> None:
         self.server = AccountServer()
-        self.table = Table(concurrency=2)
-        object.__setattr__(self.table.house, "server", self.server)
-        self.dispatcher = Dispatcher(self.server, self.table.house, reconcile_every_s=0.05, first_pause_s=0.01)
+        self.table = GameHarness(concurrency=2)
+        object.__setattr__(self.table.context, "server", self.server)
+        self.dispatcher = Dispatcher(self.server, self.table.context, reconcile_every_s=0.05, first_pause_s=0.01)
         self.dispatcher.start()
         assert wait_until(lambda: self.dispatcher.reader.connected)
 
@@ -68,14 +68,14 @@ class Office:
         for event in events:
             self.server.accounts[-1].queue.put(event)
 
-    def sits(self, game_id: str, seat: Seat) -> bool:
+    def sits(self, game_id: str, use: SlotUse) -> bool:
         """Wait until the id sits there."""
-        return wait_until(lambda: self.seat(game_id) is seat)
+        return wait_until(lambda: self.use(game_id) is use)
 
-    def seat(self, game_id: str) -> Seat | None:
+    def use(self, game_id: str) -> SlotUse | None:
         """Where an id sits."""
-        record = self.dispatcher.roster.get(game_id)
-        return record.seat if record else None
+        record = self.dispatcher.slots.get(game_id)
+        return record.use if record else None
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_challenge_to_us_is_accepted_and_its_game_played_once(office: Office) 
     assert wait_until(lambda: ("accept", "chall001") in office.server.said)
     office.server.ongoing = (GameInfo("chall001", "white", ALICE, speed="blitz"),)
     office.tell(*[GameStarted(office.server.ongoing[0])] * 5)
-    assert wait_until(lambda: office.seat("chall001") is Seat.PLAYING)
+    assert wait_until(lambda: office.use("chall001") is SlotUse.PLAYING)
     assert wait_until(lambda: office.server.count("stream") == 1)
     assert len(office.dispatcher.snapshot().loops) == 1
     assert office.dispatcher.snapshot().free_slots == 1
@@ -101,10 +101,10 @@ def test_a_challenge_to_us_is_accepted_and_its_game_played_once(office: Office) 
 def test_a_challenge_of_ours_holds_a_slot_until_it_is_answered(office: Office) -> None:
     for number, answer in enumerate((ChallengeDeclined("sent0"), ChallengeCanceled("sent1"))):
         office.tell(ChallengeReceived(challenge(id=f"sent{number}", challenger=ME, dest_user=ALICE)))
-        assert office.sits(f"sent{number}", Seat.OUTGOING)
-        assert office.dispatcher.roster.free() == 1
+        assert office.sits(f"sent{number}", SlotUse.OUTGOING)
+        assert office.dispatcher.slots.free() == 1
         office.tell(answer)
-        assert wait_until(lambda: office.dispatcher.roster.free() == 2)
+        assert wait_until(lambda: office.dispatcher.slots.free() == 2)
     assert office.server.count("accept") == 0
 
 
@@ -113,17 +113,17 @@ def test_a_game_nobody_announced_is_found_and_the_stream_doubted(
 ) -> None:
     monkeypatch.setattr(dispatcher, "LIST_AGE_S", -1.0)
     office.server.ongoing = (GAME,)
-    assert wait_until(lambda: office.seat("abcdefgh") is Seat.PLAYING)
+    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
     assert wait_until(lambda: office.server.count("events") == 2)
 
 
 def test_a_finished_game_frees_its_slot(office: Office) -> None:
     office.server.ongoing = (GAME,)
     office.tell(GameStarted(GAME))
-    assert wait_until(lambda: office.seat("abcdefgh") is Seat.PLAYING)
+    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
     office.server.ongoing = ()
     office.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
-    assert wait_until(lambda: office.dispatcher.roster.free() == 2)
+    assert wait_until(lambda: office.dispatcher.slots.free() == 2)
     assert office.dispatcher.snapshot().ended == 1
 
 
@@ -136,7 +136,7 @@ def test_it_waits_for_the_games_to_end(office: Office) -> None:
     assert office.dispatcher.wait_idle(0.0)
     office.server.ongoing = (GAME,)
     office.tell(GameStarted(GAME))
-    assert wait_until(lambda: office.seat("abcdefgh") is Seat.PLAYING)
+    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
     office.dispatcher.stop_accepting()
     assert not office.dispatcher.wait_idle(0.05)
     office.tell(ChallengeReceived(challenge()))

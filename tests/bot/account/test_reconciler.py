@@ -8,7 +8,7 @@ import pytest
 
 from bot.account import reconciler
 from bot.account.reconciler import LONGEST_LIST, CrossCheck, Reconciler
-from bot.account.slots import Record, Roster, Seat
+from bot.account.slots import Record, Slots, SlotUse
 from bot.errors import NetworkError
 from bot.events import GameInfo, Player
 from tests.helpers.processes import wait_until
@@ -22,20 +22,20 @@ def info(game_id: str) -> GameInfo:
 
 
 class Books:
-    """A roster and what the cross-check says about it."""
+    """Slots, and what the cross-check says about them."""
 
     def __init__(self, *playing: str) -> None:
-        self.roster = Roster(8)
+        self.slots = Slots(8)
         for game_id in playing:
-            self.roster.put(game_id, Seat.PLAYING, "alice", False)
+            self.slots.put(game_id, SlotUse.PLAYING, "alice", False)
         self.found: list[str] = []
         self.lost: list[str] = []
-        self.check = CrossCheck(self.roster, lambda one: self.found.append(one.game_id), self.lose)
+        self.check = CrossCheck(self.slots, lambda one: self.found.append(one.game_id), self.lose)
 
     def lose(self, record: Record) -> None:
         """No longer listed."""
         self.lost.append(record.game_id)
-        self.roster.release(record.game_id)
+        self.slots.release(record.game_id)
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +63,8 @@ def test_a_game_that_comes_back_starts_anew() -> None:
 
 def test_what_has_not_begun_is_not_missed() -> None:
     books = Books()
-    books.roster.reserve("accepted", "alice", False)
-    books.roster.put("sent", Seat.OUTGOING, "bob", False)
+    books.slots.reserve("accepted", "alice", False)
+    books.slots.put("sent", SlotUse.OUTGOING, "bob", False)
     for _ in range(3):
         assert not books.check(())
     assert books.lost == []

@@ -14,7 +14,7 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import Answer, EnginePool, IllegalMove, LentEngine
+from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
 from bot.errors import EngineError
 from tests.helpers.engines import PATIENCE_S, ask, tiny_entry
 from tests.helpers.processes import is_running, wait_until
@@ -23,7 +23,7 @@ LONG = Limit(white_clock=600.0, black_clock=600.0)
 
 
 @contextmanager
-def lent(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> Iterator[LentEngine]:
+def lent(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> Iterator[EngineLease]:
     """A pool with one entry, and an engine of it."""
     with EnginePool([tiny_entry(behaviour, *arguments, slots=slots, spares=spares)]) as pool:
         engine = pool.lend()
@@ -31,7 +31,7 @@ def lent(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> It
         engine.give_back()
 
 
-def serving(engine: LentEngine) -> int:
+def serving(engine: EngineLease) -> int:
     """Process id of the engine once one serves."""
     assert wait_until(lambda: engine.pid is not None)
     assert engine.pid is not None

@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.play import actions
-from bot.play.actions import ChatLane, Errand, Errands
+from bot.play.actions import Action, ActionQueue, ChatLane
 from tests.helpers.processes import wait_until
 
 
@@ -31,37 +31,37 @@ def failing(*errors: Exception) -> tuple[list[int], threading.Event, object]:
 
 
 def test_an_errand_is_repeated_until_it_is_done() -> None:
-    lane = Errands("abcdefgh")
+    lane = ActionQueue("abcdefgh")
     calls, done, call = failing(NetworkError("cut"), RateLimited(0.01))
-    assert lane.run(Errand("resign", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    assert lane.run(Action("resign", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
     assert done.wait(30)
     assert len(calls) == 3
     lane.close()
 
 
 def test_a_refusal_is_an_answer() -> None:
-    lane = Errands("abcdefgh")
+    lane = ActionQueue("abcdefgh")
     calls, _, call = failing(Rejected(400, "This game can no longer be aborted"))
-    lane.run(Errand("abort", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    lane.run(Action("abort", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
     _, done, after = failing()
-    lane.run(Errand("after", after, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    lane.run(Action("after", after, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
     assert done.wait(30)
     assert len(calls) == 1
     lane.close()
 
 
 def test_an_errand_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time() -> None:
-    lane = Errands("abcdefgh")
+    lane = ActionQueue("abcdefgh")
     gate = threading.Event()
     calls, _, unwanted = failing()
-    assert lane.run(Errand("slow", lambda: gate.wait(30), lambda: True))
-    assert not lane.run(Errand("slow", lambda: None, lambda: True))
-    assert lane.run(Errand("unwanted", unwanted, lambda: False))  # type: ignore[arg-type]  # a callable, see failing
+    assert lane.run(Action("slow", lambda: gate.wait(30), lambda: True))
+    assert not lane.run(Action("slow", lambda: None, lambda: True))
+    assert lane.run(Action("unwanted", unwanted, lambda: False))  # type: ignore[arg-type]  # a callable, see failing
     gate.set()
-    assert wait_until(lambda: lane.run(Errand("slow", lambda: None, lambda: True)))
+    assert wait_until(lambda: lane.run(Action("slow", lambda: None, lambda: True)))
     assert calls == []
     lane.close()
-    assert not lane.run(Errand("late", lambda: None, lambda: True))
+    assert not lane.run(Action("late", lambda: None, lambda: True))
 
 
 def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:

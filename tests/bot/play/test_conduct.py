@@ -8,15 +8,15 @@ from bot.errors import RateLimited, Rejected
 from bot.events import ChatLine, OpponentGone
 from bot.play.conduct import CLAIM_AGAIN_S, Conduct
 from bot.play.game import Game
+from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, ME, OTHER, game, state
-from tests.helpers.house import Table
 from tests.helpers.processes import wait_until
 
 
-def at_table(**conduct: Any) -> tuple[Table, Conduct]:
+def at_table(**conduct: Any) -> tuple[GameHarness, Conduct]:
     """A table and manners of these settings."""
-    table = Table(conduct=conduct)
-    return table, Conduct("abcdefgh", table.house, lambda: False)
+    table = GameHarness(conduct=conduct)
+    return table, Conduct("abcdefgh", table.context, lambda: False)
 
 
 def level(conduct: Conduct, moves: int = 8) -> None:
@@ -30,7 +30,7 @@ def long_game() -> Game:
     return game(state(" ".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20)))
 
 
-def said(table: Table, *words: str) -> bool:
+def said(table: GameHarness, *words: str) -> bool:
     """Wait until the server has heard it."""
     return wait_until(lambda: words in table.server.said)
 
@@ -110,7 +110,7 @@ def test_the_win_is_claimed_again_while_the_server_refuses() -> None:
     conduct.tick(one, 200.5)
     assert wait_until(lambda: table.server.count("claim-victory") == 1)
     conduct.tick(one, 201.0)
-    assert wait_until(lambda: not conduct._errands._names)
+    assert wait_until(lambda: not conduct._actions._names)
     conduct.tick(one, 201.0 + CLAIM_AGAIN_S)
     assert wait_until(lambda: table.server.count("claim-victory") == 2)
 

@@ -15,21 +15,21 @@ from bot.events import ChatLine, GameInfo, OpponentGone, Player, UnknownEvent
 from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import Ending
+from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import ME, OTHER, full, state
-from tests.helpers.house import Table
 from tests.helpers.processes import wait_until
 
 
 @pytest.fixture
-def table() -> Iterator[Table]:
+def table() -> Iterator[GameHarness]:
     """A loop that plays White; left at the end."""
-    one = Table()
+    one = GameHarness()
     yield one
     one.loop.leave()
     assert one.loop.join(30)
 
 
-def test_a_line_starts_the_engine_and_its_answer_is_posted(table: Table) -> None:
+def test_a_line_starts_the_engine_and_its_answer_is_posted(table: GameHarness) -> None:
     table.hear(full())
     assert table.question.board == chess.Board()
     table.question.answer("e2e4")
@@ -41,7 +41,7 @@ def test_a_line_starts_the_engine_and_its_answer_is_posted(table: Table) -> None
     assert len(table.requirements) == 1
 
 
-def test_lines_that_repeat_the_state_ask_and_post_nothing_twice(table: Table) -> None:
+def test_lines_that_repeat_the_state_ask_and_post_nothing_twice(table: GameHarness) -> None:
     for _ in range(3):
         table.hear(full())
     assert len(table.engine.questions) == 1
@@ -52,7 +52,7 @@ def test_lines_that_repeat_the_state_ask_and_post_nothing_twice(table: Table) ->
     assert len(table.engine.questions) == 1
 
 
-def test_an_answer_for_a_position_that_is_gone_is_dropped(table: Table) -> None:
+def test_an_answer_for_a_position_that_is_gone_is_dropped(table: GameHarness) -> None:
     table.hear(full(state("e2e4 e7e5")))
     old = table.question
     table.hear(state("e2e4 e7e5", btakeback=True))
@@ -65,7 +65,7 @@ def test_an_answer_for_a_position_that_is_gone_is_dropped(table: Table) -> None:
     assert table.question.board.move_stack[-1].uci() == "c7c5"
 
 
-def test_the_end_stops_the_engine_and_gives_it_back_at_once(table: Table) -> None:
+def test_the_end_stops_the_engine_and_gives_it_back_at_once(table: GameHarness) -> None:
     table.hear(full())
     assert not table.hear(state(status="resign", winner="white"))
     assert table.question.abandoned.is_set()
@@ -78,7 +78,7 @@ def test_the_end_stops_the_engine_and_gives_it_back_at_once(table: Table) -> Non
 
 
 def test_told_by_the_account_it_ends_though_the_stream_says_nothing(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: GameHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.hear(full())
     table.loop.told_over(GameInfo("abcdefgh", "white", OTHER, status="resign"))
@@ -91,7 +91,7 @@ def test_told_by_the_account_it_ends_though_the_stream_says_nothing(
 
 
 def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
-    table = Table(conduct={"resign": {"enabled": True, "score_cp": -500, "moves": 1}})
+    table = GameHarness(conduct={"resign": {"enabled": True, "score_cp": -500, "moves": 1}})
     table.hear(full(state("e2e4 e7e5")))
     table.question.answer("g1f3", score_cp=-900)
     assert wait_until(lambda: ("resign",) in table.server.said)
@@ -101,13 +101,13 @@ def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
     table.loop.leave()
 
 
-def test_an_engine_that_insists_on_illegal_moves_resigns(table: Table) -> None:
+def test_an_engine_that_insists_on_illegal_moves_resigns(table: GameHarness) -> None:
     table.hear(full())
     table.question.done(Answer(None, error=IllegalMove("e1e5")))
     assert wait_until(lambda: ("resign",) in table.server.said)
 
 
-def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(table: Table) -> None:
+def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(table: GameHarness) -> None:
     table.hear(full())
     table.question.done(Answer(None, error=EngineStartError("no memory")))
     table.loop.tick(time.monotonic())
@@ -118,7 +118,7 @@ def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(table: Table) -> 
     assert wait_until(lambda: table.server.count("move") == 1)
 
 
-def test_a_pool_that_never_has_one_resigns(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_that_never_has_one_resigns(table: GameHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(move_search, "ASK_AGAIN_S", -1.0)
     table.hear(full())
     for _ in range(move_search.ASK_AGAIN_TIMES + 1):
@@ -128,18 +128,18 @@ def test_a_pool_that_never_has_one_resigns(table: Table, monkeypatch: pytest.Mon
 
 
 def test_sources_are_asked_before_the_engine() -> None:
-    known = Table(source=lambda _board: chess.Move.from_uci("d2d4"))
+    known = GameHarness(source=lambda _board: chess.Move.from_uci("d2d4"))
     known.hear(full())
     assert wait_until(lambda: ("move", "d2d4") in known.server.said)
     assert not known.engine.questions
-    unknown = Table(source=lambda _board: None)
+    unknown = GameHarness(source=lambda _board: None)
     unknown.hear(full())
     assert wait_until(lambda: len(unknown.engine.questions) == 1)
     known.loop.leave()
     unknown.loop.leave()
 
 
-def test_lag_is_measured_from_the_clock_that_comes_back(table: Table) -> None:
+def test_lag_is_measured_from_the_clock_that_comes_back(table: GameHarness) -> None:
     now = time.monotonic()
     table.hear(full(state("e2e4"), white=OTHER, black=ME), now)
     table.hear(state("e2e4"), now)
@@ -150,12 +150,12 @@ def test_lag_is_measured_from_the_clock_that_comes_back(table: Table) -> None:
     table.question.answer("b8c6")
     assert wait_until(lambda: table.server.count("move") == 2)
     table.hear(state("e2e4 e7e5 g1f3 b8c6", btime_ms=59_000), time.monotonic())
-    overhead = table.house.lag.overhead_ms
+    overhead = table.context.lag.overhead_ms
     assert overhead is not None
     assert overhead <= 1_000  # a second lost, less what we know that we spent
 
 
-def test_an_absent_opponent_is_claimed_against_when_the_time_has_come(table: Table) -> None:
+def test_an_absent_opponent_is_claimed_against_when_the_time_has_come(table: GameHarness) -> None:
     table.hear(full(state("e2e4 e7e5 g1f3")))
     table.hear(OpponentGone(True, 5), 200.0)
     table.loop.tick(204.0)
@@ -165,7 +165,7 @@ def test_an_absent_opponent_is_claimed_against_when_the_time_has_come(table: Tab
 
 
 def test_a_correspondence_game_is_left_while_the_opponent_thinks() -> None:
-    table = Table(correspondence={"disconnect_after_s": 60.0})
+    table = GameHarness(correspondence={"disconnect_after_s": 60.0})
     slow: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
     table.hear(full(state("e2e4"), **slow), 100.0)
     table.loop.park_if_idle(150.0)
@@ -177,7 +177,7 @@ def test_a_correspondence_game_is_left_while_the_opponent_thinks() -> None:
 
 
 def test_a_game_of_our_move_is_never_left() -> None:
-    table = Table()
+    table = GameHarness()
     table.hear(full(state(), initial_ms=None, increment_ms=None, speed="correspondence"), 100.0)
     table.loop.park_if_idle(1e6)
     assert table.endings == []
@@ -185,22 +185,22 @@ def test_a_game_of_our_move_is_never_left() -> None:
 
 
 def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table(info=GameInfo("abcdefgh", "white", Player("alice", "Alice")))
+    table = GameHarness(info=GameInfo("abcdefgh", "white", Player("alice", "Alice")))
     refusals = [EngineStartError("no slot")]
-    lend = table.house.lend
+    lend = table.context.lend
 
     def refuse_once(requirement: Any) -> Any:
         if refusals:
             raise refusals.pop()
         return lend(requirement)
 
-    object.__setattr__(table.house, "lend", refuse_once)
+    object.__setattr__(table.context, "lend", refuse_once)
     table.hear(full())
     assert len(table.engine.questions) == 1
     table.loop.leave()
 
 
-def test_a_refused_resignation_is_played_on(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_resignation_is_played_on(table: GameHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_loop, "RESIGN_S", 0.0)
     table.server.errors["resign"] = [Rejected(400, "This game cannot be resigned")]
     table.hear(full(state("e2e4 e7e5")))
@@ -211,14 +211,14 @@ def test_a_refused_resignation_is_played_on(table: Table, monkeypatch: pytest.Mo
     assert wait_until(lambda: ("move", "g1f3") in table.server.said)
 
 
-def test_a_damaged_line_is_forgiven_and_a_game_that_cannot_be_followed_is_resigned(table: Table) -> None:
+def test_a_damaged_line_is_forgiven_and_a_game_that_cannot_be_followed_is_resigned(table: GameHarness) -> None:
     table.hear(full())
     for number in range(game_loop.BAD_LINES):
         assert table.server.count("resign") == 0, number
         with pytest.raises(UnplayableGameError):
             table.hear(full(state("e2e5")))
     assert wait_until(lambda: ("resign",) in table.server.said)
-    other = Table()
+    other = GameHarness()
     for _ in range(game_loop.BAD_LINES):
         with pytest.raises(UnplayableGameError):
             other.hear(full(variant="bughouse"))

@@ -81,47 +81,47 @@ class Desk:
 
 
 def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
-    desk = Desk(
+    queue = Desk(
         NetworkError("refused"),
         RateLimited(0.001),
         Line(full(), StreamBroken("cut")),
         Line(full(), RuntimeError("ours")),
     )
-    assert wait_until(lambda: desk.openings == 5)
-    assert len(desk.heard) == 2
-    desk.reader.stop()
-    assert desk.stopped()
-    assert desk.vanished == 0
+    assert wait_until(lambda: queue.openings == 5)
+    assert len(queue.heard) == 2
+    queue.reader.stop()
+    assert queue.stopped()
+    assert queue.vanished == 0
 
 
 def test_the_end_of_the_game_ends_the_reading() -> None:
-    desk = Desk(Line(full(), state("e2e4"), state("e2e4", status="resign")), over_at=3)
-    assert desk.stopped()
-    assert desk.openings == 1
+    queue = Desk(Line(full(), state("e2e4"), state("e2e4", status="resign")), over_at=3)
+    assert queue.stopped()
+    assert queue.openings == 1
 
 
 def test_reopening_comes_at_once() -> None:
-    desk = Desk(Line(full()))
-    assert wait_until(lambda: len(desk.heard) == 1)
-    desk.reader.reopen()
-    assert wait_until(lambda: desk.openings == 2)
-    desk.reader.stop()
-    assert desk.stopped()
+    queue = Desk(Line(full()))
+    assert wait_until(lambda: len(queue.heard) == 1)
+    queue.reader.reopen()
+    assert wait_until(lambda: queue.openings == 2)
+    queue.reader.stop()
+    assert queue.stopped()
 
 
 def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:
     """The server may close the stream of a game that it still calls started; then its list of games decides."""
-    desk = Desk(*[Line(full(), "end") for _ in range(5)], ongoing=False)
-    assert desk.stopped()
-    assert desk.vanished == 1
-    assert desk.openings == game_stream.BARREN_OPENINGS
+    queue = Desk(*[Line(full(), "end") for _ in range(5)], ongoing=False)
+    assert queue.stopped()
+    assert queue.vanished == 1
+    assert queue.openings == game_stream.BARREN_OPENINGS
 
 
 def test_a_game_on_the_list_is_never_given_up() -> None:
-    desk = Desk(*[Line(full(), "end") for _ in range(12)], ongoing=True)
-    assert wait_until(lambda: desk.openings == 13)
-    desk.reader.stop()
-    assert desk.vanished == 0
+    queue = Desk(*[Line(full(), "end") for _ in range(12)], ongoing=True)
+    assert wait_until(lambda: queue.openings == 13)
+    queue.reader.stop()
+    assert queue.vanished == 0
 
 
 def test_not_found_is_believed_only_with_the_list() -> None:

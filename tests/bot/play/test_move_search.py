@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from bot.engine_pool import Answer, IllegalMove
 from bot.errors import EngineStartError
-from bot.play.move_search import ASK_AGAIN_TIMES, Mind
+from bot.play.move_search import ASK_AGAIN_TIMES, MoveSearch
 from bot.play.thinking import Thinking
+from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
-from tests.helpers.house import Table
 
 
-def at_table() -> tuple[Table, Mind, list[Thinking]]:
+def at_table() -> tuple[GameHarness, MoveSearch, list[Thinking]]:
     """A mind whose answers are noted."""
-    table, done = Table(), list[Thinking]()
-    return table, Mind("abcdefgh", table.house, lambda thinking, _answer: done.append(thinking)), done
+    table, done = GameHarness(), list[Thinking]()
+    return table, MoveSearch("abcdefgh", table.context, lambda thinking, _answer: done.append(thinking)), done
 
 
 def test_one_question_at_a_time() -> None:

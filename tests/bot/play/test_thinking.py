@@ -9,7 +9,7 @@ import chess.engine
 
 from bot.engine_pool import Answer
 from bot.play.thinking import Thinking
-from tests.helpers.house import AskedEngine
+from tests.helpers.game_harness import AskedEngine
 from tests.helpers.processes import wait_until
 
 LIMIT = chess.engine.Limit(time=1.0)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 GAME_ADDRESS = re.compile(r"/[A-Za-z0-9]{8}$")
 
 
-class Table:
+class BoardPage:
     """A page of the fake Lichess with a person before it."""
 
     def __init__(self, page: Page, url: str) -> None:

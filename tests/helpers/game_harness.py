@@ -14,7 +14,7 @@ from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
 from bot.events import GameEvent, GameInfo, Player
 from bot.play.actions import ChatLane
-from bot.play.game_context import Ending, House
+from bot.play.game_context import Ending, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
 from bot.settings import Settings
@@ -144,7 +144,7 @@ class AskedEngine:
         self.given_back += 1
 
 
-class Table:
+class GameHarness:
     """One game loop between such a server and such an engine."""
 
     def __init__(self, info: GameInfo | None = None, source: Any = None, **settings: Any) -> None:
@@ -152,7 +152,7 @@ class Table:
         self.engine = AskedEngine()
         self.requirements: list[Requirement] = []
         self.endings: list[Ending] = []
-        self.house = House(
+        self.context = GameContext(
             self.server,
             "bot88",
             "bot88",
@@ -162,7 +162,7 @@ class Table:
             ChatLane(self.server.chat),
             source_for=lambda _game, _limit: source,
         )
-        self.loop = GameLoop(info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.house, self._ended)
+        self.loop = GameLoop(info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._ended)
 
     def _lend(self, requirement: Requirement) -> AskedEngine:
         self.requirements.append(requirement)
