@@ -8,13 +8,13 @@ from typing import Final
 from engine88.board.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
+from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
 from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
 from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
 from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
-from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame, weigh
 from engine88.evaluation.classical.threats import threats
 
