@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import structlog
 
+from bot.backoff import Backoff
+
 FIRST_PAUSE_S = 0.1
 MAX_PAUSE_S = 30.0
 HEALTHY_S = 60.0  # a body that ran for so long before it failed starts again with the shortest pause
@@ -35,8 +37,7 @@ class SupervisedLoop:
         self.name = name
         self.failures = 0
         self._body = body
-        self._first_pause_s = first_pause_s
-        self._max_pause_s = max_pause_s
+        self._backoff = Backoff(first_pause_s, max_pause_s)
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -85,7 +86,6 @@ class SupervisedLoop:
         return not self.running
 
     def _run(self) -> None:
-        failures_in_a_row = 0
         while not self._stopped.is_set():
             began_s = time.monotonic()
             try:
@@ -93,9 +93,8 @@ class SupervisedLoop:
             except Exception:
                 self.failures += 1
                 if time.monotonic() - began_s >= HEALTHY_S:
-                    failures_in_a_row = 0
-                pause_s = min(self._max_pause_s, self._first_pause_s * 2.0 ** min(failures_in_a_row, 30))
-                failures_in_a_row += 1
+                    self._backoff.reset()
+                pause_s = self._backoff.next_s()
                 log.exception("background_fault", thread=self.name, again_in_s=round(pause_s, 1))
                 self._stopped.wait(pause_s)
             else:

@@ -9,6 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot import supervised_loop
+from bot.backoff import Backoff
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.processes import wait_until
 
@@ -56,7 +57,8 @@ def pauses_after(body_s: float, failures: int, monkeypatch: pytest.MonkeyPatch) 
     """The pauses after bodies that each ran for `body_s` before they failed."""
     moments = iter(moment for number in range(failures + 1) for moment in (number * 1e6, number * 1e6 + body_s))
     monkeypatch.setattr("bot.supervised_loop.time.monotonic", lambda: next(moments))
-    loop = SupervisedLoop("worker", Body(*[ValueError()] * failures), first_pause_s=1.0, max_pause_s=4.0)
+    loop = SupervisedLoop("worker", Body(*[ValueError()] * failures))
+    loop._backoff = Backoff(1.0, 4.0, jitter=0.0)
     waited: list[float] = []
 
     def note(pause_s: float) -> bool:
