@@ -11,7 +11,7 @@ import chess
 import chess.engine
 
 from bot.engine_pool import Answer, Requirement
-from bot.events import GameEvent, GameInfo
+from bot.events import GameEvent, GameExport, GameInfo
 from bot.play.actions import ChatLane
 from bot.play.game import Game
 from bot.play.lag import LagMeter
@@ -44,6 +44,9 @@ class Server(Protocol):
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """All running games of the account."""
+
+    def export_game(self, game_id: str) -> GameExport:
+        """One game as the server keeps it."""
 
     def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
         """Play a move."""
@@ -108,8 +111,11 @@ class GameContext:
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
 
     def is_ongoing(self, game_id: str) -> bool:
-        """Whether the server's list of running games holds it; raises LichessError."""
-        return any(info.game_id == game_id for info in self.server.ongoing_games())
+        """Whether the game runs by the server's export of it; raises LichessError, NotFound among it.
+
+        The list of running games is not asked: it shows fifty games at most, and may lag or be empty for a moment.
+        """
+        return not self.server.export_game(game_id).is_over
 
     @property
     def overhead_ms(self) -> float:

@@ -12,7 +12,7 @@ import chess.engine
 
 from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
-from bot.events import GameEvent, GameInfo, Player
+from bot.events import GameEvent, GameExport, GameInfo, Player
 from bot.play.actions import ChatLane
 from bot.play.game_context import Ending, GameContext
 from bot.play.game_loop import GameLoop
@@ -45,6 +45,7 @@ class NotingServer:
         self.errors: dict[str, list[LichessError]] = {}
         self.streams: list[HandFedStream] = []
         self.ongoing: tuple[GameInfo, ...] = ()
+        self.exports: dict[str, GameExport] = {}
 
     def _note(self, *words: str) -> None:
         self.said.append(words)
@@ -65,6 +66,11 @@ class NotingServer:
         """The list."""
         self._note("ongoing")
         return self.ongoing
+
+    def export_game(self, game_id: str) -> GameExport:
+        """Return the export that the test has set; a game it says nothing about runs."""
+        self._note("export", game_id)
+        return self.exports.get(game_id, GameExport(game_id, "started"))
 
     def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
         """Move."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess.engine
 
-from bot.events import GameInfo, Player
+from bot.events import GameExport
 from bot.play.game_context import no_sources
 from bot.play.lag import ENOUGH
 from tests.helpers.game_harness import GameHarness
@@ -23,9 +23,10 @@ def test_the_floor_holds_until_the_lag_is_measured() -> None:
     assert context.overhead_ms == 5.0
 
 
-def test_a_game_runs_when_the_server_lists_it() -> None:
+def test_a_game_runs_until_its_export_says_otherwise_whatever_the_list_shows() -> None:
     table = GameHarness()
-    table.server.ongoing = (GameInfo("abcdefgh", "white", Player("alice", "Alice")),)
+    table.server.exports["other000"] = GameExport("other000", "resign", "white")
+    assert table.server.ongoing == ()
     assert table.context.is_ongoing("abcdefgh")
     assert not table.context.is_ongoing("other000")
 
