@@ -11,7 +11,7 @@ import structlog
 
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo
-from bot.play.game_context import Ending, GameContext
+from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 
 REMEMBERED = 500  # ended games, so that a late gameStart does not open them again
@@ -77,7 +77,7 @@ class GameRegistry:
                 self._remember(info.game_id)
                 self._slots.release(info.game_id)
         if loop is not None:
-            loop.told_over(info)
+            loop.expect_end(info)
         else:
             self._freed()
 
@@ -101,18 +101,18 @@ class GameRegistry:
             return False
         return not info.is_my_turn or self._slots.free() <= 0
 
-    def _loop_ended(self, loop: GameLoop, ending: Ending) -> None:
+    def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id
         with self._lock:
             self._loops.pop(game_id, None)
-            if ending is Ending.PARKED:
+            if reason is EndReason.PARKED:
                 self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
-            elif ending is Ending.OVER:
+            elif reason is EndReason.OVER:
                 self.ended_count += 1
                 self._remember(game_id)
                 self._slots.release(game_id)
         self._freed()
-        if ending is Ending.OVER:
+        if reason is EndReason.OVER:
             try:
                 self._on_over(loop)
             except Exception:  # records and pages are optional: they fail alone

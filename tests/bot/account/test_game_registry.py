@@ -46,7 +46,7 @@ class Shelf:
     def end(self, game_id: str) -> None:
         """Let the server end a game that runs."""
         (loop,) = [one for one in self.registry.loops() if one.game_id == game_id]
-        loop._hear(full(state(status="resign", winner="white")), 1.0)
+        loop._on_event(full(state(status="resign", winner="white")), 1.0)
         assert wait_until(lambda: self.slots.get(game_id) is None)
 
 
