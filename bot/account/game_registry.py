@@ -12,7 +12,7 @@ import structlog
 
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo
-from bot.play.game_context import Ending, GameContext
+from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
 
@@ -119,7 +119,7 @@ class GameRegistry:
                 self._unstarted.pop(game_id, None)
                 self._slots.release(game_id)
         if loop is not None:
-            loop.told_over(info)
+            loop.expect_end(info)
         else:
             self._call(lambda: self._callbacks.over_unseen(game_id), game_id)
             self._callbacks.slot_freed()
@@ -165,18 +165,18 @@ class GameRegistry:
             return False
         return not info.is_my_turn or self._slots.free() <= 0
 
-    def _loop_ended(self, loop: GameLoop, ending: Ending) -> None:
+    def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id
         with self._lock:
             self._loops.pop(game_id, None)
-            if ending is Ending.OVER and loop.game is not None and loop.game.over:
+            if reason is EndReason.OVER and loop.game is not None and loop.game.over:
                 self._remember(game_id)  # a game given up without the server's word may be taken up again
-        if ending is Ending.OVER:
+        if reason is EndReason.OVER:
             self._call(lambda: self._callbacks.over(loop), game_id)
         with self._lock:
-            if ending is Ending.PARKED:
+            if reason is EndReason.PARKED:
                 self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
-            elif ending is Ending.OVER:
+            elif reason is EndReason.OVER:
                 self.ended_count += 1
                 if not self.plays(game_id):
                     self._slots.release(game_id)

@@ -18,7 +18,7 @@ from bot.errors import EngineStartError, StartUpError, StoreError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
-from bot.play.actions import ChatLane
+from bot.play.actions import ChatQueue
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
@@ -59,7 +59,7 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
-        self._chat: ChatLane | None = None
+        self._chat: ChatQueue | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ class Service:
             ) from error
 
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
-        self._chat = ChatLane(self.gateway.chat)
+        self._chat = ChatQueue(self.gateway.chat)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,

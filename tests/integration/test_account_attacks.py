@@ -77,7 +77,7 @@ def test_a_dropped_game_is_taken_up_again(
     bot = make_bot(fake, reconcile_every_s=0.1)
     (game_id,) = start_games(fake, bot, 1, 40)
     fake.wait_for_moves(game_id, 4)
-    bot.dispatcher.registry.loops()[0]._vanished()
+    bot.dispatcher.registry.loops()[0]._on_gone()
     report = fake.wait_for_end(game_id)
     check_end(bot, report)
     assert report.winner == "black"

@@ -23,7 +23,7 @@ from bot.events import (
 )
 from bot.settings import Settings
 from tests.bot.account.test_challenge_rules import challenge
-from tests.helpers.game_harness import GameHarness, HandFedStream, NotingServer
+from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
 from tests.helpers.processes import wait_until
 
 ME = Player("bot88", "bot88", "BOT")
@@ -31,17 +31,17 @@ ALICE = Player("alice", "Alice")
 GAME = GameInfo("abcdefgh", "white", ALICE, speed="blitz")
 
 
-class AccountServer(NotingServer):
+class AccountServer(RecordingServer):
     """With an event stream and challenges."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.accounts: list[HandFedStream] = []
+        self.accounts: list[QueueStream] = []
 
     def stream_events(self) -> Any:
         """Open the account's stream."""
         self._note("events")
-        self.accounts.append(HandFedStream())
+        self.accounts.append(QueueStream())
         return self.accounts[-1]
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
@@ -127,7 +127,7 @@ def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:
     assert wait_until(lambda: harness.server.count("ongoing") >= asked + 3)
     assert harness.use("abcdefgh") is SlotUse.PLAYING
     (loop,) = harness.dispatcher.snapshot().loops
-    assert loop._told_over_s is None
+    assert loop._end_expected_s is None
 
 
 def test_a_game_that_ended_unnoticed_is_ended_by_its_export(harness: DispatcherHarness) -> None:

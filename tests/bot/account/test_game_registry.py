@@ -55,7 +55,7 @@ class RegistryHarness:
     def end(self, game_id: str) -> None:
         """Let the server end a game that runs."""
         (loop,) = [one for one in self.registry.loops() if one.game_id == game_id]
-        loop._hear(full(state(status="resign", winner="white")), 1.0)
+        loop._on_event(full(state(status="resign", winner="white")), 1.0)
         assert wait_until(lambda: self.slots.get(game_id) is None)
 
 
@@ -129,7 +129,7 @@ def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announ
     harness: RegistryHarness,
 ) -> None:
     harness.registry.begin(info())
-    harness.registry.loops()[0]._vanished()
+    harness.registry.loops()[0]._on_gone()
     assert wait_until(lambda: harness.over and harness.slots.get("abcdefgh") is None)
     assert harness.registry.begin(info())
 
