@@ -9,16 +9,19 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from berserk.formats import TEXT, JsonHandler
+from berserk.formats import JsonHandler
 
+from bot.errors import ServerError
 from bot.events import (
     AccountEvent,
     Challenge,
     GameEvent,
+    GameExport,
     GameInfo,
     parse_account_event,
     parse_challenge,
     parse_game_event,
+    parse_game_export,
     parse_game_info,
 )
 from bot.events.reading import mapping
@@ -196,11 +199,13 @@ class Gateway(Calls):
 
     # -- looking around ---------------------------------------------------------------------------------------------
 
-    def export_game(self, game_id: str) -> str:
-        """A game as PGN; while it runs the server holds back the last three moves."""
-        with translated(Endpoint.OTHER, self.limits):
-            self.limits.check(Endpoint.OTHER)
-            return str(self._requests.get(f"/game/export/{_id(game_id)}", fmt=TEXT))
+    def export_game(self, game_id: str) -> GameExport:
+        """One game as the server keeps it, with its result; while it runs the last three moves are held back."""
+        wanted = {"moves": "true", "clocks": "true", "evals": "false", "opening": "false"}
+        export = parse_game_export(self._get(f"/game/export/{_id(game_id)}", Endpoint.OTHER, **wanted))
+        if export is None:
+            raise ServerError(200, f"the export of {game_id} is no game")
+        return export
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Who of up to 100 users is online and who plays."""
