@@ -14,9 +14,9 @@ from typing import Protocol
 
 import structlog
 
+from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Unauthorized
 from bot.events import AccountEvent
-from bot.lichess.rate_limits import Backoff
 
 SOON_S = 90.0  # a stream that ends cleanly within this was taken from us, or the server restarts
 TAKEN_AFTER = 3  # such ends in a row, nothing else between them, are no accident

@@ -6,7 +6,6 @@ for it hits some requests of a class and not others. A bare 429 follows the tabl
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections import deque
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from bot.backoff import exponential_s
 from bot.errors import RateLimited
 
 
@@ -167,24 +167,4 @@ class RateLimits:
 
 def _bare_wait_s(endpoint: Endpoint, strikes: int) -> float:
     first_s, most_s = _WAIT_S[endpoint]
-    return min(most_s, first_s * 2.0 ** min(strikes - 1, 30))
-
-
-class Backoff:
-    """Waits between attempts: doubling from `first_s` to `most_s`, each scattered over half to one and a half of it."""
-
-    def __init__(self, first_s: float = 0.5, most_s: float = 60.0, *, seed: int | None = None) -> None:
-        self._first_s = first_s
-        self._most_s = most_s
-        self._failures = 0
-        self._random = random.Random(seed)
-
-    def next_s(self) -> float:
-        """Seconds to wait before the next attempt."""
-        wait_s = min(self._most_s, self._first_s * 2.0 ** min(self._failures, 30))
-        self._failures += 1
-        return wait_s * self._random.uniform(0.5, 1.5)
-
-    def reset(self) -> None:
-        """An attempt succeeded."""
-        self._failures = 0
+    return exponential_s(first_s, most_s, strikes - 1)

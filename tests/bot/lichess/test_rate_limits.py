@@ -9,7 +9,7 @@ import pytest
 
 from bot.account.store import Store
 from bot.errors import RateLimited
-from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Backoff, Endpoint, RateLimits
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Endpoint, RateLimits
 
 
 class Clock:
@@ -119,14 +119,3 @@ def test_all_is_remembered_over_a_restart(tmp_path: Path) -> None:
     assert again.seconds_left(BOT_VS_BOT_DAY) > 8000
     with pytest.raises(RateLimited):
         again.note_stream_open()
-
-
-def test_backoff_doubles_with_jitter_and_resets() -> None:
-    backoff = Backoff(1.0, 60.0, seed=1)
-    waits = [backoff.next_s() for _ in range(12)]
-    for index, wait in enumerate(waits):
-        middle = min(60.0, 2.0**index)
-        assert 0.5 * middle <= wait <= 1.5 * middle
-    assert len(set(waits)) == len(waits)
-    backoff.reset()
-    assert backoff.next_s() <= 1.5
