@@ -13,13 +13,13 @@ class ConfigError(ValueError):
     """The configuration is wrong; the text names the file, the key and what is expected."""
 
 
-class Closed(BaseModel):
+class ClosedModel(BaseModel):
     """A model that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class AccountConfig(Closed):
+class AccountConfig(ClosedModel):
     """One account. Without `token` it is `lip_` + lower-case name; `opponent` makes the server play it itself."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$")
@@ -46,7 +46,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
     )
 
 
-class StubConfig(Closed):
+class StubConfig(ClosedModel):
     """Configured answers of the opening explorer, the cloud evaluation and the tablebase.
 
     Each maps the first four fields of a FEN to the JSON to answer.
@@ -58,7 +58,7 @@ class StubConfig(Closed):
     tablebase: dict[str, dict[str, Any]] = {}
 
 
-class FakeConfig(Closed):
+class FakeConfig(ClosedModel):
     """Everything that can be set. Times in seconds unless the name says otherwise."""
 
     host: str = "127.0.0.1"

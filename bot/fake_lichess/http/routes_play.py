@@ -12,7 +12,7 @@ from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.endpoint import AppState, Handler, Spec
 from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, Later, Streaming
+from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects, offers
 from bot.fake_lichess.world.broadcaster import GameStream
@@ -27,7 +27,7 @@ def _seat(state: AppState, request: Request) -> Seat:
     return Seat(state.world, game, color)
 
 
-def post_move(state: AppState, request: Request) -> Answer | Later:
+def post_move(state: AppState, request: Request) -> Answer | DelayedAnswer:
     """Make a move; a bot's moves against the computer wait a little, as on the server."""
     seat = _seat(state, request)
 
@@ -37,7 +37,7 @@ def post_move(state: AppState, request: Request) -> Answer | Later:
         return Answer()
 
     if request.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
-        return Later(state.world.config.ai_move_delay_s, act)
+        return DelayedAnswer(state.world.config.ai_move_delay_s, act)
     return act()
 
 

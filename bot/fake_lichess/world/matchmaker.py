@@ -85,6 +85,6 @@ class Matchmaker:
         seat = Seat(self.world, game, color)
         opponent = self.world.opponents.get(player.account.id) if player.account is not None else None
         if opponent is not None:
-            self.world.broadcaster.drivers[game.id, color] = opponent.sit(seat)
+            self.world.broadcaster.drivers[game.id, color] = opponent.join(seat)
         elif player.ai_level is not None:
-            self.world.broadcaster.drivers[game.id, color] = self.world.factory.computer(player.ai_level).sit(seat)
+            self.world.broadcaster.drivers[game.id, color] = self.world.factory.computer(player.ai_level).join(seat)

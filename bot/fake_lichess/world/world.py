@@ -24,9 +24,9 @@ from bot.fake_lichess.world.accounts import Account, Registry, rating_changes
 from bot.fake_lichess.world.broadcaster import Broadcaster
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.judge import Verdict
 from bot.fake_lichess.world.limits import Limiter
 from bot.fake_lichess.world.opponent import Opponent, OpponentFactory
+from bot.fake_lichess.world.outcome import Outcome
 
 ID_LETTERS = string.ascii_letters + string.digits
 
@@ -149,7 +149,7 @@ class World:
         for timer in self._flags.values():
             timer.cancel()
         for driver in self.broadcaster.drivers.values():
-            driver.leave()
+            driver.close()
         self.broadcaster.close_all()
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -190,12 +190,12 @@ class World:
     def state_changed(self, game: Game) -> None:
         """Send the new state and set the flag's timer; close the streams of a finished game."""
         if game.playable and self.config.auto_threefold and game.board.is_repetition(3):
-            game.finish(Verdict("draw", None), self.now_ms())
+            game.finish(Outcome("draw", None), self.now_ms())
             return
         self.set_flag_timer(game)
         self.broadcaster.state(game)
         if not game.playable:
-            self.broadcaster.part(game)
+            self.broadcaster.end_game(game)
             self.broadcaster.game_event("gameFinish", game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:

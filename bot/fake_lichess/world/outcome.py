@@ -1,4 +1,4 @@
-"""When a game is over, and what a refused move is told: python-chess is the judge, the words are the server's."""
+"""When a game is over and why a move is refused: rules by python-chess, texts as the server writes them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from bot.fake_lichess.errors import ApiError
 FIFTY_MOVES = 100
 
 
-class Verdict(NamedTuple):
+class Outcome(NamedTuple):
     """How a game ended: the status name, and the winner (None for a draw)."""
 
     status: str
     winner: chess.Color | None
 
 
-def verdict(board: chess.Board) -> Verdict | None:
+def position_outcome(board: chess.Board) -> Outcome | None:
     """The end that the position itself makes, None while the game goes on.
 
     Draws that end a game unasked: no mating material, fifty moves, fivefold repetition. A threefold one does not.
     """
     if board.is_variant_end():
-        return Verdict("variantEnd", _variant_winner(board))
+        return Outcome("variantEnd", _variant_winner(board))
     if not any(board.generate_legal_moves()):
-        return Verdict("mate", not board.turn) if board.is_check() else Verdict("stalemate", None)
+        return Outcome("mate", not board.turn) if board.is_check() else Outcome("stalemate", None)
     if board.is_insufficient_material() or board.halfmove_clock >= FIFTY_MOVES or board.is_repetition(5):
-        return Verdict("draw", None)
+        return Outcome("draw", None)
     return None
 
 
@@ -38,10 +38,10 @@ def _variant_winner(board: chess.Board) -> chess.Color | None:
     return not board.turn if board.is_variant_loss() else None
 
 
-def flag_verdict(board: chess.Board, flagged: chess.Color) -> Verdict:
+def flag_outcome(board: chess.Board, flagged: chess.Color) -> Outcome:
     """The end by time: a draw when the other side could never mate."""
     winner = not flagged
-    return Verdict("outoftime", None if board.has_insufficient_material(winner) else winner)
+    return Outcome("outoftime", None if board.has_insufficient_material(winner) else winner)
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:

@@ -6,28 +6,28 @@ import chess
 import pytest
 
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.judge import Verdict, flag_verdict, parse_move, verdict
+from bot.fake_lichess.world.outcome import Outcome, flag_outcome, parse_move, position_outcome
 from bot.fake_lichess.world.variants import VARIANTS
 
 
 @pytest.mark.parametrize(
     ("variant", "fen", "expected"),
     [
-        ("standard", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Verdict("mate", chess.WHITE)),
-        ("standard", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Verdict("stalemate", None)),
-        ("standard", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", Verdict("draw", None)),
+        ("standard", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("standard", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
+        ("standard", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", Outcome("draw", None)),
         ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 99 80", None),
-        ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", Verdict("draw", None)),
-        ("kingOfTheHill", "7k/8/8/4K3/8/8/8/8 b - - 0 1", Verdict("variantEnd", chess.WHITE)),
-        ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +3+0", Verdict("variantEnd", chess.WHITE)),
-        ("antichess", "8/8/8/8/8/8/8/7n w - - 0 1", Verdict("variantEnd", chess.WHITE)),
-        ("racingKings", "K7/8/8/8/8/8/8/7k b - - 0 1", Verdict("variantEnd", chess.WHITE)),
-        ("horde", "rnbqkbnr/8/8/8/8/8/8/8 w kq - 0 1", Verdict("variantEnd", chess.BLACK)),
-        ("atomic", "8/8/8/8/8/8/8/K6R b - - 0 1", Verdict("variantEnd", chess.WHITE)),
+        ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", Outcome("draw", None)),
+        ("kingOfTheHill", "7k/8/8/4K3/8/8/8/8 b - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +3+0", Outcome("variantEnd", chess.WHITE)),
+        ("antichess", "8/8/8/8/8/8/8/7n w - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("racingKings", "K7/8/8/8/8/8/8/7k b - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("horde", "rnbqkbnr/8/8/8/8/8/8/8 w kq - 0 1", Outcome("variantEnd", chess.BLACK)),
+        ("atomic", "8/8/8/8/8/8/8/K6R b - - 0 1", Outcome("variantEnd", chess.WHITE)),
     ],
 )
-def test_the_position_ends_the_game(variant: str, fen: str, expected: Verdict | None) -> None:
-    assert verdict(VARIANTS[variant].board_class(fen)) == expected
+def test_the_position_ends_the_game(variant: str, fen: str, expected: Outcome | None) -> None:
+    assert position_outcome(VARIANTS[variant].board_class(fen)) == expected
 
 
 def test_fivefold_repetition_is_a_draw_and_threefold_is_not() -> None:
@@ -36,15 +36,15 @@ def test_fivefold_repetition_is_a_draw_and_threefold_is_not() -> None:
     for _ in range(4):
         for uci in ("g1f3", "g8f6", "f3g1", "f6g8"):
             board.push_uci(uci)
-            ends.append(verdict(board))
+            ends.append(position_outcome(board))
     assert ends[:-1] == [None] * 15
-    assert ends[-1] == Verdict("draw", None)
+    assert ends[-1] == Outcome("draw", None)
 
 
 def test_time_runs_out_against_a_bare_king_for_a_draw() -> None:
     board = chess.Board("7k/8/6K1/8/8/8/8/6R1 w - - 0 1")
-    assert flag_verdict(board, chess.WHITE) == Verdict("outoftime", None)
-    assert flag_verdict(board, chess.BLACK) == Verdict("outoftime", chess.WHITE)
+    assert flag_outcome(board, chess.WHITE) == Outcome("outoftime", None)
+    assert flag_outcome(board, chess.BLACK) == Outcome("outoftime", chess.WHITE)
 
 
 @pytest.mark.parametrize(
