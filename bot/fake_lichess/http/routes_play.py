@@ -21,6 +21,8 @@ from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.seat import Seat
 from bot.fake_lichess.world.world import World
 
+TIMER_SLACK_MS = 5
+
 
 def _seat(state: AppState, request: Request) -> Seat:
     game, color = state.world.seat_of(request.me, request.params["game_id"])
@@ -125,7 +127,8 @@ class _GameStreaming:
         for old in list(streams):
             if old.color == self.color and old.subscriber.user_agent == self.agent:
                 old.subscriber.close()
-        stream = GameStream(subscriber, self.color)
+        account = self.game.players[self.color].account
+        stream = GameStream(subscriber, self.color, hears_spectators=account is not None and account.is_bot)
         subscriber.on_close.append(lambda: self._close(stream))
         self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
         subscriber.push(encoding.line(json_objects.game_full(self.game, self.world.now_ms())))
@@ -142,12 +145,19 @@ class _GameStreaming:
             self.world.broadcaster.game_streams.pop(self.game.id, None)
         player = self.game.players[self.color]
         player.connections -= 1
+        player.disconnected_at_ms = self.world.now_ms()
         if player.connections == 0 and self.game.playable:
             loop = asyncio.get_running_loop()
             loop.call_later(self.world.config.gone_after_s, self._gone)
 
     def _gone(self) -> None:
-        offers.leave(self.game, self.color, self.world.now_ms())
+        if self.world.down:  # everybody's stream is cut: nobody has left
+            asyncio.get_running_loop().call_later(self.world.config.gone_after_s, self._gone)
+            return
+        now_ms = self.world.now_ms()
+        away_ms = now_ms - self.game.players[self.color].disconnected_at_ms
+        if away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS:  # not back and away again meanwhile
+            offers.leave(self.game, self.color, now_ms)
 
 
 _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (

@@ -23,10 +23,11 @@ REMIND_GONE_S = 1.0
 
 @dataclass
 class GameStream:
-    """An open game stream: whose, and which side's (None: a spectator's)."""
+    """An open game stream of a player."""
 
     subscriber: Subscriber
-    color: chess.Color | None
+    color: chess.Color
+    hears_spectators: bool = False
 
 
 class Broadcaster:
@@ -88,11 +89,11 @@ class Broadcaster:
                 driver.close()
 
     def chat(self, game: Game, line: ChatLine) -> None:
-        """A chat line; spectators do not see the players' room."""
+        """Send a chat line. Only bots among the players get the spectators' room (lila `GameStateStream`)."""
         event = {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
         encoded = encoding.line(event)
         for stream in list(self.game_streams.get(game.id, ())):
-            if line.room == "spectator" or stream.color is not None:
+            if line.room == "player" or stream.hears_spectators:
                 stream.subscriber.push(encoded)
         for color in BOTH:
             driver = self.drivers.get((game.id, color))

@@ -26,11 +26,13 @@ class Player:
     account: Account | None
     full_id: str
     rating: int = 1500
+    provisional: bool = False
     ai_level: int | None = None
     rating_diff: int | None = None
     offers_draw: bool = False
     offers_takeback: bool = False
     draw_offered_at: int | None = None
+    disconnected_at_ms: float = 0.0
     gone_since_ms: float | None = None
     connections: int = 0
 

@@ -78,7 +78,8 @@ class Matchmaker:
         full_id = game_id + self.world.new_id(4)
         if account is None:
             return Player(None, full_id, ai_level=level)
-        return Player(account, full_id, account.perf(perf).rating)
+        record = account.perf(perf)
+        return Player(account, full_id, record.rating, record.provisional)
 
     def _seat(self, game: Game, color: chess.Color) -> None:
         player = game.players[color]

@@ -93,12 +93,13 @@ def leave(game: Game, color: chess.Color, now_ms: float) -> None:
 
 
 def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: float) -> float | None:
-    """When `color` may claim against an absent opponent (0: now); None when it may not at all.
+    """How long the opponent must still be away before `color` may claim (0: no longer); None where no claim exists.
 
-    Only while it is the opponent's turn, in a real-time game that has begun.
+    The countdown runs in a real-time game that has begun, on either side's turn; the claim itself waits for the
+    opponent's turn.
     """
     since = game.players[not color].gone_since_ms
-    if since is None or not game.playable or not game.both_moved or game.board.turn == color:
+    if since is None or not game.playable or not game.both_moved:
         return None
     if game.spec.control.limit_ms is None or "noClaimWin" in game.spec.rules:
         return None
@@ -107,6 +108,6 @@ def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: f
 
 def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_ms: float) -> None:
     """Claim the win, or a draw, against an opponent who has left; raises ApiError when it may not be."""
-    if claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
+    if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
         raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
     game.finish(Outcome("timeout", color if win else None), now_ms)

@@ -24,6 +24,26 @@ from bot.fake_lichess.world.variants import VARIANTS
         ("racingKings", "K7/8/8/8/8/8/8/7k b - - 0 1", Outcome("variantEnd", chess.WHITE)),
         ("horde", "rnbqkbnr/8/8/8/8/8/8/8 w kq - 0 1", Outcome("variantEnd", chess.BLACK)),
         ("atomic", "8/8/8/8/8/8/8/K6R b - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("chess960", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("kingOfTheHill", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
+        ("kingOfTheHill", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", None),
+        ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +2+0", None),
+        ("threeCheck", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1 +1+0", Outcome("mate", chess.WHITE)),
+        ("antichess", "8/8/8/8/8/p7/P7/8 w - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("antichess", "8/8/8/8/8/p7/P7/n7 b - - 0 1", None),
+        ("antichess", "8/8/8/8/8/8/B7/b7 w - - 0 1", Outcome("draw", None)),
+        ("antichess", "7n/8/8/8/8/8/8/N7 w - - 100 80", Outcome("draw", None)),
+        ("racingKings", "K6k/8/8/8/8/8/8/8 w - - 0 1", Outcome("draw", None)),
+        ("racingKings", "K7/7k/8/8/8/8/8/8 b - - 0 1", None),
+        ("racingKings", "7k/K7/8/8/8/8/8/8 w - - 0 1", Outcome("variantEnd", chess.BLACK)),
+        ("horde", "k7/P7/1PP5/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
+        ("horde", "k7/1PP5/1PP5/8/8/8/8/8 b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("atomic", "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("atomic", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1", Outcome("stalemate", None)),
+        ("crazyhouse", "R5k1/5ppp/8/8/8/8/8/6K1[] b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("crazyhouse", "R5k1/5ppp/8/8/8/8/8/6K1[n] b - - 0 1", None),
+        ("crazyhouse", "7k/8/6K1/8/8/8/8/6R1[] b - - 100 80", None),
+        ("crazyhouse", "7k/8/6K1/8/8/8/8/6B1[] b - - 0 1", None),
     ],
 )
 def test_the_position_ends_the_game(variant: str, fen: str, expected: Outcome | None) -> None:
@@ -45,6 +65,11 @@ def test_time_runs_out_against_a_bare_king_for_a_draw() -> None:
     board = chess.Board("7k/8/6K1/8/8/8/8/6R1 w - - 0 1")
     assert flag_outcome(board, chess.WHITE) == Outcome("outoftime", None)
     assert flag_outcome(board, chess.BLACK) == Outcome("outoftime", chess.WHITE)
+
+
+def test_time_runs_out_for_a_win_in_crazyhouse_whatever_is_left() -> None:
+    board = VARIANTS["crazyhouse"].board_class("7k/8/6K1/8/8/8/8/6R1[] w - - 0 1")
+    assert flag_outcome(board, chess.WHITE) == Outcome("outoftime", chess.BLACK)
 
 
 @pytest.mark.parametrize(
