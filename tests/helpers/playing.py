@@ -30,6 +30,7 @@ class PlayingBot:
         fake: FakeLichess,
         *,
         name: str = "bot88",
+        url: str = "",
         engine: EngineEntry | None = None,
         reconcile_every_s: float = 60.0,
         stream_silence_s: float = 20.0,
@@ -40,7 +41,7 @@ class PlayingBot:
         self.over: list[GameLoop] = []
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
-        self.gateway = Gateway(fake.url, fake.token(name), stream_silence_s=stream_silence_s)
+        self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
         self.pool = EnginePool([entry])
         self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
