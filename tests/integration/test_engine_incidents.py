@@ -51,13 +51,3 @@ def test_engine_misbehaves_once(
     report = play_to_the_end(bot, opponent)
     assert report.winner == "black"
     assert (tmp_path / "done").exists()
-
-
-def test_engine_insists_on_an_illegal_move_and_the_game_is_resigned(fake: FakeLichess, make_bot: MakeBot) -> None:
-    game_id = fake.start_game("Alice", "bot88", clock=(120, 0))
-    for name, move in (("Alice", "e2e4"), ("bot88", "e7e5"), ("Alice", "g1f3")):
-        fake.player(name, game_id).move(move)
-    bot = make_bot(fake, engine=tiny_entry("illegal", slots=2))
-    report = fake.wait_for_end(game_id)
-    assert (report.status, report.winner) == ("resign", "white")
-    check_end(bot, report)
