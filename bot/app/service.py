@@ -59,6 +59,7 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
+        self._archive: GameArchive | None = None
         self._chat: ChatLane | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
@@ -95,6 +96,7 @@ class Service:
             source_for=sources.source_for,
         )
         archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        self._archive = archive
 
         def over(loop: GameLoop) -> None:
             if loop.game is not None:
@@ -157,4 +159,6 @@ class Service:
             self._chat.close()
         self.pool.close()
         self.gateway.close()
+        if self._archive is not None:
+            self._archive.close()
         self.store.close()
