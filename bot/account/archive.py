@@ -49,12 +49,7 @@ class GameArchive:
         if state.status in ("aborted", "noStart") and not state.moves:
             self._store.note_finished(full.game_id)
             return
-        try:
-            pgn = pgn_of(full, state, board, self._url)
-        except Exception:  # a game that python-chess cannot write still has its row
-            log.exception("pgn_not_made", game_id=full.game_id)
-            pgn = ""
-        self._store.record_game(self._record(full, state), pgn)
+        self._store.record_game(self._record(full, state), self._pgn(full, state, board))
         self._write_soon()
 
     def close(self, timeout_s: float = _CLOSE_S) -> None:
@@ -64,6 +59,16 @@ class GameArchive:
         if self._loop.running and not self._loop.join(timeout_s):
             log.warning("pgn_not_written_yet", remedy="it is written after the next start, from the store")
         self._loop.stop()
+
+    def _pgn(self, full: GameFull, state: GameState, board: chess.Board) -> str:
+        """The PGN; "" for a game whose result is still to come, and for one that python-chess cannot write."""
+        if not state.is_over:
+            return ""
+        try:
+            return pgn_of(full, state, board, self._url)
+        except Exception:  # such a game still has its row
+            log.exception("pgn_not_made", game_id=full.game_id)
+            return ""
 
     def _record(self, full: GameFull, state: GameState) -> GameRecord:
         color = full.color_of(self._my_id)

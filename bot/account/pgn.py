@@ -20,7 +20,7 @@ _TERMINATIONS = {
 
 
 def result_of(state: GameState) -> str:
-    """ "1-0", "0-1", "1/2-1/2", or "*" for a game without result."""
+    """Return "1-0", "0-1" or "1/2-1/2", or "*" for a game without result."""
     if state.winner:
         return "1-0" if state.winner == "white" else "0-1"
     return "1/2-1/2" if state.is_over and state.status not in ("aborted", "noStart", "unknownFinish") else "*"

@@ -103,7 +103,7 @@ def _score(service: Service, game_id: str) -> int | None:
     if service.dispatcher is None:
         return None
     loops = service.dispatcher.snapshot().loops
-    return next((loop.conduct.adjudicator.last_score_cp for loop in loops if loop.game_id == game_id), None)
+    return next((loop.last_score_cp for loop in loops if loop.game_id == game_id), None)
 
 
 def _print_json(outcome: Outcome) -> None:

@@ -93,3 +93,15 @@ def test_what_an_earlier_run_left_out_is_written_at_the_start(tmp_path: Path) ->
     assert ids_in(pgn_in(tmp_path / "pgn")) == ["aaaaaaaa", "bbbbbbbb"]
     assert again.games_without_pgn() == []
     again.close()
+
+
+def test_a_game_kept_before_its_result_was_known_gets_its_pgn_with_the_result(tmp_path: Path) -> None:
+    store = Store()
+    archive = GameArchive(store, "me", URL, tmp_path)
+    game = finished(status="started", winner="", id="aaaaaaaa")
+    archive.enter(game, game.state, board_after("f2f3 e7e5 g2g4 d8h4"))
+    assert store.games_without_pgn() == []
+    enter(archive, "aaaaaaaa")
+    archive.close()
+    assert [record.status for record in store.games_since(0.0)] == ["mate"]
+    assert ids_in(pgn_in(tmp_path)) == ["aaaaaaaa"]
