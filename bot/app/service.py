@@ -61,6 +61,7 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
+        self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._chat: ChatQueue | None = None
 
@@ -100,6 +101,7 @@ class Service:
             source_for=sources.source_for,
         )
         archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        self._archive = archive
 
         recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         self._recorder = recorder
@@ -172,4 +174,6 @@ class Service:
             self._chat.close()
         self.pool.close()
         self.gateway.close()
+        if self._archive is not None:
+            self._archive.close()
         self.store.close()
