@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,20 @@ class Program:
         self.content |= content
         (self.folder / "bot.yml").write_text(text or yaml.safe_dump(self.content), encoding="utf-8")
 
-    def start(self, *options: str, **how: Any) -> subprocess.Popen[bytes]:
-        """Run it."""
+    def start(
+        self,
+        *options: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int | None = None,
+        stderr: int = subprocess.DEVNULL,
+        before: Callable[[], None] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Run it; `before` is called in the new process before the program."""
         command = [sys.executable, "-m", "bot", "run", "-c", str(self.folder / "bot.yml"), *options]
-        how = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | how
-        process: subprocess.Popen[bytes] = subprocess.Popen(command, env=self.environment, cwd=ROOT, **how)
-        self.process = process
-        return process
+        self.process = subprocess.Popen(
+            command, env=self.environment, cwd=ROOT, stdin=stdin, stdout=stdout, stderr=stderr, preexec_fn=before
+        )
+        return self.process
 
     def logged(self, event: str) -> list[dict[str, Any]]:
         """The lines of an event."""
@@ -121,7 +128,7 @@ def test_a_terminal_that_goes_away_ends_only_the_output(fake: FakeLichess, progr
         os.setsid()
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
-    process = program.start(stdin=slave, stdout=slave, stderr=slave, preexec_fn=take_terminal)
+    process = program.start(stdin=slave, stdout=slave, stderr=slave, before=take_terminal)
     os.close(slave)
     program.wait_for("account_stream_open")
     game_id = begin_game(fake)
