@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from berserk.formats import JsonHandler
-
 from bot.errors import ServerError
 from bot.events import (
     AccountEvent,
@@ -24,9 +22,10 @@ from bot.events import (
     parse_game_export,
     parse_game_info,
 )
-from bot.events.reading import mapping
+from bot.events.reading import clean, mapping
 from bot.lichess.calls import Calls
 from bot.lichess.external_services import fetch_json
+from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import READ_TIMEOUT_S, user_agent
@@ -45,9 +44,6 @@ __all__ = ["Account", "Gateway", "MoveReceipt", "TokenInfo", "UserStatus"]
 
 MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
-
-_PLAIN_TEXT_QUESTION = JsonHandler("application/json")
-_PLAIN_TEXT_QUESTION.headers["Content-Type"] = "text/plain"
 
 
 class Gateway(Calls):
@@ -79,7 +75,7 @@ class Gateway(Calls):
     def test_token(self) -> TokenInfo | None:
         """What our token is good for; None when the server does not know it."""
         with translated(Endpoint.OTHER, self.limits):
-            answer = self._requests.post("/api/token/test", data=self._token, fmt=_PLAIN_TEXT_QUESTION)
+            answer = self._requests.post("/api/token/test", data=self._token, fmt=JSON_FOR_PLAIN_TEXT)
         return parse_token_info(mapping(answer).get(self._token))
 
     def upgrade(self) -> None:
@@ -119,7 +115,7 @@ class Gateway(Calls):
 
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Say something; `room` is "player" or "spectator", text beyond 140 characters is cut off."""
-        form = {"room": room, "text": text[:MOST_CHAT_CHARACTERS]}
+        form = {"room": room, "text": clean(text)[:MOST_CHAT_CHARACTERS]}
         self._post(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT, form)
 
     def abort(self, game_id: str) -> None:
