@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.account.matchmaking import CoolDown
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
 from bot.log import get_logger
@@ -26,6 +27,11 @@ CREATE TABLE IF NOT EXISTS games (
     plies INTEGER NOT NULL, ended_s REAL NOT NULL
 );
 CREATE TABLE IF NOT EXISTS unfinished_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS match_cool_downs (
+    user_id TEXT NOT NULL, kind TEXT NOT NULL, until_s REAL NOT NULL, declines INTEGER NOT NULL,
+    PRIMARY KEY (user_id, kind)
+);
+CREATE TABLE IF NOT EXISTS match_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS games_by_opponent ON games (opponent_id, ended_s);
 """
 
@@ -121,6 +127,28 @@ class Store:
     def has_finished_game(self, game_id: str) -> bool:
         """Whether the result of a game is kept."""
         return bool(self._query(f"SELECT 1 FROM games WHERE game_id = ? AND status NOT IN {_RUNNING}", game_id))
+
+    def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
+        """Return what matchmaking is not to ask a bot for, by kind, lapsed ones included."""
+        rows = self._query("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
+        return {str(kind): CoolDown(until_s, declines) for kind, until_s, declines in rows}
+
+    def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
+        """Keep one."""
+        values = (user_id, kind, cool_down.until_s, cool_down.declines)
+        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", *values)
+
+    def clear_match_cool_downs(self, user_id: str) -> None:
+        """Forget all of one bot."""
+        self._execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
+
+    def match_games_since(self, since_s: float) -> int:
+        """Count the games begun by matchmaking after `since_s` (epoch seconds)."""
+        return int(self._query("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
+
+    def note_match_game(self, game_id: str, begun_s: float) -> None:
+        """Count a game begun by matchmaking."""
+        self._execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
 
     def set_cool_down(self, user_id: str, until_s: float) -> None:
         """Leave a user alone until `until_s` (epoch seconds)."""

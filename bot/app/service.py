@@ -10,6 +10,8 @@ import structlog
 from bot.account.archive import GameArchive
 from bot.account.dispatcher import Dispatcher
 from bot.account.game_recorder import GameRecorder
+from bot.account.match_sender import MatchSender
+from bot.account.matchmaking import Matchmaker
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
@@ -70,6 +72,7 @@ class Service:
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
         self._recorder: GameRecorder | None = None
+        self._matches: MatchSender | None = None
         self._chat: ChatQueue | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
@@ -83,7 +86,16 @@ class Service:
         self.dispatcher = self._build_dispatcher(self.account, sources)
         if self._recorder is not None:
             self._recorder.start()
+        self._matches = MatchSender(
+            self.gateway,
+            Matchmaker(self.settings.matchmaking, self.account.id, self.store),
+            self.dispatcher.slots,
+            self.settings,
+            self.account.id,
+        )
+        self.dispatcher.challenge_listener = self._matches
         self.dispatcher.start()
+        self._matches.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -177,6 +189,8 @@ class Service:
         if self.dispatcher is None:
             return ExitCode.OK
         self.dispatcher.stop_accepting()
+        if self._matches is not None:
+            self._matches.close()
         running = len(self.dispatcher.snapshot().loops)
         log.info("ending", signal=self.signals.last.name, games=self.settings.shutdown.games, running=running)
         if self.settings.shutdown.games == "finish":
@@ -192,6 +206,8 @@ class Service:
 
     def close(self) -> None:
         """End everything now; running games go on at the server. Harmless when repeated."""
+        if self._matches is not None:
+            self._matches.close()
         if self.dispatcher is not None:
             self.dispatcher.close()
         if self._recorder is not None:
