@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
@@ -36,4 +36,16 @@ def build_app(state: AppState) -> ASGIApp:
     routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
     routes.append(Route("/{path:path}", Endpoint(nothing, state), methods=ANY_METHOD))
-    return Router(routes)
+    return _without_trailing_slash(Router(routes))
+
+
+def _without_trailing_slash(app: ASGIApp) -> ASGIApp:
+    """Serve a path that ends with a slash as the one without, as lila's router does."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if len(path) > 1 and path.endswith("/"):
+            scope = {**scope, "path": path.rstrip("/") or "/"}
+        await app(scope, receive, send)
+
+    return serve

@@ -84,7 +84,9 @@ def allowed(value: Any) -> Any:
     if isinstance(found.get("opponent"), dict) and found["opponent"].get("id", "") is None:
         found["opponent"].setdefault("ai", 0)  # an anonymous opponent has neither id nor rating
     if isinstance(found.get("error"), dict):
-        found["error"] = "form errors"  # messages per field instead of one text
+        for field in found["error"]:  # messages per field instead of one text, and again at the top
+            found.pop(field, None)
+        found["error"] = "form errors"
     found.pop("ratelimit", None)  # which limit and for how long, beside the error
     return found
 

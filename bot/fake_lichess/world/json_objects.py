@@ -6,7 +6,7 @@ import chess
 
 from bot.fake_lichess.world.clocks import UNLIMITED_MS
 from bot.fake_lichess.world.game import Game, Player
-from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, perf_name
+from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
 
 Json = dict[str, object]
 STATUS_IDS = {
@@ -145,12 +145,13 @@ def _info_opponent(player: Player) -> Json:
     return found
 
 
-def game_event(kind: str, game: Game, color: chess.Color, now_ms: float) -> Json:
-    """A gameStart or gameFinish line of the account stream."""
+def game_event(kind: str, game: Game, color: chess.Color, now_ms: float, allow_any_clock: bool = False) -> Json:
+    """A gameStart or gameFinish line of the account stream, with the APIs that the account may play it by."""
     info = game_info(game, color, now_ms)
+    account, source, speed = game.players[color].account, game.spec.source, game.spec.speed
     info["compat"] = {
-        "bot": game.spec.source in ("friend", "api", "ai"),
-        "board": game.spec.speed not in ("ultraBullet", "bullet"),
+        "bot": account is not None and account.is_bot and (allow_any_clock or is_bot_compatible(source, speed)),
+        "board": allow_any_clock or is_board_compatible(source, speed),
     }
     info["id"] = game.id
     return {"type": kind, "game": info}
