@@ -56,6 +56,8 @@ class GameSpec:
     initial_fen: str | None = None
     rules: tuple[str, ...] = ()
     rematch_of: str | None = None
+    tournament_id: str | None = None
+    tournament_name: str | None = None
 
 
 class GameListener(Protocol):
