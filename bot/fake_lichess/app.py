@@ -10,6 +10,7 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_arena import ARENA_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
@@ -27,7 +28,7 @@ def not_found(_state: AppState, _request: Request) -> Answer:
 
 def all_specs() -> list[Spec]:
     """Every endpoint, the busiest first."""
-    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *STUB_SPECS]
+    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *ARENA_SPECS, *STUB_SPECS]
 
 
 def build_app(state: AppState) -> ASGIApp:

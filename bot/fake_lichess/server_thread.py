@@ -15,6 +15,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
 from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.wire.listener import Connections, Listener
 from bot.fake_lichess.world.lobby import Lobby
 from bot.fake_lichess.world.world import World
@@ -33,6 +34,7 @@ class ServerThread:
         self.config = config or FakeConfig()
         self.world: World
         self.lobby: Lobby
+        self.arenas: Arenas
         self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -91,7 +93,8 @@ class ServerThread:
         self.lobby = Lobby(self.world)
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()
-        state = AppState(self.world, self.lobby, connections, self.faults)
+        self.arenas = Arenas(self.lobby)
+        state = AppState(self.world, self.lobby, self.arenas, connections, self.faults)
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url

@@ -28,6 +28,7 @@ EVENTS = {
 }
 # Paths of the fake that the bundled part of the specification lacks, though Lichess has them.
 NOT_IN_THE_BUNDLE = {
+    "/api/tv/channels",  # the specification wants all channels, here only those with a game are sent
     "/api/stream/game/{game_id}",
     "/{path:path}",
 }
@@ -143,8 +144,10 @@ class StrictSchemas:
         response = path.get(message.method.lower(), {}).get("responses", {}).get(str(message.status))
         if response is None:
             return None
-        content = next(iter(response["content"].values()))
-        return self._build(f"{message.method} {message.template} {message.status}", _closed(content["schema"]))
+        content = response["content"].get(message.media) or next(iter(response["content"].values()))
+        return self._build(
+            f"{message.method} {message.template} {message.status} {message.media}", _closed(content["schema"])
+        )
 
     def _build(self, name: str, schema: dict[str, Any]) -> Draft202012Validator:
         if name not in self._validators:

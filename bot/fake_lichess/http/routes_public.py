@@ -9,7 +9,7 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export import json_of, pgn_of
-from bot.fake_lichess.http.export_query import NDJSON, PGN, games_answer, is_wanted, number, read_options
+from bot.fake_lichess.http.export_query import PGN, games_answer, is_wanted, number, read_options
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
@@ -80,9 +80,8 @@ def get_channel(state: AppState, request: Request) -> Answer:
     """The running games of a channel, newest first: `best` has them all."""
     if request.params["channel"] not in CHANNELS:
         raise ApiError(404, errors.NOT_FOUND)
-    options = read_options(request, clocks=False)
     games = _running(state, request.params["channel"])[: max(1, min(30, number(request, "nb", 10)))]
-    return Answer(b"".join(encoding.line(json_of(game, state.world.base_url, options)) for game in games), media=NDJSON)
+    return games_answer(request, games, state.world.base_url)
 
 
 def get_watch(state: AppState, request: Request) -> Streaming:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import chess
 
 from bot.fake_lichess.world.clocks import UNLIMITED_MS
@@ -62,6 +64,9 @@ def game_state(game: Game, now_ms: float) -> Json:
             state[f"{letter}draw"] = True
         if game.players[color].offers_takeback:
             state[f"{letter}takeback"] = True
+    if game.spec.first_move_ms is not None and game.playable and not game.both_moved:
+        idle = time.time_ns() // 1_000_000 - game.last_move_at_ms
+        state["expiration"] = {"idleMillis": max(0, idle), "millisToMove": game.spec.first_move_ms}
     if game.rematch_id is not None:
         state["rematch"] = game.rematch_id
     return state
@@ -128,6 +133,8 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
         info["secondsLeft"] = left_ms // 1000
     if game.winner is not None:
         info["winner"] = COLOR_NAMES[game.winner]
+    if game.spec.tournament_id is not None:
+        info["tournamentId"] = game.spec.tournament_id
     if me.rating_diff is not None:
         info["ratingDiff"] = me.rating_diff
     return info

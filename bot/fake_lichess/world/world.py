@@ -67,6 +67,7 @@ class World:
         self.broadcaster = Broadcaster(config.claim_after_s, config.allow_any_clock)
         self.limiter = Limiter(config.rate_limits)
         self.down = False
+        self.on_finished: list[Callable[[Game], None]] = []
         self.offer_rematch: Callable[[Game, chess.Color], object] = _nobody_offers
         self.tasks: set[asyncio.Task[None]] = set()
         self._flags: dict[str, asyncio.TimerHandle] = {}
@@ -202,6 +203,8 @@ class World:
         if not game.playable:
             self.broadcaster.end_game(game)
             self.broadcaster.game_event("gameFinish", game)
+            for listener in self.on_finished:
+                listener(game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:
                 self.games.pop(self._finished.popleft(), None)

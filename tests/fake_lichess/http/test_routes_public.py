@@ -162,7 +162,7 @@ def test_running_games_are_found_in_channels(fake: FakeLichess, connect: Connect
         second,
         second,
     )
-    listed = [json.loads(line)["id"] for line in anyone.get("/api/tv/best").text.splitlines()]
+    listed = [json.loads(line)["id"] for line in anyone.get("/api/tv/best", headers=NDJSON).text.splitlines()]
     assert listed == [second, first]
     assert anyone.get("/api/tv/nonsense").status_code == 404
 
