@@ -217,6 +217,7 @@ def search(
         return old_alpha if excluded else mate_or_stalemate_score(state, ply)
     # 17. Histories, table, corrections
     if best_score >= beta:
+        node.cutoffs += 1
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
         store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)
