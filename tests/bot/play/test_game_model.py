@@ -8,23 +8,15 @@ answered, one of both, or neither. Time is a number.
 from __future__ import annotations
 
 import queue
-from collections.abc import Generator
-from types import SimpleNamespace
-from typing import Any
-from unittest.mock import patch
 
 import chess
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.engine_pool import Answer, IllegalMove
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.events import GameState
-from bot.play import actions, game_loop, game_stream, outbox
-from bot.play.game import UnplayableGameError
-from bot.play.outbox import Outbox
-from tests.helpers.game_harness import FakeSearch, GameHarness
+from tests.helpers.game_steps import GameSteps, moves_of
 from tests.helpers.model_server import ModelServer
 
 ERRORS: list[LichessError | None] = [None, NetworkError("cut"), RateLimited(1.0), Rejected(400, "no")]
@@ -32,80 +24,29 @@ OPENING = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")
 DAMAGED = ("a1a1", "zzzz", "e2e4")
 
 
-def work(box: Outbox) -> Generator[None, None, None]:
-    """A worker of the outbox, cut where its thread would wait."""
-    while True:
-        try:
-            move = box._queue.get_nowait()
-        except queue.Empty:
-            yield
-            continue
-        if move is None:
-            return
-        while not move.settled.is_set():
-            box._attempt(move)
-            yield
-        if box._retire():
-            return
-
-
-class GameMachine(RuleBasedStateMachine):
+class GameMachine(GameSteps, RuleBasedStateMachine):
     """One game from its first line to its end."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.now_s = 1000.0
-        self.workers: list[Generator[None, None, None]] = []
-        self.answered: set[FakeSearch] = set()
-        self.chosen: set[tuple[tuple[str, ...], str]] = set()
-        clock = SimpleNamespace(monotonic=lambda: self.now_s)
-        self.patches: list[Any] = [patch.object(module, "time", clock) for module in (game_loop, outbox, game_stream)]
-        self.patches += [
-            patch.object(outbox, "start_thread", self.start_worker),
-            patch.object(actions, "start_thread", lambda *_: True),
-            patch.object(game_stream, "start_thread", lambda *_: True),
-            patch.object(game_loop, "start_thread", lambda *_: True),
-        ]
-        for one in self.patches:
-            one.start()
+        RuleBasedStateMachine.__init__(self)
+        GameSteps.__init__(self)
 
     def teardown(self) -> None:
         """Let everything go well from here: the bot must make the move that it owes."""
         try:
             self.settle_down()
         finally:
-            self.harness.context.chat.close()
-            for one in self.patches:
-                one.stop()
-
-    def start_worker(self, _purpose: str, _game_id: str, _work: object) -> bool:
-        """A step-wise worker in place of a thread."""
-        self.workers.append(work(self.loop._outbox))
-        return True
+            self.stop()
 
     @initialize(my_color=st.booleans(), takebacks=st.integers(0, 3), plies=st.integers(0, 5))
     def begin(self, my_color: chess.Color, takebacks: int, plies: int) -> None:
         """A game is taken up and its stream is open."""
-        self.server = ModelServer(my_color)
+        server = ModelServer(my_color)
         for uci in OPENING[:plies]:
-            self.server.push(uci)
-        self.server.on_post = self.check_post
-        self.harness = GameHarness(server=self.server, conduct={"takebacks": takebacks})
-        self.loop = self.harness.loop
-        for holder, name in ((self.loop._reader, "reopen"), (self.loop._outbox, "_reopen_stream")):
-            setattr(holder, name, lambda _why: self.break_stream())  # the stream is a model here
-        self.loop.start()
-        self.open_stream()
+            server.push(uci)
+        self.begin_game(server, takebacks)
 
     # -- invariants ----------------------------------------------------------------------------------------------
-
-    def check_post(self, uci: str) -> None:
-        """A move is posted for the position that the bot sees, as its search chose it, and not after the end."""
-        game = self.loop.game  # noted, not asserted: the outbox survives every exception of a POST
-        if self.loop.end_reason is not None or game is None:
-            self.server.faults.append("posted after the end")
-        elif (game.state.moves, uci) not in self.chosen:
-            self.server.faults.append("posted for another position")
 
     @invariant()
     def something_is_under_way(self) -> None:
@@ -129,16 +70,7 @@ class GameMachine(RuleBasedStateMachine):
         """No move for another position or after the end, no takeback of its own, no resignation."""
         assert self.server.faults == []
 
-    def open_searches(self) -> list[FakeSearch]:
-        """Searches neither answered nor abandoned."""
-        searches = self.harness.engine.searches
-        return [one for one in searches if one not in self.answered and not one.abandoned.is_set()]
-
     # -- the stream ----------------------------------------------------------------------------------------------
-
-    def break_stream(self) -> None:
-        """The stream ends; what was on its way is lost."""
-        self.server.lines = None
 
     @precondition(lambda self: self.server.lines is None)
     @rule()
@@ -159,13 +91,6 @@ class GameMachine(RuleBasedStateMachine):
             event = GameState(moves, event.wtime_ms, event.btime_ms)
         for _ in range(2 if fate == "repeated" else 1):
             self.deliver(event)
-
-    def deliver(self, event: Any) -> None:
-        """Hand the bot a line; one that it cannot read breaks the stream."""
-        try:
-            self.harness.receive(event, self.now_s)
-        except UnplayableGameError:
-            self.break_stream()
 
     @rule()
     def stream_breaks(self) -> None:
@@ -220,18 +145,6 @@ class GameMachine(RuleBasedStateMachine):
         """The latest search, or one that nobody waits for any more."""
         self.answer(self.harness.engine.searches[-1 - late % len(self.harness.engine.searches)], number, fails=fails)
 
-    def answer(self, search: FakeSearch, number: int = 0, *, fails: bool = False) -> None:
-        """An answer comes once, from the pool's thread."""
-        if search in self.answered:
-            return
-        self.answered.add(search)
-        legal = list(search.board.legal_moves)
-        move = legal[number % len(legal)]
-        self.chosen.add((moves_of(search.board), move.uci()))
-        if self.loop.game is not None:  # what is played where no engine answers
-            self.chosen.update((moves_of(search.board), one.uci()) for one in legal if fails)
-        search.on_done(Answer(None, error=IllegalMove("e1e5")) if fails else Answer(move, engine="test"))
-
     @precondition(lambda self: self.workers)
     @rule(which=st.integers(0, 5), applied=st.booleans(), error=st.sampled_from(ERRORS))
     def worker_goes_on(self, which: int, applied: bool, error: LichessError | None) -> None:
@@ -240,13 +153,6 @@ class GameMachine(RuleBasedStateMachine):
         if error is None and not applied:
             self.server.outcome = (False, NetworkError("lost on the way"))
         self.step_worker(self.workers[which % len(self.workers)])
-
-    def step_worker(self, worker: Generator[None, None, None]) -> None:
-        """Until it would wait."""
-        try:
-            next(worker)
-        except StopIteration:
-            self.workers.remove(worker)
 
     @rule(lost=st.booleans())
     def action_is_performed(self, lost: bool) -> None:
@@ -298,11 +204,6 @@ class GameMachine(RuleBasedStateMachine):
         assert self.loop.end_reason is not None or not self.server.my_turn, "a move stays owed"
         if self.loop.end_reason is not None:
             assert not self.server.running or self.loop._end_expected_s is not None, "left a game that runs"
-
-
-def moves_of(board: chess.Board) -> tuple[str, ...]:
-    """The moves that lead to the board."""
-    return tuple(move.uci() for move in board.move_stack)
 
 
 TestGameModel = GameMachine.TestCase
