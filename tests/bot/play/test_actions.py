@@ -64,6 +64,25 @@ def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time
     assert not queue.run(Action("late", lambda: None, lambda: True))
 
 
+def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_asked_for() -> None:
+    refreshed, standing, calls = list[float](), [True], list[int]()
+
+    def refresh(timeout_s: float) -> bool:
+        refreshed.append(timeout_s)
+        standing[0] = len(refreshed) < 2  # the first look comes too late, the second shows that it was applied
+        return len(refreshed) == 2
+
+    def call() -> None:
+        calls.append(1)
+        raise NetworkError("the answer was lost")
+
+    queue = ActionQueue("abcdefgh", refresh)
+    queue.run(Action("takeback-answer", call, lambda: standing[0], once=True))
+    assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
+    assert len(calls) == 1
+    queue.close()
+
+
 def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, said = threading.Event(), list[str]()
 
