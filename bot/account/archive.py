@@ -114,12 +114,15 @@ class GameArchive:
         while True:
             self._due.wait()
             self._due.clear()
-            is_last_round = self._closing.is_set()  # asked before writing: what was entered until then is written
-            while not self._write_pending():
-                if self._closing.wait(self._backoff.next_s()):
+            while True:
+                is_last_attempt = self._closing.is_set()  # asked before writing: what was entered until then is tried
+                if self._write_pending():
+                    self._backoff.reset()
+                    break
+                if is_last_attempt:
                     return
-            self._backoff.reset()
-            if is_last_round:
+                self._closing.wait(self._backoff.next_s())
+            if is_last_attempt:
                 return
 
     def _write_pending(self) -> bool:
