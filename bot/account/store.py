@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from bot.account.matchmaking import CoolDown
 from bot.account.store_schema import open_database
 from bot.account.write_queue import Statement, Transaction, WriteQueue
 from bot.errors import StoreError
@@ -144,6 +145,28 @@ class Store:
     def note_pgn_written(self, game_id: str) -> None:
         """The file of PGN has the game."""
         self._execute("UPDATE games SET pgn_written = 1 WHERE game_id = ?", game_id)
+
+    def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
+        """Return what matchmaking is not to ask a bot for, by kind, lapsed ones included."""
+        rows = self._query("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
+        return {str(kind): CoolDown(until_s, declines) for kind, until_s, declines in rows}
+
+    def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
+        """Keep one."""
+        values = (user_id, kind, cool_down.until_s, cool_down.declines)
+        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", *values)
+
+    def clear_match_cool_downs(self, user_id: str) -> None:
+        """Forget all of one bot."""
+        self._execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
+
+    def match_games_since(self, since_s: float) -> int:
+        """Count the games begun by matchmaking after `since_s` (epoch seconds)."""
+        return int(self._query("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
+
+    def note_match_game(self, game_id: str, begun_s: float) -> None:
+        """Count a game begun by matchmaking."""
+        self._execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
 
     def set_cool_down(self, user_id: str, until_s: float) -> None:
         """Leave a user alone until `until_s` (epoch seconds)."""

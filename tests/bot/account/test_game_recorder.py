@@ -142,6 +142,16 @@ def test_an_aborted_empty_game_does_not_belong_in_the_archive(
     assert harness.store.unfinished_games() == []
 
 
+def test_a_late_finish_of_a_settled_game_raises_no_question(harness: RecorderHarness) -> None:
+    harness.recorder.over(loop_of("", "aborted"))
+    harness.recorder.over_unseen(GAME)
+    harness.recorder.start()
+    assert wait_until(lambda: harness.recorder._tasks.empty())
+    harness.recorder.close()
+    assert harness.asked == 0
+    assert not harness.recorder._look_ups
+
+
 def test_a_game_that_is_played_again_is_not_asked_about(harness: RecorderHarness) -> None:
     harness.store.note_begun(GAME)
     harness.played.add(GAME)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account.matchmaking import CoolDown
 from bot.account.store import GameRecord, Store
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
@@ -174,3 +175,20 @@ def test_a_row_without_a_result_is_no_finished_game() -> None:
     store.record_game(replace(running, status="resign", result="1-0"))
     assert store.has_finished_game("aaaaaaaa")
     assert store.unfinished_games() == []
+
+
+def test_what_matchmaking_remembers_survives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    store.save_match_cool_down("other", "speed bullet", CoolDown(10.0, 1))
+    store.save_match_cool_down("other", "speed bullet", CoolDown(20.0, 2))
+    store.save_match_cool_down("third", "everything", CoolDown(5.0, 1))
+    store.note_match_game("aaaaaaaa", 100.0)
+    store.note_match_game("bbbbbbbb", 200.0)
+    store.close()
+    again = Store(path)
+    assert again.match_cool_downs("other") == {"speed bullet": CoolDown(20.0, 2)}
+    assert again.match_games_since(100.0) == 1
+    again.clear_match_cool_downs("other")
+    assert again.match_cool_downs("other") == {}
+    assert again.match_cool_downs("third") == {"everything": CoolDown(5.0, 1)}
