@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 import chess
+import chess.engine
 import chess.pgn
 
 from bot.events import GameFull, GameState
@@ -17,6 +21,24 @@ _TERMINATIONS = {
     "cheat": "rules infraction",
     "aborted": "unterminated",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNote:
+    """What is known about one move besides the move; scores are from White's point of view.
+
+    `clock_ms` is the mover's time left after the move, `mate_in` counts moves and is negative where Black mates,
+    `source` names what chose the move, such as "book" or "engine".
+    """
+
+    clock_ms: int | None = None
+    score_cp: int | None = None
+    mate_in: int | None = None
+    depth: int | None = None
+    source: str = ""
+
+
+NO_NOTES: Mapping[int, MoveNote] = MappingProxyType({})
 
 
 def result_of(state: GameState) -> str:
@@ -31,12 +53,33 @@ def site_of(url: str, game_id: str) -> str:
     return _tag_value(f"{url}/{game_id}")
 
 
-def pgn_of(full: GameFull, state: GameState, board: chess.Board, url: str) -> str:
-    """The game as PGN; `board` is its last position, with all moves on the stack."""
+def pgn_of(
+    full: GameFull,
+    state: GameState,
+    board: chess.Board,
+    url: str,
+    notes: Mapping[int, MoveNote] = NO_NOTES,
+    engine: str = "",
+) -> str:
+    """Return the game as PGN.
+
+    `board` is its last position, with all moves on the stack; `notes` are by ply, counted from 1, and become `[%clk]`
+    and `[%eval]` commands; `engine` is the name of our engine.
+    """
     game = chess.pgn.Game.from_board(board)
+    for ply, node in enumerate(game.mainline(), 1):
+        if ply in notes:
+            _annotate(node, notes[ply])
+    for key, value in (_headers(full, state, url) | {"Annotator": engine}).items():
+        if value not in (None, ""):
+            game.headers[key] = _tag_value(str(value))
+    return str(game)
+
+
+def _headers(full: GameFull, state: GameState, url: str) -> dict[str, object]:
     white, black = full.white, full.black
     begun = _moment(full.created_at_ms)
-    headers: dict[str, object] = {
+    return {
         "Event": f"{'Rated' if full.rated else 'Casual'} {full.speed} game",
         "Site": site_of(url, full.game_id),
         "Date": begun.strftime("%Y.%m.%d"),
@@ -53,10 +96,16 @@ def pgn_of(full: GameFull, state: GameState, board: chess.Board, url: str) -> st
         "TimeControl": _time_control(full),
         "Termination": _TERMINATIONS.get(state.status, "normal"),
     }
-    for key, value in headers.items():
-        if value not in (None, ""):
-            game.headers[key] = _tag_value(str(value))
-    return str(game)
+
+
+def _annotate(node: chess.pgn.ChildNode, note: MoveNote) -> None:
+    node.comment = clean(note.source).replace("{", "(").replace("}", ")")
+    if note.mate_in is not None:
+        node.set_eval(chess.engine.PovScore(chess.engine.Mate(note.mate_in), chess.WHITE), note.depth)
+    elif note.score_cp is not None:
+        node.set_eval(chess.engine.PovScore(chess.engine.Cp(note.score_cp), chess.WHITE), note.depth)
+    if note.clock_ms is not None:
+        node.set_clock(max(0, note.clock_ms) / 1000)
 
 
 def _tag_value(value: str) -> str:

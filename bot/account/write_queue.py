@@ -34,6 +34,7 @@ class WriteQueue:
         self._pending: deque[Transaction] = deque()
         self._changed = threading.Condition()
         self._give_up_s: float | None = None  # monotonic; set when closing
+        self._hurry = False  # somebody waits in flush()
         self._backoff = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S)
         self._loop = SupervisedLoop("store-writer", self._work)
 
@@ -50,8 +51,10 @@ class WriteQueue:
             self._loop.start()
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until everything is kept; returns False when it is not within the time."""
+        """Wait until everything is kept, tried again at once; returns False when it is not within the time."""
         with self._changed:
+            self._hurry = True
+            self._changed.notify_all()
             return self._changed.wait_for(lambda: not self._pending, timeout_s)
 
     def close(self, timeout_s: float) -> None:
@@ -86,6 +89,7 @@ class WriteQueue:
         """The oldest transaction, which stays queued until it is kept; None when the queue is closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._pending or self._give_up_s is not None)
+            self._hurry = False  # whoever hurries from now on gets another attempt
             return self._pending[0] if self._pending else None
 
     def _wait_after(self, error: sqlite3.Error) -> bool:
@@ -95,7 +99,7 @@ class WriteQueue:
         pause_s = self._backoff.next_s()
         with self._changed:
             if self._give_up_s is None:
-                self._changed.wait_for(lambda: self._give_up_s is not None, pause_s)
+                self._changed.wait_for(lambda: self._hurry or self._give_up_s is not None, pause_s)
             else:
                 self._changed.wait(FIRST_PAUSE_S)
             return self._give_up_s is None or time.monotonic() < self._give_up_s

@@ -120,7 +120,9 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
         )
-        archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        archive = GameArchive(
+            self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
+        )
         self._archive = archive
 
         recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)

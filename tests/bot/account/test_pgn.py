@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import chess
 import pytest
+from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
 
-from bot.account.pgn import pgn_of, result_of
+from bot.account.pgn import MoveNote, pgn_of, result_of
 from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
 
@@ -52,3 +54,24 @@ def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) 
 def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
     game = finished(createdAt=created)
     assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+
+
+def test_notes_become_commands_that_readers_know() -> None:
+    game = finished()
+    notes = {
+        1: MoveNote(clock_ms=178_500, score_cp=-35, depth=18, source="engine"),
+        2: MoveNote(clock_ms=-5, source="book {weird}\n"),
+        4: MoveNote(mate_in=-1, depth=2),
+        9: MoveNote(clock_ms=1),
+    }
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL, notes, "engine88 0.1"))
+    first, second, third, last = parsed.mainline()
+    assert (first.clock(), first.eval_depth()) == (178.5, 18)
+    assert first.eval() == PovScore(Cp(-35), chess.WHITE)
+    assert (second.clock(), second.eval()) == (0.0, None)
+    assert "engine" in first.comment
+    assert "book (weird)" in second.comment
+    assert third.comment == ""
+    assert last.eval() == PovScore(Mate(-1), chess.WHITE)
+    assert parsed.headers["Annotator"] == "engine88 0.1"
+    assert parsed.errors == []

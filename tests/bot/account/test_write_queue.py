@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.account import write_queue
 from bot.account.write_queue import Transaction, WriteQueue
+from tests.helpers.processes import wait_until
 
 
 class Database:
@@ -100,3 +101,17 @@ def test_closing_says_what_is_lost_in_bounded_time(database: Database) -> None:
     assert [(line["event"], line.get("count")) for line in lost] == [
         ("store_writes_lost", 1), ("store_write_failed", None),
     ]  # fmt: skip
+
+
+def test_a_flush_does_not_wait_for_the_pause_between_attempts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_queue, "FIRST_PAUSE_S", 60.0)
+    monkeypatch.setattr(write_queue, "MOST_PAUSE_S", 60.0)
+    writes = WriteQueue(database.perform)
+    database.error = sqlite3.OperationalError("database is locked")
+    writes.put(("a", ()))
+    assert wait_until(lambda: database.attempts)
+    database.error = None
+    assert writes.flush(10.0)
+    writes.close(1.0)

@@ -1,4 +1,4 @@
-"""How a request is made: the rate limit asked first, the error translated, the stream remembered."""
+"""How a request is made: rate limits are checked first, errors translated, open streams remembered."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bot.lichess.translate import from_response, translated
 T = TypeVar("T")
 
 
-class Calls:
-    """The sessions and the three kinds of requests; the endpoints themselves are in Gateway."""
+class ApiClient:
+    """The HTTP sessions and the three kinds of requests: GET, POST and stream. Gateway adds the endpoints."""
 
     def __init__(self, url: str, token: str, limits: RateLimits, connections: int, silence_s: float) -> None:
         self.url = url.rstrip("/")
@@ -39,7 +39,7 @@ class Calls:
         return f"{type(self).__name__}({self.url!r})"
 
     def close(self) -> None:
-        """End all streams and connections."""
+        """Close all streams and connections."""
         with self._lock:
             streams = list(self._streams)
         for stream in streams:
