@@ -8,10 +8,10 @@ from collections.abc import Callable
 import structlog
 
 from bot.account.archive import GameArchive
+from bot.account.challenges.match_sender import MatchSender
+from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.dispatcher import Dispatcher
 from bot.account.game_recorder import GameRecorder
-from bot.account.match_sender import MatchSender
-from bot.account.matchmaking import Matchmaker
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
@@ -71,6 +71,7 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
+        self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
         self._chat: ChatQueue | None = None
@@ -120,6 +121,7 @@ class Service:
             source_for=sources.source_for,
         )
         archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        self._archive = archive
 
         recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         self._recorder = recorder
@@ -216,4 +218,6 @@ class Service:
             self._chat.close()
         self.pool.close()
         self.gateway.close()
+        if self._archive is not None:
+            self._archive.close()
         self.store.close()

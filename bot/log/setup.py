@@ -32,6 +32,7 @@ class Redactor:
         self._secrets = tuple(secret for secret in secrets if len(secret) >= 4)
 
     def __call__(self, _logger: object, _method: str, event: Event) -> Event:
+        """Return the event without the secrets; a processor of structlog."""
         return {key: self._clean(value) for key, value in event.items()} if self._secrets else event
 
     def _clean(self, value: Any) -> Any:

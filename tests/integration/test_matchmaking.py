@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from bot.account import match_sender
+from bot.account.challenges import match_sender
 from bot.app.service import Service
 from bot.errors import LichessError
 from bot.events import AccountEvent, ChallengeReceived

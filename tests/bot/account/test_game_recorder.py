@@ -15,7 +15,8 @@ from bot.account.game_recorder import NOT_FOUND_ENDS, GameRecorder
 from bot.account.store import GameRecord, Store
 from bot.errors import LichessError, NetworkError, NotFound, StoreError
 from bot.events import GameExport, GameInfo, Player
-from tests.bot.account.test_archive import FOOLS_MATE, board_after, full
+from tests.helpers.finished_games import FOOLS_MATE, board_after
+from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
 GAME = "abcdefgh"

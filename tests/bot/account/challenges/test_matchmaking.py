@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.account.matchmaking import (
+from bot.account.challenges.matchmaking import (
     ASKED_AGAIN_S,
     COOL_DOWNS_S,
     DAY_S,
