@@ -12,8 +12,9 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from types import TracebackType
 
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, StaticEvaluation
 from engine88.control.deepening import Searcher
+from engine88.control.reports import static_evaluation
 from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
 from engine88.control.search_threads import SearchThreads
 from engine88.control.threads import Alarm, Worker
@@ -99,6 +100,10 @@ class Engine:
         finally:
             if self._job is job:
                 self._finish()
+
+    def evaluate(self, position: Position) -> StaticEvaluation | None:
+        """Return the static evaluation with its terms; None in check, where none is made."""
+        return None if position.is_check() else static_evaluation(position)
 
     def run_in_search_thread(self, job: Callable[[], None]) -> None:
         """Run something else (perft, bench) in the search thread, after the search in progress was ended."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
@@ -14,7 +13,7 @@ from bot.app.signals import ExitCode, StopSignals
 from bot.errors import StartUpError
 from bot.settings import EngineEntry
 
-_OWN_ENGINE = (sys.executable, "-m", "engine88")
+_OWN_ENGINE = EngineEntry().argv
 _COUNT = re.compile(r"(\d+) of (\d+)")
 _TITLE = "Compiling the engine for this machine (only once)"
 
