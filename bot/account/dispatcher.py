@@ -221,7 +221,6 @@ class Dispatcher:
         checked_s = time.monotonic()
         while not self._ticker.wait(TICK_S):
             now = time.monotonic()
-            self.registry.begin_unstarted()
             for loop in self.registry.loops():
                 try:
                     loop.tick(now)
