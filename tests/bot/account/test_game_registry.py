@@ -13,6 +13,7 @@ from bot.account import game_registry
 from bot.account.game_registry import GameCallbacks, GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo, Player
+from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, state
@@ -110,6 +111,21 @@ def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(harness: Re
 def test_a_correspondence_game_just_accepted_is_played_at_once(harness: RegistryHarness) -> None:
     harness.slots.reserve("abcdefgh", "alice", False)
     assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
+
+
+def test_a_correspondence_game_left_to_its_opponent_gives_its_slot_back(harness: RegistryHarness) -> None:
+    harness.registry.begin(info(speed="correspondence", is_my_turn=True))
+    harness.registry.loops()[0]._end(EndReason.PARKED)
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PARKED)
+    assert harness.slots.free() == 2
+    assert harness.over == []
+
+
+def test_only_so_many_ended_games_are_remembered(harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_registry, "REMEMBERED", 2)
+    for game_id in ("game0001", "game0002", "game0003"):
+        harness.registry.over(info(game_id))
+    assert list(harness.registry._ended) == ["game0002", "game0003"]
 
 
 def test_correspondence_games_wait_for_a_slot(harness: RegistryHarness) -> None:
