@@ -36,7 +36,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX games_without_pgn ON games (ended_s) WHERE pgn_written = 0 AND pgn != ''",
         "CREATE TABLE IF NOT EXISTS unfinished_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL)",
     ),
-    (  # what matchmaking remembers: which bot not to ask for what, and the games it began
+    (  # what matchmaking remembers of other bots, and the games it began
         """CREATE TABLE match_cool_downs (
             user_id TEXT NOT NULL, kind TEXT NOT NULL, until_s REAL NOT NULL, declines INTEGER NOT NULL,
             PRIMARY KEY (user_id, kind))""",

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.account import challenge_queue, refusals
-from bot.account.challenge_queue import ChallengeQueue
+from bot.account.challenges import challenge_queue, refusals
+from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
 from bot.settings import Settings
-from tests.bot.account.test_challenge_rules import BOT, challenge
+from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.helpers.processes import wait_until
 
 

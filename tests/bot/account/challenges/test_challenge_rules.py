@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.account.challenge_rules import OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.challenges.challenge_rules import OpponentActivity, WaitingChallenges, decline_reason
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
 from bot.settings import ChallengeSettings, Settings
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.account.matchmaking import (
+from bot.account.challenges.matchmaking import (
     ASKED_AGAIN_S,
     COOL_DOWNS_S,
     DAY_S,
-    CoolDown,
     Matchmaker,
     Proposal,
     Situation,
@@ -22,38 +21,11 @@ from bot.account.matchmaking import (
 )
 from bot.lichess.values import OnlineBot
 from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
+from tests.helpers.match_memory import Memory
 
 NOW_S = 1e9
 READY = Situation(now_s=NOW_S, idle_s=1e6, free_slots=1, own_open=0)
 OTHER = OnlineBot("other", "Other", {"blitz": 1800, "bullet": 1700, "atomic": 1500})
-
-
-@dataclass
-class Memory:
-    """Remembers as the store does."""
-
-    cool_downs: dict[str, dict[str, CoolDown]] = field(default_factory=dict)
-    games: dict[str, float] = field(default_factory=dict)
-
-    def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
-        """Return them."""
-        return dict(self.cool_downs.get(user_id, {}))
-
-    def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
-        """Keep one."""
-        self.cool_downs.setdefault(user_id, {})[kind] = cool_down
-
-    def clear_match_cool_downs(self, user_id: str) -> None:
-        """Forget."""
-        self.cool_downs.pop(user_id, None)
-
-    def match_games_since(self, since_s: float) -> int:
-        """Count."""
-        return sum(begun_s > since_s for begun_s in self.games.values())
-
-    def note_match_game(self, game_id: str, begun_s: float) -> None:
-        """Count one."""
-        self.games[game_id] = begun_s
 
 
 def matchmaker(memory: Memory | None = None, seed: int = 1, **settings: Any) -> Matchmaker:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from structlog.testing import capture_logs
 
-from bot.account.refusals import BURST, EVERY_S, LONGEST_PAUSE_S, MAX_WAITING, TRIES, RefusalQueue
+from bot.account.challenges.refusals import BURST, EVERY_S, LONGEST_PAUSE_S, MAX_WAITING, TRIES, RefusalQueue
 from bot.errors import NetworkError, NotFound, RateLimited
-from tests.bot.account.test_challenge_rules import challenge
+from tests.bot.account.challenges.test_challenge_rules import challenge
 
 NOW_S = 1000.0
 

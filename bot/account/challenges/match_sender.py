@@ -10,7 +10,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.matchmaking import Matchmaker, Proposal, Situation
+from bot.account.challenges.matchmaking import Matchmaker, Proposal, Situation
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected

@@ -16,8 +16,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.challenge_rules import LATER, OpponentActivity, WaitingChallenges, decline_reason
-from bot.account.refusals import Refusal, RefusalQueue
+from bot.account.challenges.challenge_rules import LATER, OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.challenges.refusals import Refusal, RefusalQueue
 from bot.account.slots import Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from bot.account.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
-from bot.account.matchmaking import Matchmaker
+from bot.account.challenges.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
+from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import Slots, SlotUse
 from bot.account.store import Store
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.events import Challenge
 from bot.lichess.values import OnlineBot
 from bot.settings import Settings
-from tests.bot.account.test_challenge_rules import challenge
+from tests.bot.account.challenges.test_challenge_rules import challenge
 
 NOW_S = 1e6
 
