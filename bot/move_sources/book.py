@@ -16,7 +16,7 @@ from bot.settings import BookSettings
 class BookSource:
     """One book file, mapped into memory.
 
-    Raises ConfigurationError when the file is missing or is no book. `generator` decides among moves.
+    `generator` makes the random choices. Raises ConfigurationError when the file is missing or is not a book.
     """
 
     online = False
@@ -32,10 +32,10 @@ class BookSource:
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"the book {settings.path} cannot be read: {error}") from error
         if len(self._reader) == 0 or self._reader.mmap is None or len(self._reader.mmap) % 16:
-            raise ConfigurationError(f"{settings.path} is no Polyglot book: its size must be a multiple of 16 bytes")
+            raise ConfigurationError(f"{settings.path} is not a Polyglot book: its size must be a multiple of 16 bytes")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Early enough in a game of the right kind."""
+        """Whether the variant, the speed and the ply are those of the book."""
         settings = self._settings
         return (
             request.variant in settings.variants
@@ -44,7 +44,7 @@ class BookSource:
         )
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
-        """A move of the book by the configured selection."""
+        """Return a book move by the configured selection."""
         board = request.board
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))

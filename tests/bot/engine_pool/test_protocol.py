@@ -58,16 +58,16 @@ async def _search_after_two_cancelled_ones() -> None:
     protocol, pipes, say = await connected()
     answers: list[list[str]] = []
 
-    def ask() -> asyncio.Task[Any]:
+    def search() -> asyncio.Task[Any]:
         protocol.begin_search(answers.append)
         return asyncio.ensure_future(protocol.play(chess.Board(), LONG, game=protocol.game))
 
-    thinking = ask()
+    thinking = search()
     await turns()
-    waiting = ask()  # for the first to end
+    waiting = search()  # for the first to end
     await turns()
     waiting.cancel()
-    wanted = ask()
+    wanted = search()
     protocol.stop_search()
     say("bestmove a2a3")  # at which python-chess begins the second one, although it is cancelled
     await turns()

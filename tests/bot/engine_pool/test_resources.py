@@ -18,7 +18,7 @@ from bot.engine_pool.resources import (
     usable_memory_bytes,
 )
 from bot.settings import EngineEntry
-from tests.helpers.engines import ask, remote_entry, tiny_entry
+from tests.helpers.engines import best_move, remote_entry, tiny_entry
 
 GIB = 1024**3
 
@@ -119,7 +119,7 @@ def test_a_pool_sets_them(tmp_path: Path) -> None:
     log = tmp_path / "log"
     entry = tiny_entry("good", "--log", str(log), options={"Hash": "auto", "Threads": "auto"})
     with EnginePool([entry], fallback=None) as pool:
-        assert ask(pool.lend(), chess.Board()).error is None
+        assert best_move(pool.lend(), chess.Board()).error is None
     told = log.read_text()
     share = process_share([entry])
     assert f"setoption name Hash value {min(64, share.hash_mib or 0)}" in told or min(64, share.hash_mib or 0) == 16
