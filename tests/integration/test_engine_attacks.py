@@ -8,7 +8,7 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EnginePool, IllegalMove, Requirement
+from bot.engine_pool import EnginePool, IllegalMove, Requirement, process_source
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
 from tests.helpers.processes import wait_until
@@ -115,6 +115,21 @@ def test_a_connection_that_is_cut_once_is_used_again_and_left_when_it_is_cut_twi
         engine = pool.lend(RULE)
         answers = [best_move(engine, chess.Board(), MINUTE) for _ in range(3)]
     assert [(answer.engine, answer.replaced) for answer in answers] == [("first", 0), ("first", 1), ("second", 1)]
+
+
+def test_a_connection_that_works_again_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_source, "EXCLUDED_S", 1.0)
+    entries = [remote_entry("stall", "--good-searches", "2", name="first"), tiny_entry(name="second")]
+    with EnginePool(entries, fallback=None) as pool:
+        engine = pool.lend(RULE)
+        limit = Limit(white_clock=12.0, black_clock=12.0)
+        served = [best_move(engine, chess.Board(), limit).engine for _ in range(3)]
+        assert served == ["first", "second", "second"]
+        pid = engine.pid
+        assert wait_until(lambda: pool.snapshot()[0].idle == 2)
+        assert wait_until(lambda: best_move(engine, chess.Board(), limit).engine == "first")
+        assert engine.pid != pid
+        assert wait_until(lambda: pool.snapshot()[1].idle == 2)  # the other one's process is given back
 
 
 def test_a_slow_connection_is_waited_for() -> None:

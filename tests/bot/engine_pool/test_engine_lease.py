@@ -117,6 +117,13 @@ def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
     assert answer.replaced == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "getpgid"), reason="no process groups on this system")
+def test_an_engine_is_a_process_group_of_its_own() -> None:
+    with leased("good") as engine:
+        pid = serving(engine)
+        assert os.getpgid(pid) == os.getsid(pid) == pid
+
+
 def test_stop_brings_the_answer() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
     with leased("think", "--think-ms", "300000") as engine:

@@ -109,6 +109,10 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
             EngineEntry(name="silent", command=tiny_engine("silent"), start_timeout_s=0.5),
             "silent: did not get ready in 0.5 s",
         ),
+        (
+            EngineEntry(name="slow", command=tiny_engine("load", "--think-ms", "60000"), start_timeout_s=4.0),
+            "slow: did not finish its first search in 4 s",
+        ),
         (EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}), "option Hsah .*Hash"),
     ],
 )

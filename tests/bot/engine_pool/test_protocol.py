@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import types
 from typing import Any
 
 import chess
@@ -115,10 +116,30 @@ def test_unknown_lines_are_counted_by_search() -> None:
     assert asyncio.run(_unknown_lines_over_two_searches()).failure is None
 
 
-@pytest.mark.parametrize(("lines", "fails"), [(MAX_LINES_PER_S - 10, False), (MAX_LINES_PER_S + 10, True)])
-def test_the_rate_of_lines_is_limited(lines: int, fails: bool) -> None:
-    failure = asyncio.run(_failure_after("\n".join(["info depth 1"] * lines)))
-    assert ("lines in a second" in failure) == fails
+@pytest.mark.parametrize(
+    ("bursts", "pause_s", "fails"),
+    [
+        ([MAX_LINES_PER_S - 1], 0.0, False),  # and `uciok` before
+        ([MAX_LINES_PER_S], 0.0, True),
+        ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S], 1.1, False),
+        ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S + 1], 1.1, True),
+        ([MAX_LINES_PER_S // 2, MAX_LINES_PER_S // 2], 0.9, True),
+    ],
+)
+def test_the_rate_of_lines_is_limited(
+    bursts: list[int], pause_s: float, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("bot.engine_pool.protocol.time", types.SimpleNamespace(monotonic=lambda: now[0]))
+
+    async def flood() -> MonitoredUci:
+        protocol, _, say = await connected()
+        for lines in bursts:
+            say("\n".join(["info depth 1"] * lines))
+            now[0] += pause_s
+        return protocol
+
+    assert ("lines in a second" in str(asyncio.run(flood()).failure)) == fails
 
 
 @pytest.mark.parametrize(("size", "fails"), [(MAX_LINE_BYTES - 1, False), (MAX_LINE_BYTES + 1, True)])
@@ -146,6 +167,8 @@ def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exi
         protocol.process_exited()
         protocol.pipe_data_received(2, b"one\n\ntwo\nno such fi")
         protocol.pipe_data_received(2, b"le")
+        protocol.pipe_connection_lost(1, None)
+        assert not protocol.stderr_closed.is_set()
         protocol.pipe_connection_lost(2, None)
         await protocol.stderr_closed.wait()
         return protocol

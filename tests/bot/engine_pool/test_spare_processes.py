@@ -27,7 +27,7 @@ class FakeProcess:
         self.failure: EngineError | None = None
         self.on_failed: Callable[[FakeProcess], None] | None = None
         self.output_ignored = False
-        self.stubborn = False
+        self.stubborn = self.unkillable = False
         self.protocol = self
 
     def fail(self, error: EngineError) -> None:
@@ -40,6 +40,8 @@ class FakeProcess:
 
     async def quit(self) -> None:
         await asyncio.sleep(0)
+        if self.unkillable:
+            raise OSError("no such process")
         self.ended = True
 
 
@@ -293,3 +295,14 @@ def test_close_ends_idle_leased_and_starting_processes_and_starts_no_more(monkey
         assert len(bench.started) == started
 
     run(story, monkeypatch)
+
+
+def test_close_ends_the_others_when_one_process_cannot_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        bench.started[0].unkillable = True
+        await bench.spares.close()
+        assert [process.ended for process in bench.started] == [False, True, True]
+
+    run(story, monkeypatch, slots=1, spares=2)
