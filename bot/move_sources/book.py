@@ -35,11 +35,12 @@ class BookSource:
             raise ConfigurationError(f"{settings.path} is not a Polyglot book: its size must be a multiple of 16 bytes")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether the variant, the speed and the ply are those of the book."""
+        """Whether variant, speed, colour and ply are those that the book is for."""
         settings = self._settings
         return (
             request.variant in settings.variants
             and (settings.speeds is None or request.speed in settings.speeds)
+            and (settings.color is None or (settings.color == "white") == (request.board.turn == chess.WHITE))
             and request.board.ply() < settings.max_ply
         )
 
@@ -49,6 +50,8 @@ class BookSource:
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
+        if not self._settings.allow_repetitions:
+            entries = [entry for entry in entries if not _repeats(board, entry.move)]
         if not entries:
             return None
         return Choice(self._pick(entries), self.name)
@@ -60,3 +63,10 @@ class BookSource:
             return self._random.choice(entries).move
         weights = [entry.weight for entry in entries]
         return self._random.choices(entries, weights if any(weights) else None)[0].move
+
+
+def _repeats(board: chess.Board, move: chess.Move) -> bool:
+    """Tell whether the position after the move was on the board before."""
+    after = board.copy()
+    after.push(move)
+    return after.is_repetition(2)
