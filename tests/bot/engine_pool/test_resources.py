@@ -12,6 +12,7 @@ from chess.engine import Option
 from bot.engine_pool import EnginePool
 from bot.engine_pool.resources import (
     ProcessShare,
+    own_cgroup,
     process_share,
     resolve_auto,
     usable_cores,
@@ -100,6 +101,21 @@ def test_the_limits_of_a_container_count(tmp_path: Path) -> None:
     group = cgroup(tmp_path, memory_max="100000000", cpu_max="50000 100000")
     assert usable_memory_bytes(group) == 100_000_000
     assert usable_cores(group) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0::/system.slice/bot88.service\n", "system.slice/bot88.service"),
+        ("12:cpu:/x\n0::/a\n", "a"),
+        ("0::/\n", ""),
+        ("4:memory:/old\n", ""),
+    ],
+)
+def test_a_service_has_its_own_control_group(text: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text(text)
+    assert own_cgroup(tmp_path / "cgroup", tmp_path) == tmp_path / expected
+    assert own_cgroup(tmp_path / "none", tmp_path) == tmp_path
 
 
 def test_without_limits_it_is_the_machine(tmp_path: Path) -> None:
