@@ -161,6 +161,15 @@ def test_a_bestmove_without_a_search_is_an_unknown_line() -> None:
     assert list(asyncio.run(unasked()).recent_output) == ["bestmove e2e4"]
 
 
+def test_an_unknown_line_is_kept_up_to_200_characters() -> None:
+    async def verbose() -> MonitoredUci:
+        protocol, _, say = await connected()
+        say("x" * 300)
+        return protocol
+
+    assert list(asyncio.run(verbose()).recent_output) == ["x" * 200]
+
+
 def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exit() -> None:
     async def dying() -> MonitoredUci:
         protocol, _, _ = await connected()
@@ -174,6 +183,19 @@ def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exi
         return protocol
 
     assert asyncio.run(dying()).output_tail() == "; its last output: one | two | no such file"
+
+
+def test_long_lines_are_kept_in_part() -> None:
+    async def verbose() -> MonitoredUci:
+        protocol, _, say = await connected()
+        say("x" * 300)
+        protocol.pipe_data_received(2, b"y" * 300 + b"\n")
+        for number in range(4):
+            say(f"line {number}")
+        return protocol
+
+    kept = list(asyncio.run(verbose()).recent_output)
+    assert kept == ["y" * 200, "line 0", "line 1", "line 2", "line 3"]  # the last five
 
 
 async def _probed() -> tuple[list[str], list[bool]]:
