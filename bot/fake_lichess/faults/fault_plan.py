@@ -8,7 +8,7 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from bot.fake_lichess.config import Closed, ConfigError
+from bot.fake_lichess.config import ClosedModel, ConfigError
 
 Kind = Literal[
     "delay",
@@ -44,7 +44,7 @@ STREAM_ONLY = frozenset({"keepalives_only", "duplicate", "reorder", "unknown_eve
 APPLIED_BY_DEFAULT = frozenset({"garbage", "half_line", "lost_answer"})
 
 
-class FaultRule(Closed):
+class FaultRule(ClosedModel):
     """One thing that goes wrong.
 
     Where: `endpoint`, `game` and `account` are shell patterns over the endpoint's name and both ids.
@@ -74,20 +74,24 @@ class FaultRule(Closed):
         return self
 
     @property
-    def does_its_work(self) -> bool:
+    def is_applied(self) -> bool:
         """Whether the request is carried out all the same."""
         return self.fault in APPLIED_BY_DEFAULT if self.applied is None else self.applied
 
 
-class RestartRule(Closed):
-    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`."""
+class RestartRule(ClosedModel):
+    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`.
+
+    `planned` ends the streams in good order, as a deployment does; otherwise they are cut.
+    """
 
     after_s: float = Field(gt=0)
     down_s: float = Field(default=1.0, ge=0)
     every_s: float | None = Field(default=None, gt=0)
+    planned: bool = False
 
 
-class FaultPlan(Closed):
+class FaultPlan(ClosedModel):
     """All that goes wrong. The first rule that hits wins."""
 
     seed: int | None = None
@@ -95,7 +99,7 @@ class FaultPlan(Closed):
     restarts: tuple[RestartRule, ...] = ()
 
 
-PROFILES = ("calm", "flaky", "storm")
+PROFILES = ("calm", "flaky", "storm", "deploy", "crash")
 
 
 def load_plan(name: str) -> FaultPlan:

@@ -1,0 +1,96 @@
+"""When a game is over and why a move is refused: rules by python-chess, texts as the server writes them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import chess
+import chess.variant
+
+from bot.fake_lichess.errors import ApiError
+
+FIFTY_MOVES = 100
+
+
+class Outcome(NamedTuple):
+    """How a game ended: the status name, and the winner (None for a draw)."""
+
+    status: str
+    winner: chess.Color | None
+
+
+def position_outcome(board: chess.Board) -> Outcome | None:
+    """The end that the position itself makes, None while the game goes on (scalachess `Position.status`).
+
+    Draws without a claim: no mating material, fifty moves, fivefold repetition. A threefold one does not end the game
+    here.
+    """
+    if board.is_variant_end():
+        return Outcome("draw", None) if board.is_variant_draw() else Outcome("variantEnd", _variant_winner(board))
+    if not any(board.generate_legal_moves()):
+        return _without_moves(board)
+    if _is_dead(board) or _fifty_moves(board) or board.is_repetition(5):
+        return Outcome("draw", None)
+    return None
+
+
+def _without_moves(board: chess.Board) -> Outcome:
+    """Mate, the win of the side that cannot move in antichess, or stalemate."""
+    if board.is_check():
+        return Outcome("mate", not board.turn)
+    winner = _variant_winner(board)
+    return Outcome("stalemate", None) if winner is None else Outcome("variantEnd", winner)
+
+
+def _is_dead(board: chess.Board) -> bool:
+    """Neither side can ever win; in crazyhouse captured pieces come back, so never there."""
+    return not isinstance(board, chess.variant.CrazyhouseBoard) and board.is_insufficient_material()
+
+
+def _fifty_moves(board: chess.Board) -> bool:
+    """The fifty-move rule, which scalachess switches off in crazyhouse."""
+    return not isinstance(board, chess.variant.CrazyhouseBoard) and board.halfmove_clock >= FIFTY_MOVES
+
+
+def _variant_winner(board: chess.Board) -> chess.Color | None:
+    if board.is_variant_win():
+        return board.turn
+    return not board.turn if board.is_variant_loss() else None
+
+
+def flag_outcome(board: chess.Board, flagged: chess.Color) -> Outcome:
+    """The end by time: a draw when the other side could never mate."""
+    winner = not flagged
+    cannot_win = not isinstance(board, chess.variant.CrazyhouseBoard) and board.has_insufficient_material(winner)
+    return Outcome("outoftime", None if cannot_win else winner)
+
+
+def parse_move(board: chess.Board, uci: str) -> chess.Move:
+    """The legal move of a UCI string; castling is taken as king to rook and as the king's own step.
+
+    Raises ApiError 400 with the server's reason.
+    """
+    try:
+        move = chess.Move.from_uci(uci)
+    except ValueError as error:
+        raise ApiError(400, f"Invalid UCI: {uci[:20]}") from error
+    try:
+        legal = board.parse_uci(uci)
+    except ValueError as error:
+        raise ApiError(400, _why_not(board, move)) from error
+    if not legal:
+        raise ApiError(400, f"Invalid UCI: {uci[:20]}")
+    return legal
+
+
+def _why_not(board: chess.Board, move: chess.Move) -> str:
+    to_name = chess.square_name(move.to_square)
+    if move.drop is not None:
+        return f"Cannot drop {chess.piece_name(move.drop)} on {to_name}"
+    from_name = chess.square_name(move.from_square)
+    piece = board.piece_at(move.from_square)
+    if piece is None:
+        return f"No piece on {from_name}"
+    if piece.color != board.turn:
+        return f"Not my piece on {from_name}"
+    return f"Piece on {from_name} cannot move to {to_name}"

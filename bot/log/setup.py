@@ -1,0 +1,144 @@
+"""Setting the log up for the whole process: processors, formats, destinations."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from typing import Any, Literal, TextIO, cast
+
+import structlog
+
+from bot.errors import ConfigurationError
+from bot.log.console import StandardError, TextStream, is_terminal
+from bot.log.log_file import NO_ROTATION, LogFile, Rotation
+from bot.log.queued_handler import Destination, QueuedHandler
+
+Event = MutableMapping[str, Any]
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+HIDDEN = "***"
+_MULTI_LINE = ("exception", "stack")
+
+
+def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
+    """A logger; `.bind(game_id=...)` gives one that adds the field to each line."""
+    return cast("structlog.typing.FilteringBoundLogger", structlog.get_logger(name))
+
+
+class Redactor:
+    """Replaces secrets wherever they turn up in an event."""
+
+    def __init__(self, *secrets: str) -> None:
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= 4)
+
+    def __call__(self, _logger: object, _method: str, event: Event) -> Event:
+        """Return the event without the secrets; a processor of structlog."""
+        return {key: self._clean(value) for key, value in event.items()} if self._secrets else event
+
+    def _clean(self, value: Any) -> Any:
+        if isinstance(value, str):
+            for secret in self._secrets:
+                value = value.replace(secret, HIDDEN)
+            return value
+        if isinstance(value, Mapping):
+            return {key: self._clean(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._clean(item) for item in value]
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
+        return self._clean(str(value))
+
+
+def configure_log(
+    level: str = "info",
+    form: Literal["console", "json"] = "console",
+    file: Path | None = None,
+    *,
+    rotation: Rotation = NO_ROTATION,
+    secret: str = "",
+    stream: TextIO | None = None,
+) -> None:
+    """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
+
+    Raises ConfigurationError when the file cannot be opened.
+    """
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        Redactor(secret),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    console = TextStream(stream) if stream else StandardError()
+    handlers = [_handler(console, form, shared, colors=stream.isatty() if stream else is_terminal())]
+    if file:
+        handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
+    _install(handlers, LEVELS[level])
+
+
+def _install(handlers: list[QueuedHandler], level: int) -> None:
+    """Make these the process's only handlers."""
+    root = logging.getLogger()
+    for old in list(root.handlers):
+        root.removeHandler(old)
+        if isinstance(old, QueuedHandler):
+            old.close()
+    for handler in handlers:
+        root.addHandler(handler)
+    root.setLevel(level)
+    for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
+        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
+
+
+def flush_log() -> None:
+    """Wait until all lines are written; a destination that does not take them is left after two seconds."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
+
+
+def _open_file(file: Path, rotation: Rotation) -> LogFile:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return LogFile(file, rotation)
+    except OSError as error:
+        raise ConfigurationError(f"log.file: {file} cannot be written: {error}") from error
+
+
+def _handler(
+    destination: Destination, form: str, shared: list[structlog.typing.Processor], *, colors: bool
+) -> QueuedHandler:
+    remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    renderers: list[structlog.typing.Processor] = (
+        [structlog.processors.JSONRenderer(default=str)]
+        if form == "json"
+        else [
+            escape_controls,
+            structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback),
+        ]
+    )
+    handler = QueuedHandler(destination)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[remove, *renderers], foreign_pre_chain=shared))
+    return handler
+
+
+def escape_controls(_logger: object, _method: str, event: Event) -> Event:
+    """Spell out control characters, so that nothing that is logged can command the terminal that shows it."""
+    return {
+        key: _escaped(value, key in _MULTI_LINE) if isinstance(value, str) else value for key, value in event.items()
+    }
+
+
+def _escaped(value: str, multi_line: bool) -> str:
+    if value.isprintable():
+        return value
+    kept = "\n\t" if multi_line else ""
+    return "".join(
+        one if one.isprintable() or one in kept else one.encode("unicode_escape").decode("ascii") for one in value
+    )
