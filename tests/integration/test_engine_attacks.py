@@ -9,6 +9,7 @@ import pytest
 from chess.engine import Limit
 
 from bot.engine_pool import EnginePool, IllegalMove, Requirement, process_source
+from bot.engine_pool.spare_processes import SpareProcesses
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
 from tests.helpers.processes import wait_until
@@ -144,7 +145,7 @@ def test_a_slow_connection_is_waited_for() -> None:
 def test_a_connection_that_cannot_be_made_does_not_hold_up_the_move() -> None:
     dead = EngineEntry(name="first", command=("sleep", "1000"), remote=True, start_timeout_s=200.0)
     with EnginePool([tiny_entry(name="second")], fallback=None) as pool:
-        pool._spares["first"] = type(pool._spares["second"])(dead)  # its start would hold up the pool's
+        pool._spares["first"] = SpareProcesses(dead, pool._reaper)  # as an entry, it would hold up the pool's start
         engine = pool.lend(Requirement(names=("first", "second"), in_order=True))
         answer = best_move(engine, chess.Board(), Limit(white_clock=12.0, black_clock=12.0))
         assert (answer.engine, answer.error) == ("second", None)
