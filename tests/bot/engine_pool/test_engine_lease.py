@@ -15,7 +15,7 @@ import pytest
 from chess.engine import Limit
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
-from bot.errors import EngineError
+from bot.errors import EngineError, EngineTimeout
 from tests.helpers.engines import ANSWER_TIMEOUT_S, best_move, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 
@@ -74,6 +74,13 @@ def test_an_engine_that_ignores_stop_is_replaced_at_its_deadline(tmp_path: Path)
         answer = best_move(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
     assert answer.error is None
     assert answer.replaced == 1
+
+
+def test_an_engine_that_always_ignores_stop_is_reported() -> None:
+    with leased("ignore-stop") as engine:
+        answer = best_move(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
+    assert isinstance(answer.error, EngineTimeout)
+    assert answer.replaced == 2
 
 
 def test_two_illegal_moves_are_reported() -> None:

@@ -90,6 +90,13 @@ def test_a_variant_the_engine_does_not_know_is_an_error() -> None:
         assert answer.error is None
 
 
+@pytest.mark.parametrize("variant", ["atomic", "crazyhouse"])
+def test_the_fallback_is_not_started_for_a_variant(variant: str) -> None:
+    with EnginePool([tiny_entry()], fallback=tiny_entry(name="last resort")) as pool:
+        answer = best_move(pool.lend(Requirement(variant=variant)), chess.Board())
+        assert "tiny cannot play" in str(answer.error)
+
+
 def test_another_entry_helps_out_when_one_cannot_start() -> None:
     with EnginePool([tiny_entry("no-start", name="broken", slots=9), tiny_entry(name="whole")]) as pool:
         answer = best_move(pool.lend(), chess.Board())

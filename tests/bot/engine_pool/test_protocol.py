@@ -161,6 +161,17 @@ def test_a_bestmove_without_a_search_is_an_unknown_line() -> None:
     assert list(asyncio.run(unasked()).recent_output) == ["bestmove e2e4"]
 
 
+def test_the_output_of_a_process_that_is_being_ended_is_dropped() -> None:
+    async def ending() -> MonitoredUci:
+        protocol, _, say = await connected()
+        protocol.output_ignored = True
+        say("what is this")
+        protocol.pipe_data_received(2, b"and that\n")
+        return protocol
+
+    assert list(asyncio.run(ending()).recent_output) == []
+
+
 def test_an_unknown_line_is_kept_up_to_200_characters() -> None:
     async def verbose() -> MonitoredUci:
         protocol, _, say = await connected()
