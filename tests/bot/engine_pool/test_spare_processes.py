@@ -145,12 +145,26 @@ def test_a_process_given_back_is_idle_again_and_none_too_many_is_kept(monkeypatc
         processes = [await bench.take() for _ in range(4)]
         await asyncio.sleep(5.0)
         assert bench.counts == (1, 4, 0)
+        bench.spares.release(processes.pop())  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(1.0)
+        assert bench.counts == (1, 3, 0)  # there are as many as slots and spares without it
         for process in processes:
             bench.spares.release(process)  # type: ignore[arg-type]  # made up
             await asyncio.sleep(1.0)
         assert bench.counts == (3, 0, 0)  # slots and spares
         assert sum(process.ended for process in bench.started) == len(bench.started) - 3 == 2
         assert len(bench.reaper.groups) == 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_of_processes_given_back_at_once_none_too_many_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        processes = await asyncio.gather(*(bench.take() for _ in range(6)))
+        for process in processes:
+            bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(5.0)
+        assert bench.counts == (3, 0, 0)
 
     run(story, monkeypatch, slots=2, spares=1)
 
