@@ -87,7 +87,7 @@ class EngineProcess:
         raise failure
 
     async def _reason_with_stderr(self, error: chess.engine.EngineError) -> str:
-        """The end of a process may be seen before its last words are read."""
+        """The end of a process may be noticed before its last output is read."""
         if isinstance(error, chess.engine.EngineTerminatedError):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.protocol.stderr_closed.wait(), STDERR_S)

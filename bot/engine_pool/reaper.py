@@ -23,6 +23,7 @@ class Reaper:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._groups: set[int] = set()
+        self._closed = False
 
     @property
     def pid(self) -> int | None:
@@ -41,7 +42,11 @@ class Reaper:
             self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End the process; it kills what is still listed. Idempotent."""
+        """End the process, which kills what is still listed, for good. Idempotent."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
@@ -49,13 +54,13 @@ class Reaper:
             process.wait()
 
     def _send(self, line: str) -> None:
-        if os.name != "posix":
+        if os.name != "posix" or self._closed:
             return
         if self._process is not None and self._process.stdin is not None:
             try:
                 self._process.stdin.write(line.encode())
             except BrokenPipeError:
-                self.close()
+                self._end()
             else:
                 return
         self._start()

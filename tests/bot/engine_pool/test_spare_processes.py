@@ -27,7 +27,7 @@ class FakeProcess:
         self.failure: EngineError | None = None
         self.on_failed: Callable[[FakeProcess], None] | None = None
         self.output_ignored = False
-        self.stubborn = False
+        self.stubborn = self.unkillable = False
         self.protocol = self
 
     def fail(self, error: EngineError) -> None:
@@ -40,6 +40,8 @@ class FakeProcess:
 
     async def quit(self) -> None:
         await asyncio.sleep(0)
+        if self.unkillable:
+            raise OSError("no such process")
         self.ended = True
 
 
@@ -143,12 +145,26 @@ def test_a_process_given_back_is_idle_again_and_none_too_many_is_kept(monkeypatc
         processes = [await bench.take() for _ in range(4)]
         await asyncio.sleep(5.0)
         assert bench.counts == (1, 4, 0)
+        bench.spares.release(processes.pop())  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(1.0)
+        assert bench.counts == (1, 3, 0)  # there are as many as slots and spares without it
         for process in processes:
             bench.spares.release(process)  # type: ignore[arg-type]  # made up
             await asyncio.sleep(1.0)
         assert bench.counts == (3, 0, 0)  # slots and spares
         assert sum(process.ended for process in bench.started) == len(bench.started) - 3 == 2
         assert len(bench.reaper.groups) == 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_of_processes_given_back_at_once_none_too_many_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        processes = await asyncio.gather(*(bench.take() for _ in range(6)))
+        for process in processes:
+            bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(5.0)
+        assert bench.counts == (3, 0, 0)
 
     run(story, monkeypatch, slots=2, spares=1)
 
@@ -293,3 +309,14 @@ def test_close_ends_idle_leased_and_starting_processes_and_starts_no_more(monkey
         assert len(bench.started) == started
 
     run(story, monkeypatch)
+
+
+def test_close_ends_the_others_when_one_process_cannot_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        bench.started[0].unkillable = True
+        await bench.spares.close()
+        assert [process.ended for process in bench.started] == [False, True, True]
+
+    run(story, monkeypatch, slots=1, spares=2)
