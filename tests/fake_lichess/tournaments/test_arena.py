@@ -87,7 +87,7 @@ def test_what_ends_after_the_arena_does_not_count() -> None:
 )
 def test_who_may_not_join(terms: dict[str, object], account: Account, password: str | None, text: str) -> None:
     with pytest.raises(ApiError, match=text):
-        arena_of(**terms).join(account, password)  # type: ignore[arg-type]  # the terms are fields, not names
+        arena_of(**terms).join(account, password)
 
 
 def test_bots_join_where_they_are_allowed() -> None:
