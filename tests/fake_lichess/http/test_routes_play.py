@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
@@ -192,3 +194,40 @@ def test_the_time_on_a_reopened_stream_is_live(fake: FakeLichess, bot: Client) -
     fake.wait_for(lambda: fake.game(game_id).white_ms < first - 20)
     again = bot.stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
     assert again["state"]["wtime"] < first
+
+
+@pytest.mark.parametrize(("name", "api"), [("bot88", "bot"), ("Alice", "board")])
+def test_every_act_of_both_apis(make_fake: MakeFake, connect: Connect, name: str, api: str) -> None:
+    fake = make_fake(claim_after_s=0.0)
+    client = connect(fake, name)
+
+    def begin(moves: str = "e2e4 e7e5") -> str:
+        game_id = fake.start_game(name, "Bobby", clock=(600, 0))
+        play(fake, game_id, moves)
+        return game_id
+
+    def act(game_id: str, action: str) -> str:
+        assert client.post(f"/api/{api}/game/{game_id}/{action}").json() == {"ok": True}
+        return fake.game(game_id).status
+
+    assert act(begin(""), "abort") == "aborted"
+    assert act(begin(), "resign") == "resign"
+    drawn = begin()
+    fake.player("Bobby", drawn).draw()
+    assert act(drawn, "draw/yes") == "draw"
+    back = begin()
+    fake.player("Bobby", back).takeback()
+    act(back, "takeback/yes")
+    assert fake.game(back).moves == ("e2e4",)
+    for action, winner in (("claim-victory", "white"), ("claim-draw", None)):
+        left = begin("e2e4 e7e5 g1f3")
+        assert client.post(f"/api/{api}/game/{left}/{action}").status_code == 400, "the opponent is there"
+        fake.player("Bobby", left).leave()
+        assert act(left, action) == "timeout"
+        assert fake.game(left).winner == winner
+
+
+def test_there_is_no_berserk_here(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    refused = alice.post(f"/api/board/game/{game_id}/berserk")
+    assert (refused.status_code, refused.json()) == (400, {"error": "This game cannot be berserked"})
