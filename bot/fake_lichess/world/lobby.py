@@ -27,6 +27,8 @@ from bot.fake_lichess.world.open_challenges import take_seat
 from bot.fake_lichess.world.variants import COLORS, start_board
 from bot.fake_lichess.world.world import World
 
+STANDING = ("created", "accepted")
+
 
 class Lobby:
     """All challenges of a world."""
@@ -229,12 +231,19 @@ class Lobby:
     # ---- rematch
 
     def offer_rematch(self, game: Game, color: chess.Color) -> Challenge:
-        """Offer the same game with colours changed; the opponent sees a challenge with rematchOf."""
+        """Offer the same game with colours changed, or accept where the opponent has offered it already."""
         if game.playable:
             raise ApiError(400, "The game is not over")
         me, other = game.players[color].account, game.players[not color].account
         if me is None or other is None:
             raise ApiError(400, "No rematch against the computer")
+        offered = next(
+            (c for c in self.challenges.values() if c.rematch_of == game.id and c.status != "declined"), None
+        )
+        if offered is not None:
+            if offered.pending and offered.dest is me:
+                self.accept(me, offered.id)
+            return offered
         key = "black" if color == chess.WHITE else "white"
         terms = Terms(game.spec.variant, game.spec.control, game.spec.rated, key, game.spec.initial_fen)
         return self.send(me, other, terms, lasting=True, rematch_of=game.id)

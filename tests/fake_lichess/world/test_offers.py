@@ -69,6 +69,17 @@ def test_the_server_may_be_set_to_claim_repetitions_always_or_never(
     assert fake.game(game_id).over == setting
 
 
+def test_a_draw_is_claimed_against_a_bare_king(fake: FakeLichess, bot: Client) -> None:
+    fen = "7k/8/8/8/8/8/4R3/4K3 w - - 0 1"
+    game_id = fake.start_game("bot88", "Alice", clock=(60, 0), variant="fromPosition", fen=fen)
+    play(fake, game_id, "e2e3 h8g8")
+    fake.player("Alice", game_id).draw()
+    assert not fake.game(game_id).over, "White could mate: Black only offers"
+    assert bot.post(f"/api/bot/game/{game_id}/draw/no").ok
+    assert bot.post(f"/api/bot/game/{game_id}/draw/yes").ok
+    assert (fake.game(game_id).status, fake.game(game_id).winner) == ("insufficientMaterialClaim", None)
+
+
 def test_a_takeback_undoes_two_plies_on_ones_own_turn(fake: FakeLichess, bot: Client) -> None:
     game_id = fake.start_game("bot88", "Alice")
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
