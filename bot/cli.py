@@ -41,11 +41,18 @@ ConfigOption = Annotated[
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
 ]
+GiveUpOption = Annotated[
+    float | None,
+    typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 def main() -> NoReturn:
     """The program: runs a command and exits with its code; errors that we raise on purpose become one message."""
+    from bot.log.console import reserve_standard_streams
+
+    reserve_standard_streams()
     try:
         app(prog_name="bot88")
     except StartUpError as error:
@@ -72,14 +79,19 @@ def _load(config: Path | None) -> Settings:
 
 
 def _start_log(settings: Settings) -> None:
-    from bot.log import configure_log
+    from bot.log import Rotation, configure_log
 
-    configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+    log = settings.log
+    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
+    configure_log(log.level, log.format, log.file, rotation=rotation, secret=settings.token)
 
 
 @app.command()
-def run(config: ConfigOption = None) -> None:
-    """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once."""
+def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None:
+    """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
+
+    SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
+    """
     from rich.console import Console
 
     from bot.app.service import Service
@@ -88,7 +100,13 @@ def run(config: ConfigOption = None) -> None:
     settings = _load(config)
     _start_log(settings)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
-    raise typer.Exit(Service(settings, prepare_engines=prepare).run())
+    service = Service(
+        settings,
+        prepare_engines=prepare,
+        read_settings=functools.partial(_load, config),
+        give_up_after_s=give_up_after,
+    )
+    raise typer.Exit(service.run())
 
 
 @app.command()

@@ -1,13 +1,16 @@
-"""What a search tells the world: lines of the searcher turned into values of the border."""
+"""Results of a search as values of the public API: infos, progress reports, static evaluations."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine88.board.defs import MATE, is_mate
-from engine88.contract import EngineOptions, SearchInfo, SearchTick
+from engine88.board.defs import MATE, WHITE, is_mate
+from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticEvaluation, TermScore
 from engine88.control.deepening import Line, Searcher
 from engine88.control.wdl import wdl_of_mate, wdl_of_score
+from engine88.evaluation.classical.breakdown import GROUPS, break_down
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 
@@ -40,12 +43,12 @@ class Reporter:
             return info
         return replace(info, wdl=wdl_of_score(line.score) if mate is None else wdl_of_mate(mate))
 
-    def tick(self, depth: int) -> SearchTick:
+    def progress(self, depth: int) -> SearchProgress:
         """Return a sign of life while an iteration of this depth is under way."""
         move = self._searchers[0].root_move
         name = self._position.move_name(move) if move else None
         nodes, nps, time_ms = self._counts(self._searchers[0].nodes)
-        return SearchTick(depth, name, nodes, nps, self._table.hashfull(), time_ms)
+        return SearchProgress(depth, name, nodes, nps, self._table.hashfull(), time_ms)
 
     def no_move(self) -> SearchInfo:
         """Report mate or stalemate at the root."""
@@ -60,7 +63,7 @@ class Reporter:
         return nodes, int(nodes / elapsed_s), int(elapsed_s * 1000.0)
 
 
-class Lines:
+class IterationLines:
     """The lines of the last iterations, so that scores of the same depth are compared."""
 
     def __init__(self, count: int) -> None:
@@ -94,3 +97,12 @@ class Lines:
 def mate_in_moves(score: int) -> int:
     """Turn a mate score into moves, negative when it is against us."""
     return (MATE - score + 1) // 2 if score > 0 else -((MATE + score) // 2)
+
+
+def static_evaluation(position: Position) -> StaticEvaluation:
+    """Evaluate a position that is not in check, without a search."""
+    board, record = position.board, new_evaluation_state()
+    score_cp = int(evaluate(board, record))
+    rows = record.breakdown.tolist() if break_down(board, record) else []
+    terms = (TermScore(name, *row) for name, row in zip(GROUPS, rows, strict=False))
+    return StaticEvaluation(score_cp, score_cp if position.side == WHITE else -score_cp, tuple(terms))

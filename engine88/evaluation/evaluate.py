@@ -1,6 +1,7 @@
-"""The seam of the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
+"""The entrance to the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
 
-pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale
+pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale.
+Source: chessprogramming wiki, "Tapered Eval".
 """
 
 from typing import Final
@@ -8,11 +9,11 @@ from typing import Final
 from engine88.board.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
-from engine88.evaluation.classical.activity import activity, mark_king
+from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
-from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, lone_king
+from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
 from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
-from engine88.evaluation.classical.king_safety import danger, shelters
+from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame, weigh
@@ -27,24 +28,24 @@ BARE_KING: Final = 1
 
 @entry(BOARD_TYPE, EVALUATION_TYPE)
 def evaluate(board: Board, evaluation: Evaluation) -> int:
-    """Judgement of a position in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
+    """Return the static evaluation in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
 
     The position should be quiet and not in check; draws by rule are the search's concern.
     """
     row = probe_pawns(board, evaluation)
     if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
         strong = int64(board.list_sizes[0] == BARE_KING)
-        special = lone_king(board, strong)
+        special = score_against_lone_king(board, strong)
         if special != NOT_SPECIAL:
             evaluation.linear = 0
-            return damped(board, special if strong == WHITE else -special)
+            return scale_by_halfmove_clock(board, special if strong == WHITE else -special)
     score = sum_of_terms(board, evaluation, row)
-    return damped(board, taper(board, evaluation, row, score))
+    return scale_by_halfmove_clock(board, taper(board, evaluation, row, score))
 
 
 @inlined
 def game_phase(board: Board) -> int:
-    """24 with all pieces on the board, 0 with none: minor 1, rook 2, queen 4."""
+    """Return the game phase: 24 with all pieces on the board, 0 with none (minor 1, rook 2, queen 4)."""
     counts = board.counts
     minors = int64(counts[KNIGHT]) + int64(counts[BISHOP]) + int64(counts[8 + KNIGHT])
     minors += int64(counts[8 + BISHOP])
@@ -54,34 +55,34 @@ def game_phase(board: Board) -> int:
 
 
 @inlined
-def toward_zero(sum_of_parts: int, parts: int) -> int:
-    """The quotient rounded toward zero, the same for a position and its mirror image."""
+def divide_toward_zero(sum_of_parts: int, parts: int) -> int:
+    """Return the quotient rounded toward zero, equal for a position and its mirror image."""
     return sum_of_parts // parts if sum_of_parts >= 0 else -(-sum_of_parts // parts)
 
 
 @inlined
-def rough_evaluation(board: Board, placement: int) -> int:
-    """`evaluate` by material and piece-square values alone: centipawns for the side to move.
+def material_and_psqt(board: Board, psqt_score: int) -> int:
+    """Return the tapered material and piece-square values alone, centipawns for the side to move.
 
-    `placement` is `psqt.placement_of` the board.
+    `psqt_score` is `psqt.psqt_score_of` the board.
     """
     phase = game_phase(board)
-    score = toward_zero(middlegame(placement) * phase + endgame(placement) * (FULL_PHASE - phase), FULL_PHASE)
+    score = divide_toward_zero(middlegame(psqt_score) * phase + endgame(psqt_score) * (FULL_PHASE - phase), FULL_PHASE)
     return score - 2 * int64(board.side) * score
 
 
 @kernel
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
-    """Packed sum of all terms, White minus Black."""
+    """Return the packed sum of all terms, White minus Black."""
     prepare_maps(board, evaluation, row)
     white = int64(WHITE)
     black = int64(BLACK)
     files = int64(evaluation.pawn_words[uint64(row), WORD_FILES])
     score = int64(evaluation.pawn_words[uint64(row), WORD_SCORE]) + shelters(board, evaluation, row)
     score += mark_king(board, evaluation, white) - mark_king(board, evaluation, black)
-    score += activity(board, evaluation, files, white) - activity(board, evaluation, files, black)
+    score += piece_activity(board, evaluation, files, white) - piece_activity(board, evaluation, files, black)
     score += threats(board, evaluation, black) - threats(board, evaluation, white)
-    score += danger(board, evaluation, black) - danger(board, evaluation, white)
+    score += king_danger(board, evaluation, black) - king_danger(board, evaluation, white)
     score += passer_scores(board, evaluation, row, white) - passer_scores(board, evaluation, row, black)
     if board.side == WHITE:
         return score + weigh(evaluation, white, TEMPO, int64(1))
@@ -90,7 +91,7 @@ def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
 
 @inlined
 def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
-    """Blend of both phases of a packed score in centipawns, the endgame part scaled by its drawishness."""
+    """Return the blend of middlegame and endgame in centipawns, the endgame scaled down where it is drawish."""
     phase = game_phase(board)
     endgame_score = endgame(score)
     strong = int64(endgame_score < 0)
@@ -101,12 +102,12 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
         evaluation.linear = scale > DRAWN_SCALE
     middlegame_scale = scale if scale <= DRAWN_SCALE else FULL_SCALE
     blend = middlegame(score) * phase * middlegame_scale + endgame_score * (FULL_PHASE - phase) * scale
-    return toward_zero(blend, FULL_PHASE * FULL_SCALE)
+    return divide_toward_zero(blend, FULL_PHASE * FULL_SCALE)
 
 
 @inlined
-def damped(board: Board, score: int) -> int:
-    """The score for the side to move, nearer to zero the longer nothing has happened, and within its limit."""
+def scale_by_halfmove_clock(board: Board, score: int) -> int:
+    """Return the score for the side to move, scaled down by the halfmove clock and limited to SCORE_LIMIT."""
     clock = min(int64(board.halfmove_clock), 100)
     sign = 1 - 2 * int64(board.side)
     magnitude = min(abs(score) * (CLOCK_RANGE - clock) // CLOCK_RANGE, SCORE_LIMIT)

@@ -4,26 +4,27 @@ from engine88.board.attacks import is_attacked
 from engine88.board.defs import BLACK, EMPTY, KING, NO_SQUARE, PAWN, ROOK, WHITE
 from engine88.board.record import LIST_LENGTH, Board, build_lists, compute_keys, new_board
 from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, parse_piece, parse_square, piece_of
-from engine88.rules.castling import set_rights
-from engine88.rules.en_passant import BESIDE, usable_en_passant
+from engine88.rules.castling import set_castling_rights
+from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
-MOST_HALFMOVES = 9999
-MOST_MOVES = 30000
+MAX_HALFMOVE_CLOCK = 9999
+MAX_MOVE_NUMBER = 30000
 COLOR_NAMES = ("White", "Black")
 
 
 class FenError(ValueError):
-    """A FEN that is no position of chess; the text names the field and what is wrong with it."""
+    """A FEN that is not a chess position; the text names the field and the problem."""
 
     def __init__(self, field: str, problem: str) -> None:
+        """Name the field of the FEN and what is wrong with it."""
         super().__init__(f"bad FEN, {field}: {problem}")
         self.field = field
 
 
 def read_fen(fen: str, chess960: bool = False) -> Board:
-    """The board of a FEN. Raises FenError.
+    """Return the board of a FEN.
 
     With `chess960` castling moves are named king takes rook; rights that only Chess960 knows turn it on by themselves.
     An en-passant square that no legal capture uses is dropped.
@@ -113,7 +114,7 @@ def _read_castling(board: Board, text: str) -> None:
         if letter.upper() not in "KQ" and rook == _outermost_rook(board, wing):
             board.shredder_fen = 1  # X-FEN would have written K or Q for this rook
     rights = sum(1 << wing for wing in range(4) if rooks[wing] != NO_SQUARE)
-    set_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
+    set_castling_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
     standard = all(
         rook == NO_SQUARE or (rook & 7 == (7, 0)[wing & 1] and int(board.pieces[wing >> 1, 0]) & 7 == 4)
         for wing, rook in enumerate(rooks)
@@ -123,7 +124,7 @@ def _read_castling(board: Board, text: str) -> None:
 
 
 def _castling_rook(board: Board, color: int, letter: str) -> int:
-    """Square of the rook that a letter of the castling field means: outermost for K and Q, else on that file."""
+    """Return the square of the rook that a castling letter means: the outermost for K and Q, else on that file."""
     king = int(board.pieces[color, 0])
     home = 0x70 * color
     if letter not in "KQkq" + FILE_NAMES + FILE_NAMES.upper():
@@ -140,7 +141,7 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
 
 
 def _outermost_rook(board: Board, wing: int) -> int:
-    """Square of the rook that is farthest from the king on that wing, NO_SQUARE if there is none."""
+    """Return the square of the rook farthest from the king on that wing, NO_SQUARE if there is none."""
     king = int(board.pieces[wing >> 1, 0])
     from_the_edge = range(king & 0x70, king) if wing & 1 else range(king | 7, king, -1)
     rooks = (square for square in from_the_edge if int(board.squares[square]) == piece_of(wing >> 1, ROOK))
@@ -157,7 +158,7 @@ def _read_en_passant(board: Board, text: str) -> None:
     side = int(board.side)
     if target >> 4 != (2 if side else 5):
         raise FenError("en passant", f"{text} is not on the rank that a pawn of the other side can have jumped over")
-    pawn, origin = target ^ BESIDE, target ^ 0x30
+    pawn, origin = target ^ EN_PASSANT_XOR, target ^ 0x30
     if int(board.squares[pawn]) != piece_of(1 - side, PAWN):
         raise FenError("en passant", f"no pawn of the other side has just passed {text}")
     if int(board.squares[target]) != EMPTY or int(board.squares[origin]) != EMPTY:
@@ -167,9 +168,9 @@ def _read_en_passant(board: Board, text: str) -> None:
 
 def _read_counters(board: Board, fields: list[str]) -> None:
     if fields:
-        board.halfmove_clock = _counter("halfmove clock", fields[0], MOST_HALFMOVES)
+        board.halfmove_clock = _counter("halfmove clock", fields[0], MAX_HALFMOVE_CLOCK)
     if len(fields) > 1:
-        board.move_number = max(1, _counter("move number", fields[1], MOST_MOVES))
+        board.move_number = max(1, _counter("move number", fields[1], MAX_MOVE_NUMBER))
 
 
 def _counter(name: str, text: str, most: int) -> int:

@@ -1,23 +1,26 @@
 """Making and unmaking moves.
 
-`play` and `take_back` change pieces, rights and side, and nothing else: the plain pair, all that perft needs.
-`make_move` and `unmake_move` add what a game needs: keys, clocks, the en-passant square only where it matters.
+`make_move_without_keys` and `unmake_move_without_keys` update pieces, castling rights and side to move only, which is
+all that perft needs. `make_move` and `unmake_move` also update the Zobrist keys and the clocks, and keep an en-passant
+square only where a legal capture uses it.
 """
 
 import numba
 
 from engine88.board.defs import EMPTY, NO_MOVE, NO_SQUARE, PAWN
+from engine88.board.invariants import assert_keys
 from engine88.board.moves import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board, remove_piece, restore_piece, shift_piece
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import castle, castled_king, castled_rook
-from engine88.rules.en_passant import BESIDE, usable_en_passant
+from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
 
 
 @inlined
-def play(board: Board, move: int) -> None:
-    """Play a legal move on the squares and lists; a double push always sets the en-passant square."""
+def make_move_without_keys(board: Board, move: int) -> None:
+    """Make a legal move on squares and lists only; a double push always sets the en-passant square."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
@@ -28,14 +31,14 @@ def play(board: Board, move: int) -> None:
     board.captured[ply] = EMPTY
     board.stack_size = ply + 1
     board.side = 1 - side
-    board.castling_rights &= board.rights_kept[from_square] & board.rights_kept[to_square]
+    board.castling_rights &= board.castling_masks[from_square] & board.castling_masks[to_square]
     board.en_passant = NO_SQUARE
     if move & CASTLING:
         king_target, rook_target = castled_king(from_square, to_square), castled_rook(from_square, to_square)
         castle(board, from_square, to_square, king_target, rook_target, side)
         return
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         board.captured[ply] = board.squares[victim]
         board.captured_places[ply] = remove_piece(board, victim)
     elif move & DOUBLE_PUSH:
@@ -43,20 +46,20 @@ def play(board: Board, move: int) -> None:
     shift_piece(board, from_square, to_square, side)
     promoted = move >> PROMOTION_SHIFT & 7
     if promoted:
-        _become(board, to_square, side << 3 | promoted)
+        _change_piece_type(board, to_square, side << 3 | promoted)
 
 
 @inlined
-def _become(board: Board, square: int, piece: int) -> None:
-    """The piece on `square` turns into another of the same side; its place in the list stays."""
+def _change_piece_type(board: Board, square: int, piece: int) -> None:
+    """Replace the piece on `square` by another of the same side; its place in the list stays."""
     board.counts[int64(board.squares[square])] -= 1
     board.counts[piece] += 1
     board.squares[square] = piece
 
 
 @inlined
-def take_back(board: Board) -> None:
-    """The exact inverse of `play`."""
+def unmake_move_without_keys(board: Board) -> None:
+    """Undo `make_move_without_keys` exactly."""
     ply = int64(board.stack_size) - 1
     move = int64(board.moves[ply])
     side = 1 - int64(board.side)
@@ -71,10 +74,10 @@ def take_back(board: Board) -> None:
         castle(board, king_target, rook_target, from_square, to_square, side)
         return
     if move >> PROMOTION_SHIFT & 7:
-        _become(board, to_square, side << 3 | PAWN)
+        _change_piece_type(board, to_square, side << 3 | PAWN)
     shift_piece(board, to_square, from_square, side)
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         restore_piece(board, victim, int64(board.captured[ply]), int64(board.captured_places[ply]))
 
 
@@ -99,7 +102,7 @@ def _pop_keys(board: Board, ply: int) -> None:
 
 @inlined
 def _toggle(board: Board, piece: int, square: int) -> None:
-    """A piece appears on or vanishes from a square: the three keys that know of it change."""
+    """Update the three keys that know of a piece which appears on or vanishes from a square."""
     piece_key = PIECE_KEYS[piece, square]
     board.key ^= piece_key
     if piece & 7 == PAWN:
@@ -110,7 +113,7 @@ def _toggle(board: Board, piece: int, square: int) -> None:
 
 @inlined
 def _toggle_move(board: Board, move: int) -> None:
-    """Change the piece keys as `move` will change the pieces."""
+    """Update the piece keys for `move`, which is not made yet."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
@@ -123,7 +126,7 @@ def _toggle_move(board: Board, move: int) -> None:
         _toggle(board, rook, castled_rook(from_square, to_square))
         return
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         _toggle(board, int64(board.squares[victim]), victim)
     promoted = move >> PROMOTION_SHIFT & 7
     _toggle(board, side << 3 | promoted if promoted else piece, to_square)
@@ -131,30 +134,34 @@ def _toggle_move(board: Board, move: int) -> None:
 
 @entry(BOARD_TYPE, numba.int64)
 def make_move(board: Board, move: int) -> None:
-    """Play a legal move; `unmake_move` restores every byte of the position."""
+    """Make a legal move; `unmake_move` restores every byte of the position."""
     _push_keys(board)
     zeroing = move & CAPTURE != 0 or board.squares[move & SQUARE_MASK] & 7 == PAWN
     board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)] ^ SIDE_KEY
     _toggle_move(board, move)
-    play(board, move)
+    make_move_without_keys(board, move)
     if move & DOUBLE_PUSH:
         board.en_passant = usable_en_passant(board, int64(board.en_passant))
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
     board.move_number += 1 - board.side
+    if DEBUG:
+        assert_keys(board)
 
 
 @entry(BOARD_TYPE)
 def unmake_move(board: Board) -> None:
-    """Take the last move back."""
+    """Undo the last move."""
     board.move_number -= 1 - board.side
-    take_back(board)
+    unmake_move_without_keys(board)
     _pop_keys(board, int64(board.stack_size))
+    if DEBUG:
+        assert_keys(board)
 
 
 @kernel
-def make_null(board: Board) -> None:
-    """Pass. The halfmove clock starts anew, so that no repetition is seen across the pass."""
+def make_null_move(board: Board) -> None:
+    """Pass the move. The halfmove clock starts anew, so that no repetition is seen across the null move."""
     ply = int64(board.stack_size)
     _push_keys(board)
     board.moves[ply] = NO_MOVE
@@ -166,13 +173,17 @@ def make_null(board: Board) -> None:
     board.halfmove_clock = 0
     board.side = 1 - board.side
     board.stack_size = ply + 1
+    if DEBUG:
+        assert_keys(board)
 
 
 @kernel
-def unmake_null(board: Board) -> None:
-    """Take a pass back."""
+def unmake_null_move(board: Board) -> None:
+    """Undo a null move."""
     ply = int64(board.stack_size) - 1
     board.stack_size = ply
     board.side = 1 - board.side
     board.en_passant = board.en_passants[ply]
     _pop_keys(board, ply)
+    if DEBUG:
+        assert_keys(board)

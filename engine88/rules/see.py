@@ -1,7 +1,7 @@
 """Static exchange evaluation: what a capture wins if both sides go on capturing on its square, cheapest piece first.
 
-Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so line
-pieces behind them see through: x-rays cost no extra code. Pins are not looked at.
+Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so x-ray
+attackers behind them need no extra code. Pins are ignored. Source: chessprogramming wiki, "Static Exchange Evaluation".
 """
 
 import numba
@@ -14,15 +14,15 @@ from engine88.board.defs import EMPTY, KING, NO_SQUARE, PAWN
 from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
-from engine88.rules.en_passant import BESIDE
+from engine88.rules.en_passant import EN_PASSANT_XOR
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
 """Centipawns by piece type; the king is beyond all sums."""
 
 
 @kernel
-def smallest_attacker(board: Board, target: int, color: int) -> int:
-    """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
+def least_valuable_attacker(board: Board, target: int, color: int) -> int:
+    """Return the square of the least valuable piece of `color` that attacks `target`, or NO_SQUARE."""
     pawn = color * 8 + PAWN
     for aside in (-1, 1):  # a pawn is the cheapest, so no list needs to be read
         from_square = target - 16 + 32 * color + aside
@@ -42,7 +42,7 @@ def smallest_attacker(board: Board, target: int, color: int) -> int:
 
 @inlined
 def _lift(board: Board, square: int, lifted: int) -> int:
-    """Take a piece off its square but not off its list; returns how many are lifted now."""
+    """Take a piece off its square but not off its list; return how many pieces are lifted now."""
     board.scratch[2 * lifted] = square
     board.scratch[2 * lifted + 1] = board.squares[uint64(square)]
     board.squares[uint64(square)] = EMPTY
@@ -57,7 +57,7 @@ def _put_back(board: Board, lifted: int) -> None:
 
 @inlined
 def _first_gain(board: Board, move: int) -> int:
-    """What the move itself wins: the captured piece, and what a promotion adds."""
+    """Return what the move itself wins: the captured piece and the gain of a promotion."""
     if move & EN_PASSANT:
         return int64(SEE_VALUE[PAWN])
     gain = int64(SEE_VALUE[uint64(int64(board.squares[uint64(move >> TO_SHIFT & SQUARE_MASK)]) & 7)])
@@ -67,7 +67,7 @@ def _first_gain(board: Board, move: int) -> int:
 
 @inlined
 def _arriving_value(board: Board, move: int) -> int:
-    """Value of the piece that stands on the target after the move."""
+    """Return the value of the piece that stands on the target after the move."""
     promoted = move >> PROMOTION_SHIFT & 7
     return int64(SEE_VALUE[uint64(promoted if promoted else int64(board.squares[uint64(move & SQUARE_MASK)]) & 7)])
 
@@ -76,13 +76,13 @@ def _arriving_value(board: Board, move: int) -> int:
 def _lift_movers(board: Board, move: int) -> int:
     lifted = _lift(board, move & SQUARE_MASK, int64(0))
     if move & EN_PASSANT:
-        lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ BESIDE, lifted)
+        lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ EN_PASSANT_XOR, lifted)
     return lifted
 
 
 @entry(BOARD_TYPE, numba.int64, numba.int64)
 def see_ge(board: Board, move: int, threshold: int) -> bool:
-    """True if the exchange that `move` (legal but for pins) begins wins at least `threshold` centipawns."""
+    """Return whether the exchange that `move` begins wins at least `threshold` centipawns; pins are ignored."""
     if move & CASTLING:
         return threshold <= 0
     balance = _first_gain(board, move) - threshold
@@ -99,14 +99,14 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
     # to capture gives up when it has no attacker left, or when even losing its capturer leaves the other side behind.
     while True:
         side = 1 - side
-        attacker = smallest_attacker(board, target, side)
+        attacker = least_valuable_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
         piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
         balance = -balance - 1 - int64(SEE_VALUE[uint64(piece_type)])
         if balance >= 0:
-            if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
+            if piece_type == KING and least_valuable_attacker(board, target, 1 - side) != NO_SQUARE:
                 side = 1 - side  # the king may not capture into an attack
             side = 1 - side
             break
@@ -116,7 +116,7 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
 
 @entry(BOARD_TYPE, numba.int64)
 def see(board: Board, move: int) -> int:
-    """Centipawns the exchange that `move` begins wins (negative: loses) with best play of both sides."""
+    """Return the centipawns that the exchange begun by `move` wins (negative: loses); pins are ignored."""
     if move & CASTLING:
         return int64(0)
     target = move >> TO_SHIFT & SQUARE_MASK
@@ -127,12 +127,12 @@ def see(board: Board, move: int) -> int:
     last = int64(0)
     while True:
         side = 1 - side
-        attacker = smallest_attacker(board, target, side)
+        attacker = least_valuable_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
         piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
-        if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
+        if piece_type == KING and least_valuable_attacker(board, target, 1 - side) != NO_SQUARE:
             break
         last += 1
         board.gains[last] = standing - board.gains[last - 1]

@@ -1,7 +1,13 @@
-"""The evaluation record: pawn table, attack map and the counters of a tracing process.
+"""The evaluation record: pawn table, attack map, and the counters of a tracing process.
 
-The pawn table's attack maps use the shadow half of the 0x88 board: byte `square` holds what white pawns attack,
-byte `square + 8` what black pawns attack.
+Axes of the arrays of EVALUATION:
+
+    pawn_words      [row of the pawn table: pawn key modulo PAWN_ROWS, WORD_ index]
+    pawn_maps       [row, square] what white pawns attack, [row, square + 8] what black pawns attack
+    attacks         [map_index(color, square)] BY_ bits of the pieces of that color, see attack_maps.py
+    mobility_map    [map_index(color, square)] MOBILITY_SQUARE and RAY_END bits for pieces of that color
+    pawn_columns    [color, file + 1] bit r: a pawn on rank r; columns 0 and 9 stay empty
+    term_counts     [color, offset of the weight in PACKED] and safety_counts [color, index in SAFETY_NAMES]
 """
 
 from typing import Any, Final, TypeAlias
@@ -21,12 +27,12 @@ BY_KING: Final = int64(32)
 BY_ANY: Final = int64(63)
 PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
 
-ROOM: Final = 1
-STOP_SHIFT: Final = 1
-STOP: Final = 1 << STOP_SHIFT
-SURE_STEPS: Final = 3  # what a walk looks at before it asks where it ends
-MAP_RIM: Final = -(-17 * SURE_STEPS // 8) * 8  # the longest step is 17
-MAP_LENGTH: Final = 128 + 2 * MAP_RIM
+MOBILITY_SQUARE: Final = 1
+RAY_END_SHIFT: Final = 1
+RAY_END: Final = 1 << RAY_END_SHIFT
+UNROLLED_STEPS: Final = 3  # what a walk looks at before it asks where it ends
+MAP_MARGIN: Final = -(-17 * UNROLLED_STEPS // 8) * 8  # the longest step is 17
+MAP_LENGTH: Final = 128 + 2 * MAP_MARGIN
 
 # One row of the pawn table: eight words and an attack map.
 PAWN_ROWS: Final = 4096
@@ -43,11 +49,12 @@ EVALUATION: Final = np.dtype(
         ("pawn_words", np.int64, (PAWN_ROWS, 8)),
         ("pawn_maps", np.uint8, (PAWN_ROWS, 128)),
         ("attacks", np.uint8, 2 * MAP_LENGTH),  # by colour, see attack_maps
-        ("field", np.uint8, 2 * MAP_LENGTH),
+        ("mobility_map", np.uint8, 2 * MAP_LENGTH),
         ("pawn_columns", np.int64, (2, 10)),  # rank bits of the pawns of a colour by file + 1; guards 0 and 9
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
         ("linear", np.int64),  # 0 where a rule for one endgame replaced the sum of the terms
+        ("breakdown", np.int64, (8, 2)),  # by group of terms (see breakdown.py): middlegame and endgame centipawns
         ("term_counts", np.int32, (2, TERM_COUNT)),
         ("safety_counts", np.int32, (2, SAFETY_COUNT)),
     ],
@@ -62,11 +69,11 @@ Evaluation: TypeAlias = np.record
 
 
 def new_evaluation_state() -> Evaluation:
-    """A fresh record of dtype EVALUATION (about 0.8 MB); one per search thread."""
+    """Return a fresh EVALUATION record (about 0.8 MB); one per search thread."""
     array: Any = np.recarray(1, EVALUATION)
     array.view(np.uint8)[:] = 0
     record: Evaluation = array[0]
     record.pawn_words[:, WORD_KEY] = -1
     record.pawn_words[:, WORD_KINGS] = -1
-    record.field[:] = STOP
+    record.mobility_map[:] = RAY_END
     return record

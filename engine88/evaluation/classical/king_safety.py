@@ -1,10 +1,14 @@
-"""King safety: the pawns around a king, and the attack on the squares around it in units that grow squared."""
+"""King safety: pawn shelter and storm, and the attack on the squares around the king in units whose square counts.
+
+Source: chessprogramming wiki, "King Safety" (attack units, pawn shield, pawn storm).
+"""
 
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from engine88.board.attack_tables import KING_STEPS, KNIGHT_STEPS
 from engine88.board.defs import EMPTY, PAWN, QUEEN
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
@@ -17,7 +21,7 @@ from engine88.evaluation.classical.attack_maps import (
     SOUTH_STEP,
     SOUTH_WEST_STEP,
     WEST_STEP,
-    at,
+    map_index,
 )
 from engine88.evaluation.classical.evaluation_state import (
     BY_ANY,
@@ -52,12 +56,12 @@ PIECES_BITS: Final = BY_KNIGHT | BY_BISHOP | BY_ROOK | BY_QUEEN
 KINDS_FOR_CHECKS: Final = 2  # checks are looked for once this many kinds of piece attack the ring
 
 GUARDED: Final = 64
-MOST_RING_TERMS: Final = 6
+MAX_RING_TERMS: Final = 6
 RING_BITS: Final = ((BY_KNIGHT, RING_KNIGHT), (BY_BISHOP, RING_BISHOP), (BY_ROOK, RING_ROOK), (BY_QUEEN, RING_QUEEN))
 
 
 def _ring_units() -> npt.NDArray[np.int64]:
-    """Units of one ring square by the bits of its attackers, plus GUARDED if another piece than the king guards it."""
+    """Return the units of a ring square by attacker bits, plus GUARDED if another piece than the king guards it."""
     units = np.zeros(2 * GUARDED, dtype=np.int64)
     for index in range(2 * GUARDED):
         units[index] = sum(SAFETY_WEIGHTS[term] for term in ring_terms(index))
@@ -65,7 +69,7 @@ def _ring_units() -> npt.NDArray[np.int64]:
 
 
 def ring_terms(index: int) -> list[int]:
-    """Safety weights that count for a ring square with these bits."""
+    """Return the safety weights that count for a ring square with these bits."""
     attackers = index & BY_ANY
     terms = [term for bit, term in RING_BITS if attackers & bit]
     if attackers & PIECES_BITS and attackers.bit_count() > 1:
@@ -76,8 +80,8 @@ def ring_terms(index: int) -> list[int]:
 
 
 def _ring_term_table() -> npt.NDArray[np.int8]:
-    """`ring_terms` as rows padded with -1, for the tracing process."""
-    table = np.full((2 * GUARDED, MOST_RING_TERMS), -1, dtype=np.int8)
+    """Return `ring_terms` as rows padded with -1, for a tracing process."""
+    table = np.full((2 * GUARDED, MAX_RING_TERMS), -1, dtype=np.int8)
     for index in range(2 * GUARDED):
         terms = ring_terms(index)
         table[index, : len(terms)] = terms
@@ -91,7 +95,7 @@ KINDS: Final[npt.NDArray[np.int64]] = np.array([(bits & PIECES_BITS).bit_count()
 
 @inlined
 def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
-    """Packed shelter of the white king minus that of the black king, from the row of the pawn table if it fits."""
+    """Return the packed shelter of the white king minus that of the black king, cached in the pawn table's row."""
     words = evaluation.pawn_words[uint64(row)]
     white_king = int64(board.pieces[uint64(0), uint64(0)])
     black_king = int64(board.pieces[uint64(1), uint64(0)])
@@ -106,7 +110,7 @@ def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
 
 @kernel
 def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
-    """Packed value of the pawns before a king: the nearest own and the nearest enemy pawn of three files."""
+    """Return the packed score of the pawns before a king: the nearest own and enemy pawn of three files."""
     score = int64(0)
     centre = min(max(king & 7, 1), 6)
     for file in range(centre - 1, centre + 2):
@@ -131,23 +135,23 @@ def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
 
 @inlined
 def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> int:
-    """Units of `times` occurrences against the king of a colour; counted in a tracing process."""
+    """Return the units of `times` occurrences against the king of a color; a tracing process counts them."""
     if TRACING:
         evaluation.safety_counts[uint64(color), uint64(index)] += times
     return int64(SAFETY_WEIGHTS[uint64(index)]) * times
 
 
 @kernel
-def danger(board: Board, evaluation: Evaluation, color: int) -> int:
-    """Packed danger (>= 0) of the king of a colour."""
+def king_danger(board: Board, evaluation: Evaluation, color: int) -> int:
+    """Return the packed danger (>= 0) of the king of a color."""
     king = int64(board.pieces[uint64(color), uint64(0)])
     units = int64(0)
     everything = int64(0)
-    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+    for step in KING_STEPS:
         target = king + step
         if (target & 0x88) == 0:
-            attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
-            guards = int64(evaluation.attacks[at(color, target)]) & (BY_ANY ^ BY_KING)
+            attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
+            guards = int64(evaluation.attacks[map_index(color, target)]) & (BY_ANY ^ BY_KING)
             everything |= attackers
             index = attackers + GUARDED * int64(guards != 0)
             units += RING_UNITS[uint64(index)]
@@ -175,13 +179,13 @@ def trace_ring(evaluation: Evaluation, color: int, index: int) -> None:
 
 @inlined
 def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color: int) -> int:
-    """Walk from the king to the first piece; attackers that reach an unguarded square on the way."""
+    """Return the bits of attackers that reach an unguarded square on a walk from the king to the first piece."""
     found = int64(0)
     target = king + step
     while (target & 0x88) == 0:
         piece = int64(board.squares[uint64(target)])
-        guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
-        attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+        guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
+        attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
         supported = guards == BY_KING and (attackers & (attackers - 1)) != 0
         if (guards == 0 or supported) and (piece == EMPTY or piece >> 3 == color):
             found |= attackers
@@ -193,29 +197,29 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
 
 @kernel
 def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
-    """Units of checks that the attacker could give next move from squares the defender does not guard."""
-    straight = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
+    """Return the units of checks that the attacker could give next move from squares the defender does not guard."""
+    orthogonal = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
         board, evaluation, king, WEST_STEP, color
     )
-    straight |= check_bits(board, evaluation, king, NORTH_STEP, color) | check_bits(
+    orthogonal |= check_bits(board, evaluation, king, NORTH_STEP, color) | check_bits(
         board, evaluation, king, SOUTH_STEP, color
     )
-    slanted = check_bits(board, evaluation, king, NORTH_WEST_STEP, color) | check_bits(
+    diagonal = check_bits(board, evaluation, king, NORTH_WEST_STEP, color) | check_bits(
         board, evaluation, king, NORTH_EAST_STEP, color
     )
-    slanted |= check_bits(board, evaluation, king, SOUTH_EAST_STEP, color) | check_bits(
+    diagonal |= check_bits(board, evaluation, king, SOUTH_EAST_STEP, color) | check_bits(
         board, evaluation, king, SOUTH_WEST_STEP, color
     )
-    jumps = int64(0)
-    for step in (-33, -31, -18, -14, 14, 18, 31, 33):
+    knight_checks = int64(0)
+    for step in KNIGHT_STEPS:
         target = king + step
         if (target & 0x88) == 0:
-            guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
-            attackers = int64(evaluation.attacks[at(color ^ 1, target)])
+            guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
+            attackers = int64(evaluation.attacks[map_index(color ^ 1, target)])
             piece = int64(board.squares[uint64(target)])
             if guards == 0 and (piece == EMPTY or piece >> 3 == color):
-                jumps |= attackers
-    units = count_units(evaluation, color, CHECK_KNIGHT, int64((jumps & BY_KNIGHT) != 0))
-    units += count_units(evaluation, color, CHECK_BISHOP, int64((slanted & BY_BISHOP) != 0))
-    units += count_units(evaluation, color, CHECK_ROOK, int64((straight & BY_ROOK) != 0))
-    return units + count_units(evaluation, color, CHECK_QUEEN, int64(((straight | slanted) & BY_QUEEN) != 0))
+                knight_checks |= attackers
+    units = count_units(evaluation, color, CHECK_KNIGHT, int64((knight_checks & BY_KNIGHT) != 0))
+    units += count_units(evaluation, color, CHECK_BISHOP, int64((diagonal & BY_BISHOP) != 0))
+    units += count_units(evaluation, color, CHECK_ROOK, int64((orthogonal & BY_ROOK) != 0))
+    return units + count_units(evaluation, color, CHECK_QUEEN, int64(((orthogonal | diagonal) & BY_QUEEN) != 0))

@@ -96,9 +96,22 @@ def test_challenge_ai(gateway: Gateway, requests_mock: requests_mock.Mocker) -> 
     assert requests_mock.request_history[0].text == "color=random&variant=standard&days=2&level=3"
 
 
-def test_export_is_text(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get(f"{URL}/game/export/abcdefgh", text="1. e4 *")
-    assert gateway.export_game("abcdefgh") == "1. e4 *"
+def test_export_asks_for_json_with_moves_and_clocks(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(f"{URL}/game/export/abcdefgh", json={"id": "abcdefgh", "status": "mate", "moves": "e4 e5"})
+    export = gateway.export_game("abcdefgh")
+    assert (export.status, export.is_over, export.san_moves) == ("mate", True, ("e4", "e5"))
+    sent = requests_mock.request_history[0]
+    assert sent.headers["Accept"] == "application/json"
+    assert sent.qs == {"moves": ["true"], "clocks": ["true"], "evals": ["false"], "opening": ["false"]}
+
+
+@pytest.mark.parametrize("body", [{}, [], {"id": "abcdefgh"}, {"status": "mate"}, "no"])
+def test_an_export_that_is_no_game_is_an_error(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, body: object
+) -> None:
+    requests_mock.get(f"{URL}/game/export/abcdefgh", json=body)
+    with pytest.raises(ServerError, match="is no game"):
+        gateway.export_game("abcdefgh")
 
 
 ERRORS: list[tuple[int, str, type[LichessError], str]] = [
@@ -206,3 +219,16 @@ def test_errors_survive_pickling() -> None:
     error = pickle.loads(pickle.dumps(RateLimited(3.0, "key", "chat")))
     assert (error.retry_after_s, error.key, error.endpoint) == (3.0, "key", "chat")
     assert pickle.loads(pickle.dumps(Rejected(400, "no"))).status == 400
+
+
+def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    line = '{"id":"other","username":"Other","perfs":{"blitz":{"rating":1800,"games":3},"odd":5,"puzzle":{"runs":1}}}'
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", text=f"{line}\n\n[]\n")
+    (bot,) = gateway.online_bots()
+    assert (bot.id, bot.name, dict(bot.ratings)) == ("other", "Other", {"blitz": 1800})
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", status_code=502)
+    with pytest.raises(ServerError):
+        gateway.online_bots()
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", text='{"cut')
+    with pytest.raises(ServerError):
+        gateway.online_bots()

@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_written_is_replaced_and_said_once(tmp_path: Pat
     assert "ENGINE88_CACHE_DIR" in result.stderr
 
 
-def test_a_read_only_folder_lends_what_it_holds(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_copied_to_the_fallback(tmp_path: Path) -> None:
     wanted = tmp_path / "shipped"
     (wanted / "movegen-1").mkdir(parents=True)
     (wanted / "movegen-1" / "kernel").write_text("compiled")

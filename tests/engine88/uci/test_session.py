@@ -135,6 +135,17 @@ def test_eval_is_seen_from_white(talk: Talk) -> None:
     assert "in check" in talk.answer("eval", until="Final")
 
 
+def test_eval_shows_the_terms(talk: Talk) -> None:
+    talk.answer("position startpos moves e2e4", "eval", until="Final")
+    assert any(line.startswith("King danger") for line in talk.lines)
+
+
+@pytest.mark.parametrize("depth", ["0", "99999", "deep"])
+def test_bench_refuses_a_depth_out_of_range(talk: Talk, depth: str) -> None:
+    with pytest.raises(UciError, match="from 1 to 127"):
+        talk.say(f"bench {depth}")
+
+
 def test_d_draws_the_board(talk: Talk) -> None:
     talk.say("d")
     assert any("r n b q k b n r" in line for line in talk.lines)
@@ -177,7 +188,7 @@ def test_a_failing_search_still_answers(talk: Talk, monkeypatch: pytest.MonkeyPa
         failed.set()
         raise RuntimeError("broken on purpose")
 
-    monkeypatch.setattr("engine88.control.search_threads.Thinking._search", broken)
+    monkeypatch.setattr("engine88.control.running_search.RunningSearch._search", broken)
     answer = talk.answer("go depth 2")
     assert failed.is_set()
     assert chess.Move.from_uci(answer.split()[1]) in chess.Board().legal_moves

@@ -4,18 +4,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine88.contract import Limits, SearchInfo, SearchResult, SearchTick, Wdl
+from engine88.contract import (
+    MAX_COUNT,
+    MAX_DEPTH,
+    Limits,
+    SearchInfo,
+    SearchProgress,
+    SearchResult,
+    StaticEvaluation,
+    TermScore,
+    Wdl,
+)
 from engine88.uci.text import (
-    MAX_NUMBER,
     PerftCommand,
     PositionCommand,
     UciError,
     bestmove_line,
+    evaluation_lines,
     info_line,
     parse_go,
     parse_position,
     parse_setoption,
-    tick_lines,
+    progress_lines,
 )
 
 INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7e5"))
@@ -38,7 +48,8 @@ INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7
         ("searchmoves e2e4 d2d4", Limits(searchmoves=("e2e4", "d2d4"))),
         ("searchmoves e2e4 d2d4 depth 3", Limits(searchmoves=("e2e4", "d2d4"), depth=3)),
         ("infinite searchmoves e2e4", Limits(infinite=True, searchmoves=("e2e4",))),
-        ("depth 99999999999999999999999999", Limits(depth=MAX_NUMBER)),
+        ("nodes 99999999999999999999999999", Limits(nodes=MAX_COUNT)),
+        ("depth 99999999999999999999999999", Limits(depth=MAX_DEPTH)),
     ],
 )
 def test_go(text: str, limits: Limits) -> None:
@@ -63,7 +74,7 @@ def test_go_perft() -> None:
         ("perft", "'perft' needs a number"),
     ],
 )
-def test_go_nonsense_is_named(text: str, named: str) -> None:
+def test_an_invalid_go_is_named(text: str, named: str) -> None:
     with pytest.raises(UciError, match=named):
         parse_go(text.split())
 
@@ -97,7 +108,7 @@ def test_position(text: str, command: PositionCommand) -> None:
         (f"fen {FEN} e1g1", "here are 7"),
     ],
 )
-def test_position_nonsense_is_named(text: str, named: str) -> None:
+def test_an_invalid_position_is_named(text: str, named: str) -> None:
     with pytest.raises(UciError, match=named):
         parse_position(text.split())
 
@@ -117,7 +128,7 @@ def test_setoption(text: str, option: tuple[str, str | None]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Hash 64", "name", "name value 3"])
-def test_setoption_nonsense_is_named(text: str) -> None:
+def test_an_invalid_setoption_is_named(text: str) -> None:
     with pytest.raises(UciError, match="name"):
         parse_setoption(text.split())
 
@@ -171,10 +182,10 @@ def test_info_without_a_move() -> None:
     assert info_line(SearchInfo(0, 0, 1, None, 0, "exact", 0, 0, 0, 0, ())) == "info depth 0 score mate 0"
 
 
-def test_tick() -> None:
+def test_progress() -> None:
     counts = "info nodes 9 nps 3 hashfull 1 time 3000"
-    assert list(tick_lines(SearchTick(8, "e2e4", 9, 3, 1, 3000))) == ["info depth 8 currmove e2e4", counts]
-    assert list(tick_lines(SearchTick(8, None, 9, 3, 1, 3000))) == [counts]
+    assert list(progress_lines(SearchProgress(8, "e2e4", 9, 3, 1, 3000))) == ["info depth 8 currmove e2e4", counts]
+    assert list(progress_lines(SearchProgress(8, None, 9, 3, 1, 3000))) == [counts]
 
 
 @pytest.mark.parametrize(
@@ -187,3 +198,12 @@ def test_tick() -> None:
 )
 def test_bestmove(result: SearchResult, line: str) -> None:
     assert bestmove_line(result) == line
+
+
+def test_a_static_evaluation_is_a_table_in_pawns() -> None:
+    evaluation = StaticEvaluation(-31, 31, (TermScore("Tempo", 22, -13),))
+    lines = list(evaluation_lines(evaluation))
+    assert lines[1].split() == ["Tempo", "+0.22", "-0.13"]
+    assert lines[-1] == "Final evaluation: +0.31 (white side)"
+    assert list(evaluation_lines(StaticEvaluation(5, 5, ()))) == ["Final evaluation: +0.05 (white side)"]
+    assert list(evaluation_lines(None)) == ["Final evaluation: none (in check)"]

@@ -12,7 +12,7 @@ from engine88.evaluation.classical.king_safety import (
     RING_TWICE,
     RING_UNITS,
     RING_WEAK,
-    danger,
+    king_danger,
     ring_terms,
     shelter,
 )
@@ -25,7 +25,7 @@ def white_danger(fen: str) -> int:
     """Middlegame danger in centipawns of the white king."""
     board, evaluation = read_fen(fen), new_evaluation_state()
     evaluate(board, evaluation)
-    return int(middlegame(danger(board, evaluation, WHITE)))
+    return int(middlegame(king_danger(board, evaluation, WHITE)))
 
 
 def test_ring_squares_count_kinds_support_and_weakness() -> None:
@@ -55,7 +55,7 @@ def test_no_attacker_no_danger() -> None:
 def test_danger_weighs_in_both_phases() -> None:
     board, evaluation = read_fen("6k1/8/8/8/6r1/7q/5P1P/4R1K1 w - - 0 1"), new_evaluation_state()
     evaluate(board, evaluation)
-    packed = danger(board, evaluation, WHITE)
+    packed = king_danger(board, evaluation, WHITE)
     assert 0 < int(endgame(packed)) < int(middlegame(packed))
 
 

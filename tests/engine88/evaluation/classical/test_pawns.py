@@ -1,4 +1,4 @@
-"""Pawn structure against a slow twin on python-chess squares; the pawn table never changes a score."""
+"""Pawn structure against a naive count on python-chess squares; the pawn table never changes a score."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def passed_pawns(board: chess.Board, color: chess.Color) -> set[str]:
     return found
 
 
-def row_of(position: Any, evaluation: Any) -> int:
+def pawn_row_of(position: Any, evaluation: Any) -> int:
     """Row of the pawn table, filled."""
     return int(probe_pawns(position.board, evaluation))
 
@@ -56,20 +56,20 @@ def listed_passers(evaluation: Any, row: int, color: int) -> set[str]:
 
 @settings(max_examples=40, deadline=None)
 @given(starts(), choices)
-def test_passed_pawns_equal_the_slow_twin(start: Any, numbers: list[int]) -> None:
+def test_passed_pawns_equal_the_naive_count(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
     for position, board in walk(start, numbers):
-        row = row_of(position, evaluation)
+        row = pawn_row_of(position, evaluation)
         assert listed_passers(evaluation, row, 0) == passed_pawns(board, chess.WHITE)
         assert listed_passers(evaluation, row, 1) == passed_pawns(board, chess.BLACK)
 
 
 @settings(max_examples=40, deadline=None)
 @given(starts(), choices)
-def test_pawn_attacks_and_files_equal_the_slow_twin(start: Any, numbers: list[int]) -> None:
+def test_pawn_attacks_and_files_equal_the_naive_count(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
     for position, board in walk(start, numbers):
-        row = row_of(position, evaluation)
+        row = pawn_row_of(position, evaluation)
         files = int(evaluation.pawn_words[row, WORD_FILES])
         for color in (0, 1):
             pawns = board.pieces(chess.PAWN, color == 0)
