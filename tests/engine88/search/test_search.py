@@ -9,11 +9,9 @@ from engine88.compiler.jit import int64
 from engine88.evaluation.classical.psqt import psqt_score_of
 from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
-from engine88.search.params import LMR_CUTOFFS_THRESHOLD
 from engine88.search.pruning import is_razoring_candidate
 from engine88.search.quiescence import qsearch
 from engine88.search.search import search
-from engine88.search.search_rules import NODE_IMPROVING, reduced_depth
 from engine88.search.search_state import STACK_OFFSET
 from tests.engine88.games import compiled_only
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, depth, searcher_of
@@ -102,27 +100,6 @@ def test_a_null_window_agrees_with_a_full_one() -> None:
     exact = score_of(-INFINITE, INFINITE)
     assert score_of(exact - 1000, exact - 999) >= exact - 999
     assert score_of(exact + 999, exact + 1000) <= exact + 999
-
-
-def test_a_beta_cutoff_raises_the_count_of_its_node() -> None:
-    records = Records("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
-    node = records.state.stack[1 + STACK_OFFSET]
-    node.psqt_score = psqt_score_of(records.board)
-    arguments = [int64(number) for number in (5000, 5001, 5, 1, 0)]
-    assert search(records.board, records.lists, records.state, records.evaluation, *arguments) > 5000
-    assert node.cutoffs == 1
-
-
-def test_late_moves_are_reduced_more_where_the_child_ply_often_cuts_off() -> None:
-    records = Records(MIDDLEGAME)
-    child = records.state.stack[1 + STACK_OFFSET + 1]
-    depths = []
-    for child.cutoffs in (0, LMR_CUTOFFS_THRESHOLD, LMR_CUTOFFS_THRESHOLD + 1, 50):
-        ply, depth, new_depth, move_count = (int64(number) for number in (1, 12, 11, 8))
-        flags = int64(NODE_IMPROVING)
-        depths.append(int(reduced_depth(records.state, ply, depth, new_depth, move_count, False, flags)))
-    assert depths[0] == depths[1]
-    assert depths[2] == depths[3] < depths[0]
 
 
 def test_a_node_that_razoring_does_not_cut_is_fully_evaluated() -> None:
