@@ -17,8 +17,8 @@ from typing import Literal
 import chess
 import structlog
 
-from bot.account.pgn import NO_NOTES, MoveNote, pgn_of, result_of, site_of
-from bot.account.pgn_file import append_game
+from bot.account.storage.pgn import NO_NOTES, MoveNote, pgn_of, result_of, site_of
+from bot.account.storage.pgn_file import append_game
 from bot.account.store import GameRecord, Store
 from bot.backoff import Backoff
 from bot.errors import StoreError

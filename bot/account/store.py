@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.account.challenges.matchmaking import CoolDown
-from bot.account.store_schema import open_database
-from bot.account.write_queue import Statement, Transaction, WriteQueue
+from bot.account.storage.store_schema import open_database
+from bot.account.storage.write_queue import Statement, Transaction, WriteQueue
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
 from bot.log import get_logger

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account.storage.store_schema import MIGRATIONS
 from bot.account.store import GameRecord, Store
-from bot.account.store_schema import MIGRATIONS
 from bot.errors import StoreError
 
 #: The schema before it was numbered, as bot88 0.1.0 made it.
@@ -69,7 +69,7 @@ def test_a_store_of_version_0_is_migrated_with_all_it_holds(old_store: Path) -> 
 
 def test_a_migration_that_fails_changes_nothing(old_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = (*MIGRATIONS, ("CREATE TABLE extra (a)", "CREATE TABLE extra (a)"))
-    monkeypatch.setattr("bot.account.store_schema.MIGRATIONS", broken)
+    monkeypatch.setattr("bot.account.storage.store_schema.MIGRATIONS", broken)
     with pytest.raises(StoreError, match="extra already exists"):
         Store(old_store)
     assert version_of(old_store) == len(MIGRATIONS)

@@ -7,7 +7,7 @@ import pytest
 from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
 
-from bot.account.pgn import MoveNote, pgn_of, result_of
+from bot.account.storage.pgn import MoveNote, pgn_of, result_of
 from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
 

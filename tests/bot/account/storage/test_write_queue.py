@@ -9,8 +9,8 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account import write_queue
-from bot.account.write_queue import Transaction, WriteQueue
+from bot.account.storage import write_queue
+from bot.account.storage.write_queue import Transaction, WriteQueue
 from tests.helpers.processes import wait_until
 
 

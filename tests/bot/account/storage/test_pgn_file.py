@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.account.pgn import pgn_of, site_of
-from bot.account.pgn_file import append_game
+from bot.account.storage.pgn import pgn_of, site_of
+from bot.account.storage.pgn_file import append_game
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in, ids_in
 
 URL = "https://lichess.test"
