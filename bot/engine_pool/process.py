@@ -32,7 +32,7 @@ REMOTE_IDLE_TIMEOUT_S = 6.0
 QUIT_S = 1.0
 REAP_S = 5.0  # after SIGKILL; only a process stuck in the kernel needs more than a moment
 STDERR_S = 0.5  # for the last lines of an engine that ended at its start
-_LAUNCHER = str(Path(__file__).with_name("launch.py"))
+_LAUNCHER = str(Path(__file__).parent / "lifetime" / "launch.py")
 
 
 class EngineProcess:

@@ -140,8 +140,7 @@ def search(
     if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
     # 10. Probcut
-    probcut_beta, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
-    child_alpha = -probcut_beta
+    probcut_beta, child_alpha, reduced = beta + PROBCUT_MARGIN, -beta - PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
     if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
         init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
