@@ -9,6 +9,8 @@ from typing import Literal
 
 Bound = Literal["exact", "lower", "upper"]
 
+DEFAULT_NETWORK = "default"
+NO_NETWORK = "none"
 MIN_ELO, MAX_ELO = 1000, 2600
 MAX_THREADS = 64
 MAX_HASH_MB = 65536
@@ -91,7 +93,10 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """The engine's settings, as UCI names them.  Out of range raises ValueError, naming it."""
+    """The engine's settings, as UCI names them.  Out of range raises ValueError, naming it.
+
+    `eval_file`: path of a network, "default" for the one that comes with the engine, "none" for the hand-written terms.
+    """
 
     hash_mb: int = 16
     threads: int = 1
@@ -102,6 +107,7 @@ class EngineOptions:
     elo: int = 2000
     show_wdl: bool = False
     ponder: bool = False
+    eval_file: str = DEFAULT_NETWORK
 
     def __post_init__(self) -> None:
         """Refuse what no engine can do."""

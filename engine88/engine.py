@@ -9,13 +9,16 @@ One search runs at a time; `stop` and `ponderhit` may be called from any thread.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult
+from engine88.contract import DEFAULT_NETWORK, NO_NETWORK, EngineOptions, Limits, SearchInfo, SearchResult
 from engine88.control.deepening import Searcher
 from engine88.control.search_threads import Crew, OnInfo, OnTick, Thinking
 from engine88.control.threads import Alarm, Worker
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, load_network
+from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 
@@ -30,6 +33,8 @@ class Engine:
         self._worker = Worker("engine88-main")
         self._thinking: Thinking | None = None
         self._job: Future[SearchResult] | None = None
+        self.evaluation_note = ""
+        self._network = self._find_network()
         self._man_crew()
 
     @property
@@ -53,6 +58,11 @@ class Engine:
             self._crew.table = TranspositionTable(options.hash_mb)
             self._crew.searchers.clear()
         self._options = options
+        if old.eval_file != options.eval_file:
+            self._finish()
+            self._network = self._find_network()
+            self._crew.table.clear()
+            self._crew.searchers.clear()
         if len(self._crew.searchers) != options.threads:
             self._finish()
             self._man_crew()
@@ -140,12 +150,27 @@ class Engine:
         self._job.exception()
         self._thinking = self._job = None
 
+    def _find_network(self) -> LoadedNetwork | None:
+        """Load the network that the options name; where it cannot be used, say why and go on without."""
+        name = self._options.eval_file
+        if name == NO_NETWORK:
+            self.evaluation_note = "evaluation: hand-written terms"
+            return None
+        try:
+            network = load_network(DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name))
+        except NetworkFileError as error:
+            self.evaluation_note = f"evaluation: hand-written terms, since EvalFile cannot be used: {error}"
+            return None
+        self.evaluation_note = f"evaluation: network {network.meta.name}, {network.meta.width} neurons"
+        return network
+
     def _man_crew(self) -> None:
         """Have one searcher per thread, and a worker for each but the first."""
         searchers, helpers = self._crew.searchers, self._crew.helpers
         del searchers[self._options.threads :]
         while len(searchers) < self._options.threads:
             searchers.append(Searcher(self._crew.table, len(searchers)))
+            searchers[-1].evaluate_by(self._network)
         while len(helpers) > len(searchers) - 1:
             helpers.pop().close()
         while len(helpers) < len(searchers) - 1:

@@ -7,8 +7,8 @@ from engine88.board.defs import INFINITE
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64
-from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, Evaluation
 from engine88.evaluation.classical.psqt import placement_of
+from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import unmake_move
 from engine88.rules.movegen import generate_legal
@@ -47,7 +47,7 @@ def table_move(board: Board, state: SearchState) -> int:
 
 
 @inlined
-def _open_root(board: Board, state: SearchState, evaluation: Evaluation, depth: int) -> None:
+def _open_root(board: Board, state: SearchState, evaluation: EvaluationState, depth: int) -> None:
     state.root_depth = depth
     state.pv_lengths[0] = 0
     root = state.stack[LEAD]
@@ -88,9 +88,9 @@ def _reduced(depth: int, new_depth: int, late: int) -> int:
     return max(int64(1), new_depth - base_reduction(depth, late) // 1536)
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_TYPE, _INT, _INT, _INT)
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, _INT, _INT, _INT)
 def search_root(
-    board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation, alpha: int, beta: int, depth: int
+    board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, depth: int
 ) -> int:
     """Search the root moves from `root_first` on, as far as the search is not stopped; the best comes first."""
     _open_root(board, state, evaluation, depth)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.classical.endgames import FULL_SCALE
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.classical.terms import TRACING
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 from engine88.training.dataset import LabelledPosition
 

@@ -13,8 +13,8 @@ from functools import partial
 from engine88.board.defs import WHITE
 from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, SearchTick
 from engine88.engine import Engine
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import START_FEN, FenError
 from engine88.rules.position import Position
 from engine88.uci.bench import run_bench
@@ -39,6 +39,7 @@ class Session:
         self._write = write
         self._options = EngineOptions()
         self._engine = Engine(self._options)
+        self._write(f"info string {self._engine.evaluation_note}")
         self._root: tuple[str | None, bool] = (None, False)
         self._moves: tuple[str, ...] = ()
         self._position = Position.start()
@@ -93,6 +94,8 @@ class Session:
         except MemoryError:
             self._options = self._engine.options
             raise UciError(f"setoption: there is no memory for {name!r} = {value}; it stays as it was") from None
+        if name.lower() == "evalfile":
+            self._write(f"info string {self._engine.evaluation_note}")
 
     def _set_position(self, words: list[str]) -> None:
         """``position ...``: where the game goes on, only the new moves are played."""

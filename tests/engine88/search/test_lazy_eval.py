@@ -10,9 +10,9 @@ from hypothesis import given
 from engine88.board.defs import INFINITE
 from engine88.board.record import Board
 from engine88.compiler.jit import int64, kernel
-from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.psqt import placement_change, placement_of
 from engine88.evaluation.evaluate import evaluate, rough_evaluation
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.search.lazy_eval import glance, least_eval, note_surplus
 from engine88.search.params import GLANCE_DRIFT_FACTOR, GLANCE_MARGIN
@@ -25,7 +25,7 @@ PLY = 3
 
 
 @kernel
-def judge(board: Board, state: SearchState, evaluation: Evaluation, ply: int) -> int:
+def judge(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Evaluate the position of `ply` in full and keep its surplus."""
     node = state.stack[ply + LEAD]
     node.placement = placement_of(board)

@@ -25,7 +25,7 @@ FENS = (
 PROGRAM = """
 import sys
 from engine88.evaluation.evaluate import evaluate
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 from engine88.training.dataset import LabelledPosition
 from engine88.training.model import Model

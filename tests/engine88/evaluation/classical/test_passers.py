@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.terms import endgame
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 
