@@ -31,7 +31,7 @@ sys.path.insert(0, str(HERE.parent))
 from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
-from bot.play.actions import ChatLane  # noqa: E402 -- as above
+from bot.play.actions import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above
 from bot.play.lag import LagMeter  # noqa: E402 -- as above
 from bot.settings import EngineEntry, Settings  # noqa: E402 -- as above
@@ -79,7 +79,7 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float) -> None:
         while sum(one.idle for one in pool.snapshot()) < games:
             time.sleep(0.05)
         gateway = Gateway(url, "lip_benchmark")
-        context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatLane(gateway.chat))
+        context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatQueue(gateway.chat))
         dispatcher = Dispatcher(gateway, context)
         dispatcher.start()
         assert process.stdout is not None

@@ -46,6 +46,9 @@ YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 def main() -> NoReturn:
     """The program: runs a command and exits with its code; errors that we raise on purpose become one message."""
+    from bot.log.console import reserve_standard_streams
+
+    reserve_standard_streams()
     try:
         app(prog_name="bot88")
     except StartUpError as error:
@@ -72,9 +75,11 @@ def _load(config: Path | None) -> Settings:
 
 
 def _start_log(settings: Settings) -> None:
-    from bot.log import configure_log
+    from bot.log import Rotation, configure_log
 
-    configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+    log = settings.log
+    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
+    configure_log(log.level, log.format, log.file, rotation=rotation, secret=settings.token)
 
 
 @app.command()

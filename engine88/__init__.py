@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["Engine", "EngineOptions", "FenError", "Limits", "Position", "SearchInfo", "SearchResult", "Wdl"]
 
-_HOME = {"Engine": "engine88.engine", "FenError": "engine88.rules.fen", "Position": "engine88.rules.position"}
+_LAZY_NAMES = {"Engine": "engine88.engine", "FenError": "engine88.rules.fen", "Position": "engine88.rules.position"}
 
 
 def __getattr__(name: str) -> object:
     """Fetch a public name whose module loads the compiler (PEP 562)."""
-    if name not in _HOME:
+    if name not in _LAZY_NAMES:
         raise AttributeError(f"module 'engine88' has no attribute {name!r}")
-    value: object = getattr(import_module(_HOME[name]), name)
+    value: object = getattr(import_module(_LAZY_NAMES[name]), name)
     globals()[name] = value
     return value

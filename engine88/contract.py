@@ -71,7 +71,7 @@ class SearchInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchTick:
+class SearchProgress:
     """A sign of life of a long search: the root move being looked at (None when unknown) and counts so far."""
 
     depth: int

@@ -15,7 +15,8 @@ from types import TracebackType
 
 from engine88.contract import DEFAULT_NETWORK, NO_NETWORK, EngineOptions, Limits, SearchInfo, SearchResult
 from engine88.control.deepening import Searcher
-from engine88.control.search_threads import Crew, OnInfo, OnTick, Thinking
+from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
+from engine88.control.search_threads import SearchThreads
 from engine88.control.threads import Alarm, Worker
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, load_network
 from engine88.evaluation.network.network_file import NetworkFileError
@@ -29,13 +30,13 @@ class Engine:
     def __init__(self, options: EngineOptions | None = None) -> None:
         """Make an engine; the default options are those of `EngineOptions`."""
         self._options = options or EngineOptions()
-        self._crew = Crew(TranspositionTable(self._options.hash_mb), [], [], Alarm())
+        self._threads = SearchThreads(TranspositionTable(self._options.hash_mb), [], [], Alarm())
         self._worker = Worker("engine88-main")
-        self._thinking: Thinking | None = None
+        self._running: RunningSearch | None = None
         self._job: Future[SearchResult] | None = None
         self.evaluation_note = ""
         self._network = self._find_network()
-        self._man_crew()
+        self._resize_threads()
 
     @property
     def options(self) -> EngineOptions:
@@ -45,7 +46,7 @@ class Engine:
     @property
     def nodes(self) -> int:
         """Nodes of the search in progress or the last one, all threads."""
-        return sum(searcher.nodes for searcher in self._crew.searchers)
+        return sum(searcher.nodes for searcher in self._threads.searchers)
 
     def configure(self, options: EngineOptions) -> None:
         """Put options in force; a search in progress is ended first if the table or the threads must change.
@@ -55,41 +56,41 @@ class Engine:
         old = self._options
         if old.hash_mb != options.hash_mb:
             self._finish()
-            self._crew.table = TranspositionTable(options.hash_mb)
-            self._crew.searchers.clear()
+            self._threads.table = TranspositionTable(options.hash_mb)
+            self._threads.searchers.clear()
         self._options = options
         if old.eval_file != options.eval_file:
             self._finish()
             self._network = self._find_network()
-            self._crew.table.clear()
-            self._crew.searchers.clear()
-        if len(self._crew.searchers) != options.threads:
+            self._threads.table.clear()
+            self._threads.searchers.clear()
+        if len(self._threads.searchers) != options.threads:
             self._finish()
-            self._man_crew()
+            self._resize_threads()
 
     def new_game(self) -> None:
         """Forget everything learnt; a search in progress is ended first."""
         self._finish()
-        self._crew.table.clear()
-        for searcher in self._crew.searchers:
+        self._threads.table.clear()
+        for searcher in self._threads.searchers:
             searcher.new_game()
 
     def clear_hash(self) -> None:
         """Empty the transposition table; a search in progress is ended first."""
         self._finish()
-        self._crew.table.clear()
+        self._threads.table.clear()
 
     def start(
-        self, position: Position, limits: Limits, on_info: OnInfo | None = None, on_tick: OnTick | None = None
+        self, position: Position, limits: Limits, on_info: OnInfo | None = None, on_progress: OnProgress | None = None
     ) -> "Future[SearchResult]":
         """Begin a search and return at once; a search in progress is ended first.
 
         The callbacks run in the engine's threads.  Raises ValueError for a move of ``searchmoves`` that is not legal.
         """
         self._finish()
-        thinking = Thinking(self._crew, position, limits, self._options, on_info, on_tick)
-        self._thinking = thinking
-        self._job = self._worker.submit(thinking.run)
+        running = RunningSearch(self._threads, position, limits, self._options, on_info, on_progress)
+        self._running = running
+        self._job = self._worker.submit(running.run)
         return self._job
 
     def search(self, position: Position, limits: Limits, on_info: OnInfo | None = None) -> SearchResult:
@@ -109,28 +110,28 @@ class Engine:
             if self._job is job:
                 self._finish()
 
-    def run_beside(self, job: Callable[[], None]) -> None:
+    def run_in_search_thread(self, job: Callable[[], None]) -> None:
         """Run something else (perft, bench) in the search thread, after the search in progress was ended."""
         self._finish()
         self._worker.submit(job)
 
     def stop(self) -> None:
         """End the search in progress, if any, and let it answer now."""
-        if self._thinking is not None:
-            self._thinking.stop()
+        if self._running is not None:
+            self._running.stop()
 
     def ponderhit(self) -> None:
         """Turn a pondering search into one on the clock."""
-        if self._thinking is not None:
-            self._thinking.ponderhit()
+        if self._running is not None:
+            self._running.ponderhit()
 
     def close(self) -> None:
         """End the search and the threads; the engine is of no use afterwards."""
         self._finish()
-        for worker in (self._worker, *self._crew.helpers):
+        for worker in (self._worker, *self._threads.helpers):
             worker.close()
-        self._crew.helpers.clear()
-        self._crew.alarm.close()
+        self._threads.helpers.clear()
+        self._threads.alarm.close()
 
     def __enter__(self) -> "Engine":
         """Return the engine itself."""
@@ -144,11 +145,11 @@ class Engine:
 
     def _finish(self) -> None:
         """End the search in progress and wait for its answer; its error stays with its future."""
-        if self._thinking is None or self._job is None:
+        if self._running is None or self._job is None:
             return
-        self._thinking.stop()
+        self._running.stop()
         self._job.exception()
-        self._thinking = self._job = None
+        self._running = self._job = None
 
     def _find_network(self) -> LoadedNetwork | None:
         """Load the network that the options name; where it cannot be used, say why and go on without."""
@@ -164,12 +165,12 @@ class Engine:
         self.evaluation_note = f"evaluation: network {network.meta.name}, {network.meta.width} neurons"
         return network
 
-    def _man_crew(self) -> None:
+    def _resize_threads(self) -> None:
         """Have one searcher per thread, and a worker for each but the first."""
-        searchers, helpers = self._crew.searchers, self._crew.helpers
+        searchers, helpers = self._threads.searchers, self._threads.helpers
         del searchers[self._options.threads :]
         while len(searchers) < self._options.threads:
-            searchers.append(Searcher(self._crew.table, len(searchers)))
+            searchers.append(Searcher(self._threads.table, len(searchers)))
             searchers[-1].evaluate_by(self._network)
         while len(helpers) > len(searchers) - 1:
             helpers.pop().close()

@@ -1,30 +1,33 @@
-"""Takes, queues and declines challenges: one thread, which alone talks to the server about them.
+"""Accepts, queues and declines challenges on one thread, the only one that talks to the server about them.
 
 The account's reader hands challenges over and goes on; a limited, failing or hanging answer delays other challenges and
-nothing else.
+nothing else. Acceptances come first; refusals are sent at a pace, and beyond a bound challenges stay unanswered: the
+server lets them lapse by itself.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
 import structlog
 
-from bot.account.challenge_rules import LATER, Crowd, WaitingChallenges, decline_reason
+from bot.account.challenge_rules import LATER, OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.refusals import Refusal, RefusalQueue
 from bot.account.slots import Slots, SlotUse
+from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.events import Challenge
 from bot.settings import Settings
+from bot.supervised_loop import SupervisedLoop
 
-FAILED_AGAIN_S = 1.0
+RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept
 ACCEPT_TRIES = 5
 LONG_LIMIT_S = 120.0  # nobody waits longer for an opponent
-DECLINE_TRIES = 2
 IDLE_S = 1.0  # the thread looks at its queue this often without being woken
 
 log = structlog.get_logger(__name__)
@@ -40,6 +43,15 @@ class ChallengeServer(Protocol):
         """Decline with a reason."""
 
 
+@dataclass
+class Acceptance:
+    """An acceptance that got no answer, and when to repeat it (monotonic seconds)."""
+
+    challenge: Challenge
+    backoff: Backoff = field(default_factory=lambda: Backoff(*RETRY_PAUSES_S))
+    due_s: float = 0.0
+
+
 class ChallengeQueue:
     """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots."""
 
@@ -50,47 +62,52 @@ class ChallengeQueue:
         settings: Settings,
         games_today: Callable[[str], int] = lambda _opponent: 0,
     ) -> None:
+        """Prepare the thread; `start` begins to answer."""
         self._server = server
         self._slots = slots
         self._settings = settings
         self._games_today = games_today
         self._condition = threading.Condition()
-        self._room = WaitingChallenges(settings.challenges)
-        self._declines: deque[tuple[Challenge, str, int]] = deque()
-        self._tries: dict[str, int] = {}
-        self._again: list[tuple[float, Challenge]] = []  # acceptances that nobody answered, and when to repeat them
-        self._not_before_s = 0.0
+        self._waiting = WaitingChallenges(settings.challenges)
+        self._refusals = RefusalQueue()
+        self._unanswered: dict[str, Acceptance] = {}
+        self._accept_after_s = 0.0
         self._open = True
-        self._closed = False
-        self._thread = threading.Thread(target=self._work, name="challenge-queue", daemon=True)
+        self._loop = SupervisedLoop("challenge-queue", self._work)
 
     def start(self) -> None:
         """Begin to answer."""
-        self._thread.start()
+        self._loop.start()
+
+    def configure(self, settings: Settings) -> None:
+        """Judge challenges that come from now on by other settings."""
+        with self._condition:
+            self._settings = settings
+            self._waiting.rules = settings.challenges
 
     def receive(self, challenge: Challenge, playable: bool = True) -> None:
-        """A challenge to us; one that is known already (the stream repeats them) changes nothing."""
+        """Take in a challenge to us; one that is known already (the stream repeats them) changes nothing."""
         with self._condition:
-            if challenge.id in self._room or self._slots.get(challenge.id) is not None:
-                return
-            if any(challenge.id == waiting.id for waiting, _reason, _tries in self._declines):
+            known = challenge.id in self._waiting or challenge.id in self._refusals
+            if known or self._slots.get(challenge.id) is not None:
                 return
             reason = self._reason(challenge, playable)
-            if reason is None and not self._room.enter(challenge):
+            if reason is None and not self._waiting.add(challenge):
                 reason = LATER
             if reason is not None:
-                self._declines.append((challenge, reason, 0))
+                self._refusals.add(challenge, reason)
             log.info("challenge", challenge_id=challenge.id, by=challenge.challenger.label, decline=reason)
             self._condition.notify()
 
     def canceled(self, challenge_id: str) -> None:
-        """The challenger took it back."""
+        """Forget a challenge that was taken back or has become a game."""
         with self._condition:
-            self._room.leave(challenge_id)
-            self._tries.pop(challenge_id, None)
+            self._waiting.remove(challenge_id)
+            self._refusals.remove(challenge_id)
+            self._unanswered.pop(challenge_id, None)
 
     def wake(self) -> None:
-        """A slot may have become free."""
+        """Look at the queue now: a slot may have become free."""
         with self._condition:
             self._condition.notify()
 
@@ -98,29 +115,31 @@ class ChallengeQueue:
         """Decline what waits and what comes, with "later"."""
         with self._condition:
             self._open = False
-            for challenge in self._room.queue():
-                self._room.leave(challenge.id)
-                self._declines.append((challenge, LATER, 0))
+            for challenge in self._waiting.in_order():
+                self._waiting.remove(challenge.id)
+                self._refusals.add(challenge, LATER)
             self._condition.notify()
 
     def close(self) -> None:
         """End the thread; what waits stays unanswered."""
         with self._condition:
-            self._closed = True
+            self._loop.stop()
             self._condition.notify()
 
     def waiting(self) -> tuple[Challenge, ...]:
-        """The queue, next one first."""
+        """Return the queue, the next one first."""
         with self._condition:
-            return tuple(self._room.queue())
+            return tuple(self._waiting.in_order())
 
     def _reason(self, challenge: Challenge, playable: bool) -> str | None:
         if not self._open:
             return LATER
-        opponent = challenge.challenger.id
-        running = sum(bool(opponent) and record.opponent_id == opponent for record in self._slots.records())
-        crowd = Crowd(running, self._room.of(opponent), self._games_today(opponent))
-        return decline_reason(challenge, self._settings, crowd, playable=playable)
+        opponent = challenge.challenger
+        running = sum(bool(opponent.id) and record.opponent_id == opponent.id for record in self._slots.records())
+        counted = opponent.is_bot and self._settings.challenges.bot_games_per_opponent_day is not None
+        today = self._games_today(opponent.id) if counted else 0
+        activity = OpponentActivity(running, self._waiting.count_from(opponent.id), today)
+        return decline_reason(challenge, self._settings, activity, playable=playable)
 
     # -- the queue's thread --------------------------------------------------------------------------------------
 
@@ -128,70 +147,68 @@ class ChallengeQueue:
         while True:
             with self._condition:
                 task = self._next()
-                while task is None and not self._closed:
+                while task is None and not self._loop.stopped:
                     self._condition.wait(IDLE_S)
                     task = self._next()
-                if self._closed or task is None:
+                if self._loop.stopped or task is None:
                     return
-            try:
-                task()
-            except Exception:  # a challenge that trips us must not end the taking of challenges
-                log.exception("front_desk_fault")
+            task()
 
     def _next(self) -> Callable[[], None] | None:
-        """The next thing to do, its slot already taken; None to wait."""
+        """Return the next thing to do, its slot already taken; None to wait."""
         now = time.monotonic()
-        for due in self._again:
-            if now >= due[0]:
-                self._again.remove(due)
-                record = self._slots.get(due[1].id)
+        for acceptance in tuple(self._unanswered.values()):
+            if now >= acceptance.due_s:
+                record = self._slots.get(acceptance.challenge.id)
                 if record is not None and record.use is SlotUse.ACCEPTED:
-                    return partial(self._accept, due[1])
-        if now >= self._not_before_s:
-            for challenge in self._room.queue():
+                    acceptance.due_s = float("inf")
+                    return partial(self._accept, acceptance)
+                del self._unanswered[acceptance.challenge.id]
+        if now >= self._accept_after_s:
+            for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
                 keep_free = self._settings.challenges.reserved_for_humans if bot else 0
                 if self._slots.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
-                    self._room.leave(challenge.id)
-                    return partial(self._accept, challenge)
-        if self._declines:
-            challenge, reason, tries = self._declines.popleft()
-            return partial(self._decline, challenge, reason, tries)
-        return None
+                    self._waiting.remove(challenge.id)
+                    return partial(self._accept, Acceptance(challenge))
+        refusal = self._refusals.take(now)
+        return None if refusal is None else partial(self._decline, refusal)
 
-    def _accept(self, challenge: Challenge) -> None:
+    def _accept(self, acceptance: Acceptance) -> None:
+        challenge = acceptance.challenge
         try:
             self._server.accept_challenge(challenge.id, against_bot=challenge.challenger.is_bot)
         except LichessError as error:
             log.warning("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
-            self._accept_failed(challenge, error)
+            with self._condition:
+                self._unanswered.pop(challenge.id, None)
+                self._accept_failed(acceptance, error)
         else:
-            self._tries.pop(challenge.id, None)
+            with self._condition:
+                self._unanswered.pop(challenge.id, None)
             log.info("challenge_accepted", challenge_id=challenge.id)
 
-    def _accept_failed(self, challenge: Challenge, error: LichessError) -> None:
-        """A limit or a refusal frees the slot. Without an answer it may have arrived: the slot stays taken."""
-        with self._condition:
-            tries = self._tries.pop(challenge.id, 0) + 1
-            now = time.monotonic()
-            if isinstance(error, RateLimited):
+    def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
+        """Free the slot after a limit or a refusal; without an answer the acceptance may have arrived."""
+        challenge, now = acceptance.challenge, time.monotonic()
+        if isinstance(error, RateLimited):
+            self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
+            if error.retry_after_s > LONG_LIMIT_S or not self._waiting.add(challenge):
+                self._refusals.add(challenge, LATER)
+            else:
+                self._accept_after_s = now + error.retry_after_s
+        elif isinstance(error, Rejected):
+            if acceptance.backoff.failures == 0:
                 self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
-                if error.retry_after_s > LONG_LIMIT_S or not self._room.enter(challenge):
-                    self._declines.append((challenge, LATER, 0))
-                else:
-                    self._not_before_s = now + error.retry_after_s
-            elif isinstance(error, Rejected):
-                if tries == 1:
-                    self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
-            elif tries < ACCEPT_TRIES:
-                self._tries[challenge.id] = tries
-                self._again.append((now + FAILED_AGAIN_S, challenge))
+        elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
+            acceptance.due_s = now + acceptance.backoff.next_s()
+            self._unanswered[challenge.id] = acceptance
 
-    def _decline(self, challenge: Challenge, reason: str, tries: int) -> None:
+    def _decline(self, refusal: Refusal) -> None:
+        challenge = refusal.challenge
         try:
-            self._server.decline_challenge(challenge.id, reason)
+            self._server.decline_challenge(challenge.id, refusal.reason)
         except LichessError as error:
             log.info("challenge_not_declined", challenge_id=challenge.id, error=str(error))
-            if not isinstance(error, Rejected) and tries < DECLINE_TRIES and not isinstance(error, RateLimited):
-                with self._condition:
-                    self._declines.append((challenge, reason, tries + 1))
+            with self._condition:
+                self._refusals.failed(refusal, error, time.monotonic())

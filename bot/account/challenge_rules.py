@@ -1,4 +1,4 @@
-"""Which challenges we take, why we decline the others, and who is next. Pure.
+"""Which challenges are accepted, why the others are declined, and which is next. Pure.
 
 Decline reasons are spelled as Lichess takes them: generic later tooFast tooSlow timeControl rated casual standard
 variant noBot onlyBot.
@@ -20,32 +20,34 @@ GENERIC = "generic"
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """What is going on already with one opponent."""
+class OpponentActivity:
+    """What goes on already with one opponent."""
 
     running: int = 0  # games and accepted challenges with them
     waiting: int = 0  # challenges of theirs in the queue
     today: int = 0  # games begun with them in the last day
 
 
-def decline_reason(challenge: Challenge, settings: Settings, crowd: Crowd, *, playable: bool = True) -> str | None:
-    """Why not, in the server's word, or None for a challenge that we take. The first line that fails decides."""
+def decline_reason(
+    challenge: Challenge, settings: Settings, activity: OpponentActivity, *, playable: bool = True
+) -> str | None:
+    """Return the reason to decline, as Lichess spells it, or None to accept; the first check that fails decides."""
     rules = settings.challenges
     checks: tuple[Callable[[], str | None], ...] = (
         lambda: None if rules.accept else LATER,
-        lambda: _person(challenge, rules),
+        lambda: _opponent(challenge, rules),
         lambda: _variant(challenge, rules),
         lambda: _mode(challenge, rules),
-        lambda: _pace(challenge, rules),
+        lambda: _time_control(challenge, rules),
         lambda: _rating(challenge, rules),
         lambda: None if playable and not challenge.rules else GENERIC,
         lambda: GENERIC if challenge.rematch_of and not settings.conduct.accept_rematch else None,
-        lambda: _too_often(challenge, rules, crowd),
+        lambda: _frequency(challenge, rules, activity),
     )
     return next((reason for check in checks if (reason := check())), None)
 
 
-def _person(challenge: Challenge, rules: ChallengeSettings) -> str | None:
+def _opponent(challenge: Challenge, rules: ChallengeSettings) -> str | None:
     challenger = challenge.challenger
     if challenger.id in rules.block or (rules.only and challenger.id not in rules.only):
         return GENERIC
@@ -65,12 +67,12 @@ def _variant(challenge: Challenge, rules: ChallengeSettings) -> str | None:
 
 
 def _mode(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    """ "casual" asks for a casual game instead, "rated" for a rated one."""
+    """Return "casual" to ask for a casual game instead, "rated" for a rated one."""
     wanted = "rated" if challenge.rated else "casual"
     return None if wanted in rules.modes else ("casual" if challenge.rated else "rated")
 
 
-def _pace(challenge: Challenge, rules: ChallengeSettings) -> str | None:
+def _time_control(challenge: Challenge, rules: ChallengeSettings) -> str | None:
     control = challenge.time_control
     if control.kind == CORRESPONDENCE:
         if "correspondence" not in rules.speeds:
@@ -110,18 +112,19 @@ def _rating(challenge: Challenge, rules: ChallengeSettings) -> str | None:
     return None if (rules.min_rating or 0) <= rating <= (rules.max_rating or 10_000) else GENERIC
 
 
-def _too_often(challenge: Challenge, rules: ChallengeSettings, crowd: Crowd) -> str | None:
-    if crowd.running + crowd.waiting >= rules.games_per_opponent:
+def _frequency(challenge: Challenge, rules: ChallengeSettings, activity: OpponentActivity) -> str | None:
+    if activity.running + activity.waiting >= rules.games_per_opponent:
         return LATER
     limit = rules.bot_games_per_opponent_day
-    return LATER if challenge.challenger.is_bot and limit is not None and crowd.today >= limit else None
+    return LATER if challenge.challenger.is_bot and limit is not None and activity.today >= limit else None
 
 
 class WaitingChallenges:
-    """Challenges that we would take and have no slot for yet. Not thread-safe: the thread of the queue owns it."""
+    """Acceptable challenges that wait for a slot. Not thread-safe: the caller holds a lock."""
 
     def __init__(self, rules: ChallengeSettings) -> None:
-        self._rules = rules
+        """Start empty; `rules` may be replaced later."""
+        self.rules = rules
         self._waiting: dict[str, Challenge] = {}  # in order of arrival
 
     def __len__(self) -> int:
@@ -130,26 +133,26 @@ class WaitingChallenges:
     def __contains__(self, challenge_id: object) -> bool:
         return challenge_id in self._waiting
 
-    def enter(self, challenge: Challenge) -> bool:
-        """False where the queue is full; one that is there already keeps its place."""
-        if challenge.id not in self._waiting and len(self._waiting) >= max(1, self._rules.queue):
+    def add(self, challenge: Challenge) -> bool:
+        """Add one; returns False where the queue is full. A challenge that waits already keeps its place."""
+        if challenge.id not in self._waiting and len(self._waiting) >= max(1, self.rules.queue):
             return False
         self._waiting.setdefault(challenge.id, challenge)
         return True
 
-    def leave(self, challenge_id: str) -> Challenge | None:
-        """Taken back, expired or accepted."""
+    def remove(self, challenge_id: str) -> Challenge | None:
+        """Remove one, None where it did not wait."""
         return self._waiting.pop(challenge_id, None)
 
-    def of(self, opponent_id: str) -> int:
-        """How many challenges of one user wait."""
+    def count_from(self, opponent_id: str) -> int:
+        """Count the challenges of one user."""
         return sum(challenge.challenger.id == opponent_id for challenge in self._waiting.values())
 
-    def queue(self) -> list[Challenge]:
-        """All, the next one first."""
+    def in_order(self) -> list[Challenge]:
+        """Return all, the next one first."""
         waiting = list(self._waiting.values())
-        if self._rules.order == "humans_first":
+        if self.rules.order == "humans_first":
             waiting.sort(key=lambda challenge: challenge.challenger.is_bot)
-        elif self._rules.order == "rating":
+        elif self.rules.order == "rating":
             waiting.sort(key=lambda challenge: -(challenge.challenger.rating or 0))
         return waiting

@@ -1,8 +1,4 @@
-"""All games of the account: starts one loop per game id, keeps the slots, resumes, parks, reconciles, drains.
-
-Owns the threads that serve all games: the account's reader, the challenge queue, the reconciler and the ticker. Each
-survives the failure of any request.
-"""
+"""Routes the account's events and owns what serves all games: reader, challenge queue, reconciler, ticker."""
 
 from __future__ import annotations
 
@@ -16,9 +12,10 @@ import structlog
 
 from bot.account.account_reader import AccountReader, AccountStream
 from bot.account.challenge_queue import ChallengeQueue, ChallengeServer
-from bot.account.game_registry import LIST_AGE_S, GameRegistry
-from bot.account.reconciler import EVERY_S, CrossCheck, Reconciler
-from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Record, Slots, SlotUse
+from bot.account.game_look_up import GameLookUp
+from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
+from bot.account.reconciler import EVERY_S, GameListComparison, Reconciler
+from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse
 from bot.events import (
     AccountEvent,
     Challenge,
@@ -28,11 +25,11 @@ from bot.events import (
     GameFinished,
     GameInfo,
     GameStarted,
-    Player,
 )
 from bot.play.game_context import GameContext, Server
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
+from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
 QUIET_S = 300.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
@@ -49,19 +46,20 @@ class AccountServer(Server, ChallengeServer, Protocol):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is going on, for pages and logs."""
+    """What goes on at one moment, for pages and logs."""
 
     connected: bool
     token_used_twice: bool
+    token_rejected: bool
     free_slots: int
-    records: tuple[Record, ...]
+    records: tuple[SlotRecord, ...]
     waiting: tuple[Challenge, ...]
     loops: tuple[GameLoop, ...]
     ended: int
 
 
 def slots_of(settings: Settings) -> int:
-    """Games at once: as configured, but no more than there are slots of engines."""
+    """Return how many games may run at once: as configured, but no more than the engines have slots."""
     engines = sum(entry.slots for entry in settings.engines)
     if engines < settings.concurrency:
         log.warning("fewer_engines_than_games", concurrency=settings.concurrency, slots=engines)
@@ -69,7 +67,7 @@ def slots_of(settings: Settings) -> int:
 
 
 class Dispatcher:
-    """`on_game_over(loop)` hears of each game that ended, from that game's own thread."""
+    """Plays all games of the account; for the callbacks see GameCallbacks."""
 
     def __init__(
         self,
@@ -77,30 +75,41 @@ class Dispatcher:
         context: GameContext,
         *,
         on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
+        on_game_begun: Callable[[GameInfo], None] = lambda _info: None,
+        on_game_over_unseen: Callable[[str], None] = lambda _game_id: None,
         games_today: Callable[[str], int] = lambda _opponent: 0,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
     ) -> None:
+        """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
         self.slots = Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, games_today)
-        self.registry = GameRegistry(context, self.slots, on_game_over, self._slot_freed)
-        self.reader = AccountReader(server.stream_events, self.hear, self._opened, first_pause_s=first_pause_s)
-        check = CrossCheck(self.slots, self._listed, self._not_listed)
+        self.registry = GameRegistry(
+            context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)
+        )
+        self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
+        look_up = GameLookUp(server.export_game, self.registry.over)
+        comparison = GameListComparison(self.slots, self._on_list, look_up)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
-        self.reconciler = Reconciler(server.ongoing_games, check, every_s=every_s)
-        self._ticker = threading.Thread(target=self._tick, name="ticker", daemon=True)
+        self.reconciler = Reconciler(server.ongoing_games, comparison, every_s=every_s)
+        self._ticker = SupervisedLoop("ticker", self._tick)
 
     # -- life ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Take up all running games, then live from events. Returns at once."""
+        """Start all threads, take up the running games, then follow the events; returns at once."""
         self.queue.start()
         self.reader.start()
         self.reconciler.start()
         self.reconciler.poke()
         self._ticker.start()
+
+    def configure(self, settings: Settings) -> None:
+        """Judge challenges and play games that begin from now on by other settings."""
+        self.queue.configure(settings)
+        self.registry.configure(settings)
 
     def stop_accepting(self) -> None:
         """Take no more challenges; games go on."""
@@ -117,17 +126,19 @@ class Dispatcher:
     def close(self, timeout_s: float = 5.0) -> None:
         """Leave all games, which go on at the server, and end all threads."""
         self._closed.set()
+        self._ticker.stop()
         self.reconciler.close()
         self.queue.close()
         self.reader.close()
         self.registry.close(timeout_s)
 
     def snapshot(self) -> Snapshot:
-        """A frozen picture."""
+        """Return a frozen picture of the moment."""
         reader = self.reader
         return Snapshot(
             connected=reader.connected,
-            token_used_twice=reader.take_over.suspected,
+            token_used_twice=reader.token_conflict.suspected,
+            token_rejected=reader.token_rejected,
             free_slots=self.slots.free(),
             records=self.slots.records(),
             waiting=self.queue.waiting(),
@@ -140,8 +151,8 @@ class Dispatcher:
 
     # -- events -------------------------------------------------------------------------------------------------
 
-    def hear(self, event: AccountEvent) -> None:
-        """One event of the account's stream."""
+    def handle_event(self, event: AccountEvent) -> None:
+        """Act on one event of the account's stream."""
         if isinstance(event, GameStarted):
             self.queue.canceled(event.game.game_id)
             self.registry.begin(event.game)
@@ -151,14 +162,14 @@ class Dispatcher:
             self._challenged(event)
         elif isinstance(event, ChallengeCanceled):
             self.queue.canceled(event.challenge_id)
-            self._let_go(event.challenge_id)
+            self._release(event.challenge_id)
         elif isinstance(event, ChallengeDeclined):
             log.info("challenge_declined", challenge_id=event.challenge_id, reason=event.reason_key)
-            self._let_go(event.challenge_id)
+            self._release(event.challenge_id)
         else:
             log.info("unknown_event", kind=event.kind)
 
-    def _opened(self) -> None:
+    def _on_open(self) -> None:
         log.info("account_stream_open")
         self.reconciler.poke()
 
@@ -173,7 +184,7 @@ class Dispatcher:
             if self.slots.get(challenge.id) is None:
                 self.slots.put(challenge.id, SlotUse.OUTGOING, other.id, other.is_bot, lapse_s)
 
-    def _let_go(self, challenge_id: str) -> None:
+    def _release(self, challenge_id: str) -> None:
         if self.slots.release_if(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):
             self.queue.wake()
 
@@ -182,23 +193,20 @@ class Dispatcher:
         if any(record.use is SlotUse.PARKED for record in self.slots.records()):
             self.reconciler.poke()
 
-    def _listed(self, info: GameInfo) -> None:
-        """Play what the server lists, and doubt a stream that has been open and kept it from us."""
+    def _on_list(self, info: GameInfo) -> None:
+        """Play what the server lists; a stream that did not announce it although it was open is opened anew."""
         opened_s = self.reader.opened_s
-        if self.registry.listed(info) and opened_s is not None and time.monotonic() - opened_s > LIST_AGE_S:
+        if self.registry.on_list(info) and opened_s is not None and time.monotonic() - opened_s > LIST_AGE_S:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
-
-    def _not_listed(self, record: Record) -> None:
-        log.warning("game_no_longer_listed", game_id=record.game_id)
-        self.registry.over(GameInfo(record.game_id, "", Player(record.opponent_id, record.opponent_id)))
 
     # -- time -----------------------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
         checked_s = time.monotonic()
-        while not self._closed.wait(TICK_S):
+        while not self._ticker.wait(TICK_S):
             now = time.monotonic()
+            self.registry.begin_unstarted()
             for loop in self.registry.loops():
                 try:
                     loop.tick(now)

@@ -1,6 +1,7 @@
-"""Compares what we think is going on with the server's list of running games, again and again.
+"""Compares our records with the server's list of running games, again and again.
 
-Streams can be open and deliver nothing, events can be lost in a restart; the list is a cross-check that needs neither.
+Streams can be open and deliver nothing, and events can be lost in a restart; the list needs neither. It proves no more
+than that a listed game runs: it shows fifty games at most and may lag, so a game missing on it is looked up elsewhere.
 """
 
 from __future__ import annotations
@@ -11,56 +12,75 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.account.slots import Record, Slots, SlotUse
-from bot.errors import LichessError
+from bot.account.slots import SlotRecord, Slots, SlotUse
+from bot.backoff import Backoff
+from bot.errors import LichessError, Unauthorized
 from bot.events import GameInfo
+from bot.supervised_loop import SupervisedLoop
 
 EVERY_S = 60.0
-AFTER_FAILURE_S = 10.0
-SOON_S = 3.0
-LONGEST_LIST = 50  # the server lists no more: such a list proves nothing about games that are not on it
-NEW_S = 2.0  # a game begun so lately may be missing from a list fetched before
-MISSED_TWICE = 2  # a game must be missing so often before it counts as over
+SOON_S = 3.0  # the next comparison, where a game was missing for the first time
+FAILURE_PAUSES_S = (10.0, 600.0)  # first and longest
+LONGEST_LIST = 50  # the server lists no more: on such a list games are missing for no reason
+NEW_S = 2.0  # a game begun so lately may be missing on a list fetched before
+LOOK_UP_AFTER = 2  # lists in a row without the game
+LOOK_UPS = 3  # games looked up after one comparison, so that sixty missing games are no flood of requests
+FOUND_RUNNING_S = 60.0  # a game found running is not looked up again before this
 
 log = structlog.get_logger(__name__)
 
 
-class CrossCheck:
-    """`listed(info)` hears of each game on the list, `not_listed(record)` of each of ours that was missing twice."""
+class GameListComparison:
+    """Compares one list after the other with the slots.
 
-    def __init__(self, slots: Slots, listed: Callable[[GameInfo], None], not_listed: Callable[[Record], None]) -> None:
+    `on_listed(info)` is called for each listed game. `look_up(record)` is called for a game of ours that two lists in a
+    row do not show, the one that has waited longest first; it returns whether the game was found running.
+    """
+
+    def __init__(
+        self, slots: Slots, on_listed: Callable[[GameInfo], None], look_up: Callable[[SlotRecord], bool]
+    ) -> None:
+        """Start with no game missing."""
         self._slots = slots
-        self._listed = listed
-        self._not_listed = not_listed
+        self._on_listed = on_listed
+        self._look_up = look_up
         self._missed: dict[str, int] = {}
+        self._found_running_s: dict[str, float] = {}
 
     def __call__(self, games: tuple[GameInfo, ...]) -> bool:
-        """Compare; True when it should be done again soon, for something did not fit."""
-        on_list = {info.game_id for info in games}
+        """Compare one list; returns whether to compare again soon."""
         for info in games:
-            self._listed(info)
-        ours = {
+            self._on_listed(info)
+        now = time.monotonic()
+        missing = self._missing({info.game_id for info in games}, now)
+        self._missed = {game_id: self._missed.get(game_id, 0) + 1 for game_id in missing}
+        self._found_running_s = {key: at_s for key, at_s in self._found_running_s.items() if key in missing}
+        due = [record for record in missing.values() if self._is_due(record, now)]
+        due.sort(key=lambda record: self._found_running_s.get(record.game_id, 0.0))
+        for record in due[:LOOK_UPS]:
+            if self._look_up(record):
+                self._found_running_s[record.game_id] = time.monotonic()
+        return len(games) < LONGEST_LIST and any(game_id not in self._found_running_s for game_id in missing)
+
+    def _missing(self, listed: set[str], now_s: float) -> dict[str, SlotRecord]:
+        return {
             record.game_id: record
             for record in self._slots.records()
-            if record.use in (SlotUse.PLAYING, SlotUse.PARKED) and record.game_id not in on_list
+            if record.use in (SlotUse.PLAYING, SlotUse.PARKED)
+            and record.game_id not in listed
+            and now_s - record.since_s >= NEW_S
         }
-        self._missed = {game_id: count for game_id, count in self._missed.items() if game_id in ours}
-        if len(games) >= LONGEST_LIST:
-            return False
-        for game_id, record in ours.items():
-            if time.monotonic() - record.since_s < NEW_S:
-                continue
-            self._missed[game_id] = self._missed.get(game_id, 0) + 1
-            if self._missed[game_id] >= MISSED_TWICE:
-                del self._missed[game_id]
-                self._not_listed(record)
-        return bool(ours)
+
+    def _is_due(self, record: SlotRecord, now_s: float) -> bool:
+        found_s = self._found_running_s.get(record.game_id)
+        fresh = found_s is not None and now_s - found_s < FOUND_RUNNING_S
+        return self._missed[record.game_id] >= LOOK_UP_AFTER and not fresh
 
 
 class Reconciler:
-    """Calls `compare(games)` with the server's list every minute, and soon after `poke()`.
+    """Calls `compare(games)` with the server's list every minute, and at once after `poke()`.
 
-    A failing request changes nothing.
+    A request that fails changes nothing.
     """
 
     def __init__(
@@ -69,19 +89,22 @@ class Reconciler:
         compare: Callable[[tuple[GameInfo, ...]], bool],
         *,
         every_s: float = EVERY_S,
-        after_failure_s: float = AFTER_FAILURE_S,
+        failure_pauses_s: tuple[float, float] = FAILURE_PAUSES_S,
     ) -> None:
+        """Prepare the thread; `start` begins."""
         self._ongoing_games = ongoing_games
         self._compare = compare
         self._every_s = every_s
-        self._after_failure_s = min(after_failure_s, every_s)
+        first_s, longest_s = failure_pauses_s
+        self._backoff = Backoff(min(first_s, every_s), longest_s)
+        self._pause_s = every_s
         self._poked = threading.Event()
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
+        self._rejected = False
+        self._loop = SupervisedLoop("reconciler", self._compare_for_ever, max_pause_s=every_s)
 
     def start(self) -> None:
         """Begin comparing."""
-        self._thread.start()
+        self._loop.start()
 
     def poke(self) -> None:
         """Compare now."""
@@ -89,28 +112,29 @@ class Reconciler:
 
     def close(self) -> None:
         """End the thread."""
-        self._closed.set()
+        self._loop.stop()
         self._poked.set()
 
-    def _run(self) -> None:
-        pause_s = self._every_s
+    def _compare_for_ever(self) -> None:
         while True:
-            self._poked.wait(pause_s)
+            self._poked.wait(self._pause_s)
             self._poked.clear()
-            if self._closed.is_set():
+            if self._loop.stopped:
                 return
-            pause_s = self._once()
+            self._pause_s = self._compare_once()
 
-    def _once(self) -> float:
-        """Compare; returns the pause before the next time."""
+    def _compare_once(self) -> float:
+        """Fetch the list and compare; returns the pause before the next time."""
         try:
             games = self._ongoing_games()
+        except Unauthorized as error:
+            if not self._rejected:  # the account's reader has named the remedy
+                log.warning("ongoing_games_unknown", error=str(error))
+            self._rejected = True
+            return max(self._every_s, self._backoff.next_s())
         except LichessError as error:
             log.warning("ongoing_games_unknown", error=str(error))
-            return self._after_failure_s
-        try:
-            again = self._compare(games)
-        except Exception:  # a fault of ours in one comparison must not end all others
-            log.exception("reconciler_fault")
-            return self._every_s
-        return min(SOON_S, self._every_s) if again else self._every_s
+            return min(self._every_s, self._backoff.next_s())
+        self._rejected = False
+        self._backoff.reset()
+        return min(SOON_S, self._every_s) if self._compare(games) else self._every_s

@@ -1,4 +1,4 @@
-"""Who holds a slot: one record per game id, from the accepted (or sent) challenge to the end of the game."""
+"""Slots: one record per game id, from the accepted (or sent) challenge to the end of the game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OUTGOING_SLOW_S = 86_400.0  # ... and keeps correspondence challenges for days
 
 
 class SlotUse(Enum):
-    """What a slot is used for; all but parked games hold one."""
+    """What a record stands for; every use but PARKED holds a slot."""
 
     ACCEPTED = "accepted"  # by us, the game has not begun
     OUTGOING = "outgoing"  # sent under our account, may be taken at any moment
@@ -23,8 +23,8 @@ class SlotUse(Enum):
 
 
 @dataclass(frozen=True)
-class Record:
-    """One game, or what may become one. `since_s`: monotonic seconds; `until_s`: when it lapses, None for never."""
+class SlotRecord:
+    """One game, or what may become one; `since_s` and `until_s` (when it lapses) in monotonic seconds."""
 
     game_id: str
     use: SlotUse
@@ -35,40 +35,41 @@ class Record:
 
 
 class Slots:
-    """All records; every method may be called from any thread."""
+    """All records of the account; every method may be called from any thread."""
 
     def __init__(self, concurrency: int, now: Callable[[], float] = monotonic) -> None:
+        """Start without records; `now` gives monotonic seconds."""
         self.concurrency = concurrency
         self._now = now
         self._lock = threading.Lock()
-        self._records: dict[str, Record] = {}
+        self._records: dict[str, SlotRecord] = {}
 
-    def records(self) -> tuple[Record, ...]:
-        """All records that have not lapsed."""
+    def records(self) -> tuple[SlotRecord, ...]:
+        """Return all records that have not lapsed."""
         with self._lock:
-            self._sweep()
+            self._remove_lapsed()
             return tuple(self._records.values())
 
-    def get(self, game_id: str) -> Record | None:
-        """The record of an id."""
+    def get(self, game_id: str) -> SlotRecord | None:
+        """Return the record of an id, None where there is none."""
         with self._lock:
-            self._sweep()
+            self._remove_lapsed()
             return self._records.get(game_id)
 
     def free(self) -> int:
-        """Slots nobody holds; negative when more games were resumed than may run."""
+        """Count the free slots; negative when more games were resumed than may run."""
         with self._lock:
-            self._sweep()
+            self._remove_lapsed()
             return self.concurrency - self._held()
 
     def reserve(self, game_id: str, opponent_id: str, opponent_is_bot: bool, keep_free: int = 0) -> bool:
-        """Take a slot for a challenge about to be accepted; False where there is none, or only `keep_free`."""
+        """Take a slot for a challenge about to be accepted; False where no more than `keep_free` are free."""
         with self._lock:
-            self._sweep()
+            self._remove_lapsed()
             if game_id in self._records or self.concurrency - self._held() <= keep_free:
                 return False
             now = self._now()
-            self._records[game_id] = Record(
+            self._records[game_id] = SlotRecord(
                 game_id, SlotUse.ACCEPTED, opponent_id, opponent_is_bot, now, now + ACCEPTED_S
             )
             return True
@@ -76,22 +77,22 @@ class Slots:
     def put(
         self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float | None = None
     ) -> None:
-        """Record what is so, slots or not: a game that runs has to be played, a challenge sent has been sent."""
+        """Record a use without asking for a free slot: a game that runs has to be played all the same."""
         with self._lock:
             now = self._now()
             until_s = None if lapse_s is None else now + lapse_s
-            self._records[game_id] = Record(game_id, use, opponent_id, opponent_is_bot, now, until_s)
+            self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, until_s)
 
     def release(self, game_id: str) -> bool:
-        """Free the slot; harmless for an unknown id. True where there was a record."""
+        """Remove the record; returns whether there was one."""
         with self._lock:
             return self._records.pop(game_id, None) is not None
 
-    def release_if(self, game_id: str, *seats: SlotUse) -> bool:
-        """Free the slot unless the id is used otherwise by now."""
+    def release_if(self, game_id: str, *uses: SlotUse) -> bool:
+        """Remove the record if its use is one of `uses`; returns whether it was removed."""
         with self._lock:
             record = self._records.get(game_id)
-            if record is None or record.use not in seats:
+            if record is None or record.use not in uses:
                 return False
             del self._records[game_id]
             return True
@@ -99,7 +100,7 @@ class Slots:
     def _held(self) -> int:
         return sum(record.use is not SlotUse.PARKED for record in self._records.values())
 
-    def _sweep(self) -> None:
+    def _remove_lapsed(self) -> None:
         now = self._now()
         lapsed = [key for key, record in self._records.items() if record.until_s is not None and record.until_s <= now]
         for game_id in lapsed:

@@ -25,8 +25,12 @@ CREATE TABLE IF NOT EXISTS games (
     variant TEXT NOT NULL, speed TEXT NOT NULL, rated INTEGER NOT NULL, status TEXT NOT NULL, result TEXT NOT NULL,
     plies INTEGER NOT NULL, ended_s REAL NOT NULL
 );
+CREATE TABLE IF NOT EXISTS unfinished_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS games_by_opponent ON games (opponent_id, ended_s);
 """
+
+
+_RUNNING = "('created', 'started')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,26 @@ class Store:
             since_s, opponent_id, opponent_id,
         )  # fmt: skip
         return [_game_record(row) for row in rows]
+
+    def note_begun(self, game_id: str) -> None:
+        """Remember a game that began, until `note_finished`."""
+        self._execute("INSERT OR IGNORE INTO unfinished_games VALUES (?, ?)", game_id, time.time())
+
+    def note_finished(self, game_id: str) -> None:
+        """Forget a game remembered by `note_begun`: its result is kept, or there is none to keep."""
+        self._execute("DELETE FROM unfinished_games WHERE game_id = ?", game_id)
+
+    def unfinished_games(self) -> list[str]:
+        """Return the games that began and whose result is not kept, oldest first."""
+        rows = self._query(
+            "SELECT game_id, begun_s FROM unfinished_games"
+            f" UNION SELECT game_id, ended_s FROM games WHERE status IN {_RUNNING} ORDER BY 2"
+        )
+        return [str(game_id) for game_id, _begun_s in rows]
+
+    def has_finished_game(self, game_id: str) -> bool:
+        """Whether the result of a game is kept."""
+        return bool(self._query(f"SELECT 1 FROM games WHERE game_id = ? AND status NOT IN {_RUNNING}", game_id))
 
     def set_cool_down(self, user_id: str, until_s: float) -> None:
         """Leave a user alone until `until_s` (epoch seconds)."""

@@ -9,7 +9,9 @@ import structlog
 
 from bot.account.archive import GameArchive
 from bot.account.dispatcher import Dispatcher
+from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
+from bot.account.slots import SlotUse
 from bot.account.store import Store
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
@@ -18,7 +20,7 @@ from bot.errors import EngineStartError, StartUpError, StoreError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
-from bot.play.actions import ChatLane
+from bot.play.actions import ChatQueue
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
@@ -59,7 +61,8 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
-        self._chat: ChatLane | None = None
+        self._recorder: GameRecorder | None = None
+        self._chat: ChatQueue | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
 
@@ -70,6 +73,8 @@ class Service:
         self.gateway.identify(self.account.username)
         self._start_engines()
         self.dispatcher = self._build_dispatcher(self.account, sources)
+        if self._recorder is not None:
+            self._recorder.start()
         self.dispatcher.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
@@ -83,7 +88,7 @@ class Service:
             ) from error
 
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
-        self._chat = ChatLane(self.gateway.chat)
+        self._chat = ChatQueue(self.gateway.chat)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -96,18 +101,26 @@ class Service:
         )
         archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
 
+        recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
+        self._recorder = recorder
+
         def over(loop: GameLoop) -> None:
-            if loop.game is not None:
-                archive.enter(loop.game.full, loop.game.state, loop.game.board)
+            recorder.over(loop)
             self._on_game_over(loop)
 
         return Dispatcher(
             self.gateway,
             context,
             on_game_over=over,
+            on_game_begun=recorder.begun,
+            on_game_over_unseen=recorder.over_unseen,
             games_today=self._games_today,
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
         )
+
+    def _is_played(self, game_id: str) -> bool:
+        record = self.dispatcher.slots.get(game_id) if self.dispatcher else None
+        return record is not None and record.use in (SlotUse.PLAYING, SlotUse.PARKED)
 
     def _games_today(self, opponent_id: str) -> int:
         try:
@@ -153,6 +166,8 @@ class Service:
         """End everything now; running games go on at the server. Harmless when repeated."""
         if self.dispatcher is not None:
             self.dispatcher.close()
+        if self._recorder is not None:
+            self._recorder.close()
         if self._chat is not None:
             self._chat.close()
         self.pool.close()

@@ -7,9 +7,9 @@ from typing import Protocol
 import structlog
 
 from bot.app.signals import ExitCode, Stopped, StopSignals
+from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess import Account, TokenInfo
-from bot.lichess.rate_limits import Backoff
 from bot.settings import TOKEN_VARIABLE, Settings
 
 SCOPE = "bot:play"

@@ -48,6 +48,12 @@ class EngineLease:
         process = self._process
         return None if process is None else process.pid
 
+    @property
+    def name(self) -> str:
+        """What the engine calls itself (UCI `id name`, else the entry's name); empty while none is there yet."""
+        process = self._process
+        return "" if process is None else process.protocol.id.get("name") or process.entry.name
+
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
     ) -> SearchHandle:

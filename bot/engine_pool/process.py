@@ -132,7 +132,6 @@ class EngineProcess:
         Raises EngineDied, EngineTimeout, EngineBabbles (the process is ended then) or IllegalMove.
         Cancelling ends the search.
         """
-
         overdue = SearchTimeout(self.protocol, self.entry.name, watch.patience(limit, board.turn))
 
         def on_bestmove(words: list[str]) -> None:

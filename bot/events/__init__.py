@@ -17,6 +17,7 @@ from bot.events.account import (
     parse_game_info,
 )
 from bot.events.common import CLOCK, CORRESPONDENCE, UNLIMITED, Player, TimeControl, UnknownEvent
+from bot.events.export import GameExport, parse_game_export
 from bot.events.game import (
     UNLIMITED_MS,
     ChatLine,
@@ -39,6 +40,7 @@ __all__ = [
     "ChallengeReceived",
     "ChatLine",
     "GameEvent",
+    "GameExport",
     "GameFinished",
     "GameFull",
     "GameInfo",
@@ -51,5 +53,6 @@ __all__ = [
     "parse_account_event",
     "parse_challenge",
     "parse_game_event",
+    "parse_game_export",
     "parse_game_info",
 ]

@@ -1,4 +1,4 @@
-"""The application: all endpoints behind one router; what is not there is told so in JSON."""
+"""The application: all endpoints behind one router; unknown paths are answered 404 in JSON."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bot.fake_lichess.wire.answer import Answer
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def not_found(_site: AppState, _call: Request) -> Answer:
-    """Nothing here."""
+def not_found(_state: AppState, _request: Request) -> Answer:
+    """Answer 404."""
     raise ApiError(404, errors.NOT_FOUND)
 
 

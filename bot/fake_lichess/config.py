@@ -13,13 +13,13 @@ class ConfigError(ValueError):
     """The configuration is wrong; the text names the file, the key and what is expected."""
 
 
-class Closed(BaseModel):
+class ClosedModel(BaseModel):
     """A model that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class AccountConfig(Closed):
+class AccountConfig(ClosedModel):
     """One account. Without `token` it is `lip_` + lower-case name; `opponent` makes the server play it itself."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$")
@@ -29,7 +29,13 @@ class AccountConfig(Closed):
     rating: int = 1500
     takebacks: bool = True
     opponent: str | None = None
-    games: int = Field(default=0, ge=0, description="games already played: an account with games cannot become a bot")
+    games: int | dict[str, int] = Field(
+        default=0,
+        description="games already played, at each speed or by category; such an account cannot become a bot",
+    )
+    deviation: float | None = Field(
+        default=None, ge=45, le=500, description="rating deviation; default 45 with games, else 500 (provisional)"
+    )
 
 
 def default_accounts() -> tuple[AccountConfig, ...]:
@@ -38,7 +44,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
         AccountConfig(name="bot88", title="BOT", rating=2000),
         AccountConfig(name="Alice", rating=1700),
         AccountConfig(name="Bobby", rating=1500),
-        AccountConfig(name="OtherBot", title="BOT", rating=1900),
+        AccountConfig(name="OtherBot", title="BOT", rating=1900, games=50),
         AccountConfig(name="Fresh"),
         AccountConfig(name="Anonymous"),
         AccountConfig(name="Random", rating=800, opponent="random"),
@@ -46,7 +52,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
     )
 
 
-class StubConfig(Closed):
+class StubConfig(ClosedModel):
     """Configured answers of the opening explorer, the cloud evaluation and the tablebase.
 
     Each maps the first four fields of a FEN to the JSON to answer.
@@ -58,7 +64,7 @@ class StubConfig(Closed):
     tablebase: dict[str, dict[str, Any]] = {}
 
 
-class FakeConfig(Closed):
+class FakeConfig(ClosedModel):
     """Everything that can be set. Times in seconds unless the name says otherwise."""
 
     host: str = "127.0.0.1"
@@ -74,9 +80,11 @@ class FakeConfig(Closed):
     ai_games_per_day: int = Field(default=20, ge=1)
     max_ongoing_games: int = Field(default=200, ge=1)
     challenge_life_s: float = Field(default=20.0, gt=0)
-    gone_after_s: float = Field(default=1.0, ge=0)
+    gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
-    auto_threefold: bool = Field(default=False, description="a threefold repetition ends the game by itself")
+    auto_threefold: bool | None = Field(
+        default=None, description="a threefold repetition ends the game by itself; None: where a bot plays"
+    )
     opponent_delay_s: float = Field(default=0.0, ge=0, description="how long random and greedy opponents think")
     ai_move_delay_s: float = Field(default=0.5, ge=0, description="delay of a bot's move against the computer")
     ai_engine: str = Field(default="", description="UCI command that plays the computer's levels; empty: built-in")

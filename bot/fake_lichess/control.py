@@ -1,4 +1,4 @@
-"""The fake as tests and the offline mode hold it: act for users, wait for games, look inside."""
+"""The fake as tests and the offline mode use it: act for users, wait for games, inspect the state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class FakeLichess(ServerThread):
-    """The server with hands for its users and eyes on its games."""
+    """A server in a thread, with methods to act for its users and to inspect its games."""
 
     # ---- accounts
 
@@ -140,7 +140,7 @@ class FakeLichess(ServerThread):
         self.wait_for(enough, timeout_s, f"{plies} plies in game {game_id}")
         return self.game(game_id)
 
-    # ---- what was asked
+    # ---- requests and streams
 
     def requests(self, endpoint: str | None = None, game_id: str | None = None) -> list[RequestSeen]:
         """The requests seen, oldest first, of one endpoint (its name in docs/fake-lichess.md) and game where given."""

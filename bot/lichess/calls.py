@@ -7,9 +7,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from berserk.formats import JSON
 from berserk.session import Requestor
 
+from bot.lichess.json_answers import JSON
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
 from bot.lichess.streams import EventStream

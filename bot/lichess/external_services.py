@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 
-from bot.errors import NetworkError, RateLimited, Rejected, ServerError
+from bot.errors import RateLimited, Rejected, ServerError
+from bot.events.reading import MalformedJson, read_json
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
-from bot.lichess.translate import brief
+from bot.lichess.translate import no_answer
 
 _LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 _WAIT_S = 60.0
@@ -27,11 +28,11 @@ def fetch_json(
     try:
         response = session.get(url, params=params, headers=headers, timeout=(timeout_s, timeout_s))
         if response.ok:
-            return response.json()
-    except requests.JSONDecodeError as error:
+            return read_json(response.content)
+    except MalformedJson as error:
         raise ServerError(200, f"the answer of {host} is no JSON") from error
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-        raise NetworkError(f"no answer from {host}: {brief(error)}") from error
+        raise no_answer(error, host) from error
     if response.status_code == 429:
         wait_s = response.headers.get("Retry-After", "")
         limits.note_limited(Endpoint.OTHER, retry_after_s=float(wait_s) if wait_s.isdigit() else _WAIT_S, key=host)

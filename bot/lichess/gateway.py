@@ -9,21 +9,23 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from berserk.formats import TEXT, JsonHandler
-
+from bot.errors import ServerError
 from bot.events import (
     AccountEvent,
     Challenge,
     GameEvent,
+    GameExport,
     GameInfo,
     parse_account_event,
     parse_challenge,
     parse_game_event,
+    parse_game_export,
     parse_game_info,
 )
-from bot.events.reading import mapping
+from bot.events.reading import clean, mapping
 from bot.lichess.calls import Calls
 from bot.lichess.external_services import fetch_json
+from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import READ_TIMEOUT_S, user_agent
@@ -42,9 +44,6 @@ __all__ = ["Account", "Gateway", "MoveReceipt", "TokenInfo", "UserStatus"]
 
 MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
-
-_PLAIN_TEXT_QUESTION = JsonHandler("application/json")
-_PLAIN_TEXT_QUESTION.headers["Content-Type"] = "text/plain"
 
 
 class Gateway(Calls):
@@ -76,7 +75,7 @@ class Gateway(Calls):
     def test_token(self) -> TokenInfo | None:
         """What our token is good for; None when the server does not know it."""
         with translated(Endpoint.OTHER, self.limits):
-            answer = self._requests.post("/api/token/test", data=self._token, fmt=_PLAIN_TEXT_QUESTION)
+            answer = self._requests.post("/api/token/test", data=self._token, fmt=JSON_FOR_PLAIN_TEXT)
         return parse_token_info(mapping(answer).get(self._token))
 
     def upgrade(self) -> None:
@@ -116,7 +115,7 @@ class Gateway(Calls):
 
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Say something; `room` is "player" or "spectator", text beyond 140 characters is cut off."""
-        form = {"room": room, "text": text[:MOST_CHAT_CHARACTERS]}
+        form = {"room": room, "text": clean(text)[:MOST_CHAT_CHARACTERS]}
         self._post(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT, form)
 
     def abort(self, game_id: str) -> None:
@@ -196,11 +195,13 @@ class Gateway(Calls):
 
     # -- looking around ---------------------------------------------------------------------------------------------
 
-    def export_game(self, game_id: str) -> str:
-        """A game as PGN; while it runs the server holds back the last three moves."""
-        with translated(Endpoint.OTHER, self.limits):
-            self.limits.check(Endpoint.OTHER)
-            return str(self._requests.get(f"/game/export/{_id(game_id)}", fmt=TEXT))
+    def export_game(self, game_id: str) -> GameExport:
+        """One game as the server keeps it, with its result; while it runs the last three moves are held back."""
+        wanted = {"moves": "true", "clocks": "true", "evals": "false", "opening": "false"}
+        export = parse_game_export(self._get(f"/game/export/{_id(game_id)}", Endpoint.OTHER, **wanted))
+        if export is None:
+            raise ServerError(200, f"the export of {game_id} is no game")
+        return export
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Who of up to 100 users is online and who plays."""

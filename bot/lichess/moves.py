@@ -17,7 +17,7 @@ import urllib3
 
 from bot.errors import NetworkError, Rejected
 from bot.lichess.rate_limits import Endpoint, RateLimits
-from bot.lichess.session import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, BotSession
+from bot.lichess.session import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, BotSession, RedirectRefused
 from bot.lichess.translate import NO_ANSWER, brief, from_response
 
 _NOT_OUR_TURN = "not your turn"
@@ -67,6 +67,8 @@ class MovePoster:
         begun = time.perf_counter()
         try:
             response = self._session.send(request, timeout=(CONNECT_TIMEOUT_S, timeout_s), **self._settings)
+        except RedirectRefused as error:
+            raise from_response(error.response, Endpoint.MOVE, self._limits) from error
         except NO_ANSWER as error:
             raise NetworkError(f"no answer to the move: {brief(error)}") from error
         if response.status_code >= 300:  # a redirection would turn the move into a question

@@ -6,7 +6,6 @@ for it hits some requests of a class and not others. A bare 429 follows the tabl
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections import deque
@@ -15,7 +14,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from bot.backoff import exponential_s
 from bot.errors import RateLimited
+from bot.log import get_logger
+
+log = get_logger(__name__)
 
 
 class Endpoint(StrEnum):
@@ -50,6 +53,10 @@ _WAIT_S: dict[Endpoint, tuple[float, float]] = {
 
 #: In a running game the clock is the harder limit: whatever the server asks for, no longer than this.
 _PATIENCE_S: dict[Endpoint, float] = {Endpoint.MOVE: 1.0, Endpoint.GAME_STREAM: 10.0}
+#: The longest obedience to any other word of the server: a wrong one must not keep the bot away.
+MOST_WAIT_S = 900.0
+#: The longest real limit of the server is counted by the day, and it concerns challenges alone.
+MOST_NAMED_WAIT_S = 86_400.0
 
 #: The limiter of the whole network address answers in HTML: what can wait then does, games go on.
 _OPTIONAL = (Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER)
@@ -65,7 +72,10 @@ _KEEP_FROM_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Closed until `until_s` (epoch seconds); `strikes` counts bare 429 in a row."""
+    """Closed until `until_s`; `strikes` counts bare 429 in a row.
+
+    `until_s` counts monotonic seconds within the process and epoch seconds in the store.
+    """
 
     until_s: float
     strikes: int = 0
@@ -90,17 +100,35 @@ class WindowStore(Protocol):
 class RateLimits:
     """The shared state; every method may be called from any thread."""
 
-    def __init__(self, store: WindowStore | None = None, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        store: WindowStore | None = None,
+        now_s: Callable[[], float] = time.monotonic,
+        wall_s: Callable[[], float] = time.time,
+    ) -> None:
+        """`now_s` measures waits; `wall_s` (epoch seconds) dates only what the store keeps over restarts."""
         self._store = store
-        self._now = now
+        self._now_s = now_s
+        self._wall_s = wall_s
         self._lock = threading.Lock()
-        self._windows: dict[str, Window] = store.windows() if store else {}
-        self._opens: deque[float] = deque(store.stream_opens() if store else ())
+        self._windows: dict[str, Window] = {}
+        self._opens: deque[float] = deque()
+        if store:
+            self._restore(store)
+
+    def _restore(self, store: WindowStore) -> None:
+        """Translate what an earlier run kept from the wall clock into the process's own; caps and says absurd waits."""
+        now_s, wall_s = self._now_s(), self._wall_s()
+        for name, window in store.windows().items():
+            left_s = window.until_s - wall_s
+            self._windows[name] = Window(now_s + _capped_s(left_s, _most_kept_s(name), name), window.strikes)
+        ages_s = [wall_s - opened_s for opened_s in store.stream_opens()]
+        self._opens.extend(sorted(now_s - age_s for age_s in ages_s if 0 <= age_s < STREAM_WINDOW_S))
 
     def seconds_left(self, name: str) -> float:
         """Seconds until the window of an endpoint class or of a named limit opens; 0.0 when it is open."""
         window = self._windows.get(name)
-        return max(0.0, window.until_s - self._now()) if window else 0.0
+        return max(0.0, window.until_s - self._now_s()) if window else 0.0
 
     def check(self, endpoint: Endpoint, key: str = "") -> None:
         """Raise RateLimited while the window of the class, or of the named limit `key`, is closed."""
@@ -121,10 +149,7 @@ class RateLimits:
             name = key or endpoint.value
             strikes = self._windows[name].strikes + 1 if name in self._windows else 1
             wait_s = retry_after_s if retry_after_s is not None else _bare_wait_s(endpoint, strikes)
-            if not key:
-                wait_s = min(wait_s, _PATIENCE_S.get(endpoint, wait_s))
-            if endpoint is Endpoint.MOVE:
-                wait_s = min(wait_s, _WAIT_S[endpoint][1])  # whatever the server says: the clock runs
+            wait_s = _capped_s(wait_s, _most_s(endpoint, key), name)
             self._close(name, wait_s, strikes)
             if network_wide:
                 for other in _OPTIONAL:
@@ -142,15 +167,16 @@ class RateLimits:
     def note_stream_open(self) -> None:
         """Count one opening of the event stream; raises RateLimited, uncounted, when it would be one too many."""
         with self._lock:
-            now = self._now()
-            while self._opens and not 0 <= now - self._opens[0] < STREAM_WINDOW_S:
+            now = self._now_s()
+            while self._opens and now - self._opens[0] >= STREAM_WINDOW_S:
                 self._opens.popleft()
             if len(self._opens) >= STREAM_OPENS:
                 wait_s = self._opens[0] + STREAM_WINDOW_S - now
                 raise RateLimited(wait_s, key="our own budget of openings", endpoint=Endpoint.EVENT_STREAM)
             self._opens.append(now)
             if self._store:
-                self._store.save_stream_opens(list(self._opens))
+                wall_s = self._wall_s()
+                self._store.save_stream_opens([wall_s - (now - opened_s) for opened_s in self._opens])
 
     def snapshot(self) -> dict[str, float]:
         """Closed windows with the seconds left, for logs and pages."""
@@ -158,33 +184,34 @@ class RateLimits:
         return {name: seconds for name, seconds in left.items() if seconds > 0}
 
     def _close(self, name: str, wait_s: float, strikes: int) -> None:
+        now_s = self._now_s()
         old = self._windows.get(name)
-        until_s = max(self._now() + wait_s, old.until_s if old else 0.0)
-        self._windows[name] = Window(until_s, strikes or (old.strikes if old else 0))
+        window = Window(max(now_s + wait_s, old.until_s if old else 0.0), strikes or (old.strikes if old else 0))
+        self._windows[name] = window
         if self._store and wait_s >= _KEEP_FROM_S:
-            self._store.save_window(name, self._windows[name])
+            self._store.save_window(name, Window(self._wall_s() + window.until_s - now_s, window.strikes))
 
 
 def _bare_wait_s(endpoint: Endpoint, strikes: int) -> float:
     first_s, most_s = _WAIT_S[endpoint]
-    return min(most_s, first_s * 2.0 ** min(strikes - 1, 30))
+    return exponential_s(first_s, most_s, strikes - 1)
 
 
-class Backoff:
-    """Waits between attempts: doubling from `first_s` to `most_s`, each scattered over half to one and a half of it."""
+def _most_s(endpoint: Endpoint, key: str = "") -> float:
+    """The longest wait for a class of requests, or for a limit of the server's own name within it."""
+    if endpoint in _PATIENCE_S:
+        return _PATIENCE_S[endpoint]
+    if key and endpoint in (Endpoint.CHALLENGE, Endpoint.ANSWER):
+        return MOST_NAMED_WAIT_S
+    return max(MOST_WAIT_S, _WAIT_S[endpoint][1])
 
-    def __init__(self, first_s: float = 0.5, most_s: float = 60.0, *, seed: int | None = None) -> None:
-        self._first_s = first_s
-        self._most_s = most_s
-        self._failures = 0
-        self._random = random.Random(seed)
 
-    def next_s(self) -> float:
-        """Seconds to wait before the next attempt."""
-        wait_s = min(self._most_s, self._first_s * 2.0 ** min(self._failures, 30))
-        self._failures += 1
-        return wait_s * self._random.uniform(0.5, 1.5)
+def _most_kept_s(name: str) -> float:
+    """The longest wait for a window that an earlier run kept: a class of requests, or a limit's own name."""
+    return _most_s(Endpoint(name)) if name in set(Endpoint) else MOST_NAMED_WAIT_S
 
-    def reset(self) -> None:
-        """An attempt succeeded."""
-        self._failures = 0
+
+def _capped_s(wait_s: float, most_s: float, name: str) -> float:
+    if wait_s > max(most_s, MOST_WAIT_S):  # below that a running game is merely the harder limit: no news
+        log.warning("rate_limit_capped", limit=name, asked_s=round(wait_s, 1), wait_s=most_s)
+    return min(wait_s, most_s)

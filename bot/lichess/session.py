@@ -5,11 +5,14 @@ from __future__ import annotations
 import ipaddress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from berserk import TokenSession
 from requests import Response
 from requests.adapters import HTTPAdapter
+from requests.exceptions import RequestException
+
+from bot.events.reading import clean
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 10.0
@@ -33,8 +36,21 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+class RedirectRefused(RequestException):
+    """The server redirects to another host, or from https to http; the request and its token stay here."""
+
+    def __init__(self, response: Response, target: str) -> None:
+        parts = urlsplit(target)
+        self.status = response.status_code
+        self.to = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        self.response: Response
+        super().__init__(
+            f"redirects to {self.to}, which is not followed; correct the server's address", response=response
+        )
+
+
 class BotSession(TokenSession):
-    """berserk's token session; every request has a time-out, also those that forget to ask for one."""
+    """berserk's token session; every request has a time-out, and no redirect leaves the server that was asked."""
 
     def __init__(self, token: str, url: str, *, connections: int, silence_s: float) -> None:
         super().__init__(token)
@@ -54,6 +70,19 @@ class BotSession(TokenSession):
             kwargs["timeout"] = (CONNECT_TIMEOUT_S, read_s)
         response: Response = super().request(*args, **kwargs)
         return response
+
+    def get_redirect_target(self, resp: Response) -> str | None:
+        """Where a response redirects to, as requests' own. Raises RedirectRefused for another host or plain http."""
+        location = super().get_redirect_target(resp)
+        if location is None:
+            return None
+        asked = resp.request.url or ""
+        target = urljoin(asked, location)
+        leaves: bool = self.should_strip_auth(asked, target)  # type: ignore[no-untyped-call]  # its stub has no types
+        if leaves:
+            resp.close()
+            raise RedirectRefused(resp, clean(target))
+        return location
 
 
 def _keep_headers(request: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import requests
 
 from bot.errors import StreamBroken
+from bot.events.reading import MalformedJson, read_json
 from bot.lichess.rate_limits import Endpoint
 from bot.lichess.translate import FOREIGN, stream_broken
 
@@ -88,8 +88,8 @@ class EventStream(Generic[T]):
 
     def _event(self, line: bytes) -> T:
         try:
-            data = json.loads(line)
-        except ValueError as error:
+            data = read_json(line)
+        except MalformedJson as error:
             raise stream_broken(error, self._endpoint) from error
         if not isinstance(data, dict):
             raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is no JSON object")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +13,9 @@ import requests
 import urllib3
 
 from bot.errors import LichessError, NetworkError, NotFound, Rejected, ServerError, StreamBroken, Unauthorized
+from bot.events.reading import MalformedJson, clean, read_json, text
 from bot.lichess.rate_limits import Endpoint, RateLimits
+from bot.lichess.session import RedirectRefused
 
 #: What requests, urllib3 and http.client have been seen to raise where there is no answer; AttributeError where
 #: another thread closes the connection meanwhile.
@@ -30,12 +33,19 @@ def translated(endpoint: Endpoint, limits: RateLimits) -> Iterator[None]:
     except berserk.exceptions.ResponseError as error:
         raise from_response(error.response, endpoint, limits) from error
     except berserk.exceptions.ApiError as error:
-        raise NetworkError(f"no answer from {endpoint}: {brief(error.__cause__ or error)}") from error
-    except requests.JSONDecodeError as error:
+        raise no_answer(error.__cause__ or error, str(endpoint)) from error
+    except MalformedJson as error:
         raise ServerError(200, f"the answer on {endpoint} is no JSON") from error
     except NO_ANSWER as error:
-        raise NetworkError(f"no answer from {endpoint}: {brief(error)}") from error
+        raise no_answer(error, str(endpoint)) from error
     limits.note_success(endpoint)
+
+
+def no_answer(error: BaseException, source: str) -> LichessError:
+    """The error for a request that got no answer of its own; `source` names who was asked."""
+    if isinstance(error, RedirectRefused):
+        return ServerError(error.status, f"{source} {error}")
+    return NetworkError(f"no answer from {source}: {brief(error)}")
 
 
 def from_response(response: requests.Response, endpoint: Endpoint, limits: RateLimits) -> LichessError:
@@ -59,7 +69,7 @@ def from_status(
         return limits.note_limited(
             endpoint,
             retry_after_s=wait_s if wait_s is not None else _seconds(headers.get("Retry-After")),
-            key=str(limit.get("key") or ""),
+            key=text(limit, "key"),
             network_wide=not data,
         )
     message = _message(data, body)
@@ -81,14 +91,14 @@ def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
 
 def brief(error: BaseException | None) -> str:
     """One line about an error. Never a URL's query and never a header: those may carry secrets."""
-    text = f"{type(error).__name__}: {error}".splitlines()[0]
-    return text[:_LONGEST_MESSAGE]
+    line = clean(f"{type(error).__name__}: {error}".splitlines()[0])
+    return line[:_LONGEST_MESSAGE]
 
 
 def _json_object(body: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(body)
-    except ValueError:
+        data = read_json(body)
+    except MalformedJson:
         return {}
     return data if isinstance(data, dict) else {}
 
@@ -96,15 +106,15 @@ def _json_object(body: bytes) -> dict[str, Any]:
 def _message(data: Mapping[str, Any], body: bytes) -> str:
     error = data.get("error", data or None)
     if error is None:
-        text = body.decode("utf-8", "replace").strip()
-        return "" if text.startswith("<") else text[:_LONGEST_MESSAGE]
-    return (error if isinstance(error, str) else json.dumps(error))[:_LONGEST_MESSAGE]
+        page = body[: 4 * _LONGEST_MESSAGE].decode("utf-8", "replace").strip()
+        return "" if page.startswith("<") else clean(page)[:_LONGEST_MESSAGE]
+    return clean(error if isinstance(error, str) else json.dumps(error))[:_LONGEST_MESSAGE]
 
 
 def _seconds(value: object) -> float | None:
-    """A wait in seconds, or None; dates (the other form of Retry-After) are not used by Lichess."""
+    """A wait in seconds, or None; RateLimits caps it. Lichess sends no dates, the other form of Retry-After."""
     try:
-        seconds = float(value)  # type: ignore[arg-type]  # whatever it is, the two errors below say so
-    except (TypeError, ValueError):
+        seconds = float(value)  # type: ignore[arg-type]  # whatever it is, the errors below say so
+    except (TypeError, ValueError, OverflowError):
         return None
-    return min(max(seconds, 0.0), 7 * 86400.0) if seconds == seconds else None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -18,7 +18,7 @@ from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.warmup import warm_up
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
-from bot.log import configure_log
+from bot.log import Rotation, configure_log
 from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
@@ -63,7 +63,9 @@ def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeL
 
 def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: StopSignals) -> int:
     settings = offline_settings(options, fake.url, fake.token(BOT_NAME))
-    configure_log(settings.log.level, settings.log.format, settings.log.file, secret=settings.token)
+    log = settings.log
+    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
+    configure_log(log.level, log.format, log.file, rotation=rotation, secret=settings.token)
     if options.faults != "calm":  # answers that the faults swallow are no news
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
@@ -101,7 +103,7 @@ def _score(service: Service, game_id: str) -> int | None:
     if service.dispatcher is None:
         return None
     loops = service.dispatcher.snapshot().loops
-    return next((loop.conduct.adjudicator.last_score_cp for loop in loops if loop.game_id == game_id), None)
+    return next((loop.last_score_cp for loop in loops if loop.game_id == game_id), None)
 
 
 def _print_json(outcome: Outcome) -> None:

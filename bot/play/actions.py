@@ -1,6 +1,6 @@
 """Everything a game says to the server besides moves: offers, answers, claims, resignation and, last of all, chat.
 
-ActionQueue of a game share one thread, started with the first of them; chat has one thread for all games and is dropped
+The actions of a game share one thread, started with the first of them; chat has one thread for all games and is dropped
 when late. Neither shares anything with the outbox, so whatever hangs here delays no move.
 """
 
@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 import structlog
 
+from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
 
-RETRIES_S = (0.2, 1.0, 2.0, 5.0)
+RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
 MAX_LIMIT_S = 60.0
 CHAT_BACKLOG = 50
-CHAT_FRESH_S = 30.0  # a greeting that comes later is none
+CHAT_MAX_AGE_S = 30.0  # an older line is dropped: a greeting in mid-game is none
 
 log = structlog.get_logger(__name__)
 
@@ -63,31 +64,28 @@ class ActionQueue:
 
     def _work(self) -> None:
         while (action := self._queue.get()) is not None:
-            self._carry_out(action)
+            self._perform(action)
             with self._lock:
                 self._names.discard(action.name)
 
-    def _carry_out(self, action: Action) -> None:
-        tries = 0
+    def _perform(self, action: Action) -> None:
+        backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         while action.wanted() and not self._closed.is_set():
             try:
                 action.call()
             except Rejected as error:
-                log.info("errand_refused", game_id=self._game_id, action=action.name, error=str(error))
+                log.info("action_refused", game_id=self._game_id, action=action.name, error=str(error))
                 return
             except LichessError as error:
-                pause = RETRIES_S[min(tries, len(RETRIES_S) - 1)]
-                if isinstance(error, RateLimited):
-                    pause = min(max(error.retry_after_s, pause), MAX_LIMIT_S)
-                log.warning("errand_failed", game_id=self._game_id, action=action.name, error=str(error))
-                tries += 1
-                self._closed.wait(pause)
+                log.warning("action_failed", game_id=self._game_id, action=action.name, error=str(error))
+                least_s = min(error.retry_after_s, MAX_LIMIT_S) if isinstance(error, RateLimited) else 0.0
+                self._closed.wait(backoff.next_s(least_s))
             else:
-                log.info("errand_done", game_id=self._game_id, action=action.name)
+                log.info("action_done", game_id=self._game_id, action=action.name)
                 return
 
 
-class ChatLane:
+class ChatQueue:
     """Chat of all games: one thread, one attempt each, dropped when the backlog is long or the line is old."""
 
     def __init__(self, post: Callable[[str, str, str], object]) -> None:
@@ -106,16 +104,16 @@ class ChatLane:
         return True
 
     def close(self) -> None:
-        """End the thread after what is queued, without waiting for it."""
+        """End the thread after the lines that are queued, without waiting for it."""
         try:
             self._queue.put_nowait(None)
         except queue.Full:
-            log.info("chat_backlog_left_behind")
+            log.info("chat_backlog_dropped")
 
     def _work(self) -> None:
         while (line := self._queue.get()) is not None:
             queued_s, game_id, room, text = line
-            if time.monotonic() - queued_s > CHAT_FRESH_S:
+            if time.monotonic() - queued_s > CHAT_MAX_AGE_S:
                 continue
             try:
                 self._post(game_id, room, text)

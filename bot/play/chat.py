@@ -1,4 +1,4 @@
-"""What the bot says: greetings and answers to commands. Pure; nothing here is worth delaying a move for."""
+"""The texts of the chat: greetings and answers to commands. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from bot.events import ChatLine
 
 MAX_CHARACTERS = 140  # Lichess refuses more
-MAX_ANSWERS = 10  # a game is no conversation; Lichess drops floods silently
+MAX_ANSWERS = 10  # per game: Lichess drops floods silently
 _FIELD = re.compile(r"\{(\w+)\}")
 HELP = "Commands: !name, !engine, !eval (spectators), !help"
 
@@ -20,7 +20,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def answer_to(line: ChatLine, my_name: str, facts: Mapping[str, str]) -> str | None:
-    """The answer to a chat line, None for everything that is no command of somebody else's.
+    """The answer to a chat line; None for our own lines, the server's, and what is no command.
 
     `facts`: "name", "engine", "eval". The evaluation is told to spectators alone: the opponent must not be advised.
     """

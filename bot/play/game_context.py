@@ -1,4 +1,4 @@
-"""What all games share: the way to the server, the engines, the meter of lag, the settings. Built once, at the top."""
+"""What all games share: the server, the engines, the lag meter, the settings. Built once, at the composition root."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import chess
 import chess.engine
 
 from bot.engine_pool import Answer, Requirement
-from bot.events import GameEvent, GameInfo
-from bot.play.actions import ChatLane
+from bot.events import GameEvent, GameExport, GameInfo
+from bot.play.actions import ChatQueue
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.settings import Settings
 
 
-class Ending(Enum):
+class EndReason(Enum):
     """Why a game loop ended."""
 
     OVER = "over"  # the server says so
     PARKED = "parked"  # correspondence, the opponent's move: left until there is something to do
-    LEFT = "left"  # the bot goes; the game runs on
+    LEFT = "left"  # the bot stops; the game runs on
 
 
 class GameStream(Protocol):
@@ -44,6 +44,9 @@ class Server(Protocol):
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """All running games of the account."""
+
+    def export_game(self, game_id: str) -> GameExport:
+        """One game as the server keeps it."""
 
     def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
         """Play a move."""
@@ -71,16 +74,20 @@ class SearchHandle(Protocol):
     """A search under way."""
 
     def abandon(self) -> None:
-        """Its answer is not wanted any more; returns at once."""
+        """Drop the answer and end the search; returns at once."""
 
 
 class Engine(Protocol):
-    """A lent engine process, replaced behind the scenes when it fails."""
+    """An engine lent to one game; the process behind it is replaced when it fails."""
+
+    @property
+    def name(self) -> str:
+        """What the engine calls itself (UCI `id name`); empty until a process serves the game."""
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
     ) -> SearchHandle:
-        """Think; returns at once, the answer comes on the pool's thread."""
+        """Search for a move; returns at once, the answer comes on the pool's thread."""
 
     def give_back(self) -> None:
         """Return it to the pool."""
@@ -104,12 +111,15 @@ class GameContext:
     settings: Settings
     lend: Callable[[Requirement], Engine]
     lag: LagMeter
-    chat: ChatLane
+    chat: ChatQueue
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
 
     def is_ongoing(self, game_id: str) -> bool:
-        """Whether the server's list of running games holds it; raises LichessError."""
-        return any(info.game_id == game_id for info in self.server.ongoing_games())
+        """Whether the game runs by the server's export of it; raises LichessError, NotFound among it.
+
+        The list of running games is not asked: it shows fifty games at most, and may lag or be empty for a moment.
+        """
+        return not self.server.export_game(game_id).is_over
 
     @property
     def overhead_ms(self) -> float:

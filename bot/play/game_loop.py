@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
@@ -17,55 +18,61 @@ from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
 from bot.play.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
-from bot.play.game_context import Ending, GameContext
+from bot.play.game_context import EndReason, GameContext
 from bot.play.game_stream import GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
-from bot.play.posted_move import Mail
 from bot.play.stream_watchdog import StreamWatchdog
-from bot.play.thinking import Thinking
 
-TOLD_OVER_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
-
-BAD_LINES = 3  # impossible states in a row, each from a stream opened anew
+FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
+POST_TIMEOUT_S = 5.0
+MAX_BAD_LINES = 3  # impossible states in a row, each from a stream opened anew
 RESIGN_S = 15.0
 
 log = structlog.get_logger(__name__)
 
 
 class GameLoop:
-    """One game from its first line to its end. `on_end(loop, ending)` is called once, from a thread of its own."""
+    """One game from its first line to its end. `on_end(loop, reason)` is called once, from a thread of its own."""
 
-    def __init__(self, info: GameInfo, context: GameContext, on_end: Callable[[GameLoop, Ending], None]) -> None:
+    def __init__(self, info: GameInfo, context: GameContext, on_end: Callable[[GameLoop, EndReason], None]) -> None:
         self.game_id = info.game_id
         self.info = info
         self.game: Game | None = None
-        self.ending: Ending | None = None
+        self.end_reason: EndReason | None = None
         self._context = context
         self._on_end = on_end
         self._lock = threading.RLock()
-        self._resigned_until_s = 0.0  # no thought before this: a resignation is under way
+        self._resigned_until_s = 0.0  # no search before this: a resignation is under way
         self._bad_lines = 0
         self._watchdog = StreamWatchdog(time.monotonic())
-        self._told_over_s: float | None = None
+        self._end_expected_s: float | None = None
         self._finished = threading.Event()
-        self._move_search = MoveSearch(info.game_id, context, self._answered)
-        self._mail = Mail(Outbox(info.game_id, self._post, self._doubt, context.lag.saw_round_trip), context.lag)
-        self.conduct = Conduct(info.game_id, context, lambda: self.ending is not None)
-        self._reader = GameReader(
-            info.game_id, context.server.stream_game, self._hear, context.is_ongoing, self._vanished
+        server = context.server
+        self._reader = GameReader(info.game_id, server.stream_game, self._on_event, context.is_ongoing, self._on_gone)
+        post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
+        self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag)
+        self._search = MoveSearch(info.game_id, context, self._lock, self._on_answer)
+        self._conduct = Conduct(
+            info.game_id, context, lambda: self.end_reason is not None, lambda: self._search.engine_name
         )
 
-    # -- life ---------------------------------------------------------------------------------------------------
+    @property
+    def last_score_cp(self) -> int | None:
+        """The score of our latest move in centipawns, positive when we are better; None where there is none."""
+        return self._conduct.last_score_cp
+
+    # -- life cycle ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Open the stream and play."""
+        self._outbox.start()
         self._reader.start()
 
     def leave(self) -> None:
         """Stop playing without ending the game on the server."""
         with self._lock:
-            self._end(Ending.LEFT)
+            self._end(EndReason.LEFT)
 
     def park_if_idle(self, now_s: float) -> None:
         """Leave a correspondence game in which we wait for the opponent, after a while; it is looked at again later."""
@@ -73,29 +80,29 @@ class GameLoop:
         if game is None or not game.is_correspondence:
             return
         with self._lock:
-            busy = game.wants_move or game.claim_at_s is not None or self._mail.under_way
+            busy = game.wants_move or game.claim_at_s is not None or self._outbox.pending
             if not busy and now_s - game.turn_began_s > settings.disconnect_after_s:
-                self._end(Ending.PARKED)
+                self._end(EndReason.PARKED)
 
     def join(self, timeout_s: float) -> bool:
         """Wait until everything of the game is closed; False when the time is up first."""
         return self._finished.wait(timeout_s)
 
-    def told_over(self, info: GameInfo) -> None:
-        """The account's stream says that the game has finished: stop thinking, await the final state for a moment."""
+    def expect_end(self, info: GameInfo) -> None:
+        """The account's stream says that the game has finished: stop searching, wait a moment for the final state."""
         with self._lock:
             self.info = info if info.status else self.info
-            self._told_over_s = self._told_over_s or time.monotonic()
-            self._move_search.drop()
+            self._end_expected_s = self._end_expected_s or time.monotonic()
+            self._search.cancel()
 
-    # -- news in ------------------------------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------------------------
 
-    def _hear(self, event: GameEvent | None, now_s: float) -> bool:
+    def _on_event(self, event: GameEvent | None, now_s: float) -> bool:
         """One line of the stream, None for a keep-alive; False when no more is wanted. Raises UnplayableGameError."""
         with self._lock:
-            if self.ending is not None:
+            if self.end_reason is not None:
                 return False
-            heard_s = self._watchdog.heard(now_s, news=event is not None)
+            line_before_s = self._watchdog.note_line(now_s, news=event is not None)
             if event is None:
                 return True
             if isinstance(event, GameFull) and self.game is None:
@@ -103,74 +110,78 @@ class GameLoop:
             elif self.game is None:
                 return True
             elif isinstance(event, ChatLine):
-                self.conduct.hear(self.game, event)
+                self._conduct.answer_chat(self.game, event)
             elif self.game.contradicts(event):
-                self._doubt("moves went back that nobody asked to take back")
+                self._reader.reopen("moves went back that nobody asked to take back")
             else:
                 # what a reopened stream tells may have happened any time since the old one fell silent
-                self._fold(self.game, event, heard_s if isinstance(event, GameFull) else now_s)
+                self._fold(self.game, event, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
-            return self.ending is None
+            return self.end_reason is None
 
     def _fold(self, game: Game, event: GameEvent, now_s: float) -> None:
         try:
             game.apply(event, now_s)
         except UnplayableGameError as error:
-            self._bad_line(error)
+            self._note_bad_line(error)
             raise
         self._bad_lines = 0
 
-    def _bad_line(self, error: UnplayableGameError) -> None:
+    def _note_bad_line(self, error: UnplayableGameError) -> None:
         """The stream is opened anew, for the line may have been damaged; a game that stays so cannot be played."""
         self._bad_lines += 1
-        if self._bad_lines >= BAD_LINES:
+        if self._bad_lines >= MAX_BAD_LINES:
             self._resign(str(error))
 
     def _open(self, full: GameFull, now_s: float) -> None:
-        hint = self.info.seconds_left if self.info.is_my_turn else None
+        seconds_left = self.info.seconds_left if self.info.is_my_turn else None
         try:
-            self.game = Game(full, self._context.my_id, now_s, seconds_left=hint)
+            self.game = Game(full, self._context.my_id, now_s, seconds_left=seconds_left)
         except UnplayableGameError as error:
-            self._bad_line(error)
+            self._note_bad_line(error)
             raise
         log.info(
             "game_opened", game_id=self.game_id, opponent=self.game.opponent.label, speed=full.speed, ply=self.game.ply
         )
         if not self.game.over:
-            self.conduct.greet(self.game)
-            self._move_search.lend(self.game)
+            self._search.lend_engine(self.game)
 
-    def _answered(self, thinking: Thinking, answer: Answer) -> None:
-        with self._lock:
-            game = self.game
-            if not self._move_search.finish(thinking) or game is None or self.ending is not None:
-                return  # the position it was about is gone
-            uci = answer.move and game.names_move(answer.move.uci())
-            if not uci:
-                if self._move_search.failed(answer):
-                    self._resign(f"no legal move from the engine: {answer.error or answer.move}")
-                return
-            self._move_search.succeeded()
-            self.conduct.adjudicator.saw(answer.info.centipawns())
-            if self.conduct.resigns(game):
-                self._resign("the scores are hopeless")
-                return
-            self._mail.send(game, uci, self.conduct.offers_draw(game, uci))
+    def _on_answer(self, answer: Answer) -> None:
+        """The search has ended; called with the lock held, and only about the present position."""
+        game = self.game
+        if game is None or self.end_reason is not None:
+            return
+        uci = answer.move and game.names_move(answer.move.uci())
+        if not uci:
+            if self._search.note_failure(answer):
+                self._resign(f"no legal move from the engine: {answer.error or answer.move}")
+            return
+        self._search.note_success()
+        self._conduct.add_score(answer.info.centipawns())
+        if self._conduct.resigns(game):
+            self._resign("the scores are hopeless")
+            return
+        self._outbox.send(game, uci, offering_draw=self._conduct.offers_draw(game, uci))
         log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
 
-    def tick(self, now_s: float) -> None:
-        """Called every quarter of a second or so: what time alone brings."""
+    def _on_gone(self) -> None:
         with self._lock:
-            if self.ending is not None:
+            log.warning("game_vanished", game_id=self.game_id)
+            self._end(EndReason.OVER)
+
+    def tick(self, now_s: float) -> None:
+        """Do what is due by time alone; called every quarter of a second or so."""
+        with self._lock:
+            if self.end_reason is not None:
                 return
-            self._mail.outbox.tick(now_s)
-            if self._told_over_s is not None and now_s - self._told_over_s > TOLD_OVER_GRACE_S:
-                self._end(Ending.OVER)
+            self._outbox.tick(now_s)
+            if self._end_expected_s is not None and now_s - self._end_expected_s > FINAL_STATE_GRACE_S:
+                self._end(EndReason.OVER)
             elif self.game is not None:
-                self.conduct.tick(self.game, now_s)
+                self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
             if self._watchdog.stale(now_s, self.game):
-                self._doubt("no news for a while")
+                self._reader.reopen("no news for a while")
 
     # -- what follows from the state ------------------------------------------------------------------------------
 
@@ -179,52 +190,42 @@ class GameLoop:
         if game is None:
             return
         if game.over:
-            self._end(Ending.OVER)
+            self._end(EndReason.OVER)
             return
-        self._mail.settle(game)
-        self.conduct.answer_offers(game)
-        self._move_search.keep(game.revision)
-        resigned = now_s < self._resigned_until_s or self._told_over_s is not None
-        if not self._mail.under_way and not resigned and game.wants_move:
-            self._move_search.think(game, now_s)
+        self._outbox.settle(game)
+        self._conduct.greet(game, now_s)
+        self._conduct.answer_offers(game)
+        self._search.cancel_unless(game.revision)
+        ending = now_s < self._resigned_until_s or self._end_expected_s is not None
+        if not self._outbox.pending and not ending and game.wants_move:
+            self._search.start(game, now_s)
 
     def _resign(self, reason: str) -> None:
-        """Resign, and think no more until that should have been heard; where it is refused the game is played on."""
-        if self.ending is None:
+        """Resign, and search no more until that should have been heard; where it is refused the game is played on."""
+        if self.end_reason is None:
             log.error("resigning", game_id=self.game_id, reason=reason)
             self._resigned_until_s = time.monotonic() + RESIGN_S
-            self.conduct.resign()
+            self._conduct.resign()
 
-    # -- out ----------------------------------------------------------------------------------------------------
+    # -- the end --------------------------------------------------------------------------------------------------
 
-    def _post(self, uci: str, offering_draw: bool) -> None:
-        self._context.server.post_move(self.game_id, uci, offering_draw, timeout_s=5.0)
-
-    def _doubt(self, why: str = "it does not show our move") -> None:
-        log.info("game_stream_doubted", game_id=self.game_id, why=why)
-        self._reader.reopen()
-
-    def _vanished(self) -> None:
-        with self._lock:
-            log.warning("game_vanished", game_id=self.game_id)
-            self._end(Ending.OVER)
-
-    def _end(self, ending: Ending) -> None:
-        if self.ending is not None:
+    def _end(self, reason: EndReason) -> None:
+        if self.end_reason is not None:
             return
-        self.ending = ending
-        self._move_search.drop()
+        self.end_reason = reason
+        self._search.cancel()
         threading.Thread(target=self._close, name=f"end-{self.game_id}", daemon=True).start()
 
     def _close(self) -> None:
-        self._mail.outbox.close()
-        self.conduct.close()
+        self._outbox.close()
+        self._conduct.close()
         self._reader.stop()
-        self._move_search.give_back()
-        if self.game is not None and self.ending is Ending.OVER:
-            self.conduct.part(self.game)
+        with self._lock:
+            self._search.release_engine()
+        if self.game is not None and self.end_reason is EndReason.OVER:
+            self._conduct.say_goodbye(self.game)
             log.info("game_over", game_id=self.game_id, status=self.game.state.status, result=self.game.result)
         try:
-            self._on_end(self, self.ending or Ending.OVER)
+            self._on_end(self, self.end_reason or EndReason.OVER)
         finally:
             self._finished.set()

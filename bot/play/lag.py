@@ -33,12 +33,12 @@ class LagMeter:
         self._losses_ms: deque[float] = deque(maxlen=WINDOW)
         self._round_trips_ms: deque[float] = deque(maxlen=WINDOW)
 
-    def saw_round_trip(self, took_ms: float) -> None:
+    def add_round_trip(self, took_ms: float) -> None:
         """A request was answered after so many ms."""
         with self._lock:
             self._round_trips_ms.append(max(0.0, took_ms))
 
-    def saw_loss(self, lost_ms: float) -> None:
+    def add_loss(self, lost_ms: float) -> None:
         """Our clock shows so many ms less than our own watch expected (a gain counts as no loss)."""
         with self._lock:
             self._losses_ms.append(max(0.0, lost_ms))

@@ -1,4 +1,4 @@
-"""Whether a game's stream can still be believed: it may be open and silent, or send keep-alives and nothing else."""
+"""Tells when a game's stream is stale: open but silent, or sending keep-alives and nothing else."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ QUIET_SLOW_S = 600.0  # ... or after this in games of days
 
 
 class StreamWatchdog:
-    """When the stream was last heard, and last had news. Pure; times are monotonic seconds."""
+    """When the last line and the last news came. Pure; times are monotonic seconds."""
 
     def __init__(self, now_s: float) -> None:
-        self._heard_s = now_s
+        self._line_s = now_s
         self._news_s = now_s
-        self._patience = 1  # doubles with each look that brought no news
+        self._factor = 1  # doubles with each reopening that brought no news
 
-    def heard(self, now_s: float, *, news: bool) -> float:
-        """A line came, with news or to keep alive; returns when the one before it came."""
-        before_s, self._heard_s = self._heard_s, now_s
+    def note_line(self, now_s: float, *, news: bool) -> float:
+        """A line came, with news or as a keep-alive; returns when the line before it came."""
+        before_s, self._line_s = self._line_s, now_s
         if news:
-            self._news_s, self._patience = now_s, 1
+            self._news_s, self._factor = now_s, 1
         return before_s
 
     def stale(self, now_s: float, game: Game | None) -> bool:
         """Whether to open the stream anew; once True, the new stream gets its time before it is again."""
-        if now_s - self._heard_s <= SILENT_S and now_s - self._news_s <= self._quiet_s(game) * self._patience:
+        if now_s - self._line_s <= SILENT_S and now_s - self._news_s <= self._quiet_s(game) * self._factor:
             return False
-        self._heard_s = self._news_s = now_s
-        self._patience *= 2
+        self._line_s = self._news_s = now_s
+        self._factor *= 2
         return True
 
     @staticmethod

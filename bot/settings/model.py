@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.settings.base import Closed, FilePath, Positive, Seconds, Text, _listed
+from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
@@ -43,11 +43,18 @@ class ShutdownSettings(Closed):
 
 
 class LogSettings(Closed):
-    """`console` is for people, `json` for machines: one object a line. `file` gets the same lines."""
+    """`console` is for people, `json` for machines: one object a line. `file` gets the same lines.
+
+    The file is rotated when it would grow beyond `max_bytes` or holds `max_days` calendar days (UTC); 0 means never.
+    `keep` old files stay beside it, `bot.log.1` the youngest.
+    """
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["console", "json"] = "console"
     file: FilePath | None = None
+    max_bytes: Count = 10_000_000
+    max_days: Count = 0
+    keep: Count = 5
 
 
 class Settings(Closed):

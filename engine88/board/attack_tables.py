@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine88.board.defs import BISHOP, BLACK, EAST, KING, KNIGHT, NORTH, PAWN, QUEEN, ROOK, SOUTH, WEST, WHITE
 from engine88.board.squares import SQUARES, file_of, piece_of, rank_of
-from engine88.compiler.jit import dual
+from engine88.compiler.jit import jitable
 
 ORIGIN = 0x77
 """Added to a difference to make it an index."""
@@ -45,7 +45,7 @@ LINE_BIT: NDArray[np.uint8] = PIECE_BIT & np.uint8(BISHOP_BIT | ROOK_BIT | QUEEN
 """PIECE_BIT of the pieces that move along lines, zero for the others."""
 
 
-@dual
+@jitable
 def difference(from_square: Any, to_square: Any) -> Any:
     """Index of the pair into the tables of this module."""
     return to_square - from_square + ORIGIN

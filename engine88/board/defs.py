@@ -1,6 +1,6 @@
 """The vocabulary of the board: colours, pieces, steps, castling rights, scores of mate. Plain integers, all of them."""
 
-from engine88.compiler.jit import dual
+from engine88.compiler.jit import jitable
 
 WHITE, BLACK = 0, 1
 
@@ -28,19 +28,19 @@ MATE_BOUND = MATE - MAX_PLY * 2
 """A score beyond +-MATE_BOUND announces a mate."""
 
 
-@dual
+@jitable
 def mate_in(ply: int) -> int:
     """Score of giving mate at `ply` plies from the root."""
     return MATE - ply
 
 
-@dual
+@jitable
 def mated_in(ply: int) -> int:
     """Score of being mated at `ply` plies from the root."""
     return ply - MATE
 
 
-@dual
+@jitable
 def is_mate(score: int) -> bool:
     """True if the score announces a mate for either side."""
     return score > MATE_BOUND or score < -MATE_BOUND

@@ -11,9 +11,9 @@ import numpy as np
 from engine88.board.defs import MAX_PLY
 from engine88.compiler.jit import inlined
 
-MOST_MOVES = 320
+MAX_MOVES = 320
 """More than any position with sixteen pieces a side allows (15 queens included)."""
-CAPACITY = (MAX_PLY + 2) * MOST_MOVES
+CAPACITY = (MAX_PLY + 2) * MAX_MOVES
 
 MOVE_LIST = np.dtype([("moves", np.int32, (CAPACITY,)), ("scores", np.int32, (CAPACITY,))], align=True)
 

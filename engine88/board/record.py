@@ -17,8 +17,8 @@ from engine88.board.defs import EMPTY, KING, NO_SQUARE, OFF_BOARD, PAWN
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 from engine88.compiler.jit import entry, inlined, int64
 
-SHADOW = 8
-"""`square + SHADOW` is the cell in the unused half of the board that belongs to the square."""
+BACK_POINTER_OFFSET = 8
+"""`square + BACK_POINTER_OFFSET` is the cell in the unused half of the board that belongs to the square."""
 LIST_LENGTH = 16
 """Pieces a side can have; a FEN with more is refused."""
 STACK_LENGTH = 1280
@@ -30,7 +30,7 @@ BOARD = np.dtype(
         ("pieces", np.uint8, (2, LIST_LENGTH)),
         ("list_sizes", np.uint8, (2,)),
         ("counts", np.uint8, (16,)),
-        ("rights_kept", np.uint8, (128,)),
+        ("castling_masks", np.uint8, (128,)),
         ("castling_rooks", np.uint8, (4,)),
         ("scratch", np.uint8, (64,)),
         ("gains", np.int32, (34,)),
@@ -60,7 +60,7 @@ BOARD = np.dtype(
 """One position with the history that led to it.
 
     counts           pieces on the board by piece code
-    rights_kept      by square: the castling rights that survive a move from or to it
+    castling_masks      by square: the castling rights that survive a move from or to it
     castling_rooks   squares of the rooks of WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO
     scratch, gains   room for see: squares and pieces lifted off the board; the gain of each capture in turn
     en_passant       the square behind a pawn that has just moved two squares if a legal capture uses it, else NO_SQUARE
@@ -83,7 +83,7 @@ def new_board() -> Board:
     record: Board = board[0]
     record.en_passant = NO_SQUARE
     record.castling_rooks[:] = NO_SQUARE
-    record.rights_kept[:] = 15
+    record.castling_masks[:] = 15
     record.move_number = 1
     return record
 
@@ -114,7 +114,7 @@ def put_piece(board: Board, square: int, piece: int) -> None:
     color = piece >> 3
     place = int64(board.list_sizes[color])
     board.squares[square] = piece
-    board.squares[square + SHADOW] = place
+    board.squares[square + BACK_POINTER_OFFSET] = place
     board.pieces[color, place] = square
     board.list_sizes[color] = place + 1
     board.counts[piece] += 1
@@ -125,15 +125,15 @@ def remove_piece(board: Board, square: int) -> int:
     """Take a piece off; the last of its list takes its place. Returns that place, for `restore_piece`."""
     piece = int64(board.squares[square])
     color = piece >> 3
-    place = int64(board.squares[square + SHADOW])
+    place = int64(board.squares[square + BACK_POINTER_OFFSET])
     size = int64(board.list_sizes[color]) - 1
     last = int64(board.pieces[color, size])
     board.pieces[color, place] = last
-    board.squares[last + SHADOW] = place
+    board.squares[last + BACK_POINTER_OFFSET] = place
     board.list_sizes[color] = size
     board.counts[piece] -= 1
     board.squares[square] = EMPTY
-    board.squares[square + SHADOW] = 0
+    board.squares[square + BACK_POINTER_OFFSET] = 0
     return place
 
 
@@ -144,10 +144,10 @@ def restore_piece(board: Board, square: int, piece: int, place: int) -> None:
     size = int64(board.list_sizes[color])
     filler = int64(board.pieces[color, place])
     board.pieces[color, size] = filler
-    board.squares[filler + SHADOW] = size
+    board.squares[filler + BACK_POINTER_OFFSET] = size
     board.pieces[color, place] = square
     board.squares[square] = piece
-    board.squares[square + SHADOW] = place
+    board.squares[square + BACK_POINTER_OFFSET] = place
     board.list_sizes[color] = size + 1
     board.counts[piece] += 1
 
@@ -155,12 +155,12 @@ def restore_piece(board: Board, square: int, piece: int, place: int) -> None:
 @inlined
 def shift_piece(board: Board, from_square: int, to_square: int, color: int) -> None:
     """Move a piece of `color` to an empty square."""
-    place = int64(board.squares[from_square + SHADOW])
+    place = int64(board.squares[from_square + BACK_POINTER_OFFSET])
     piece = board.squares[from_square]
     board.squares[from_square] = EMPTY
-    board.squares[from_square + SHADOW] = 0
+    board.squares[from_square + BACK_POINTER_OFFSET] = 0
     board.squares[to_square] = piece
-    board.squares[to_square + SHADOW] = place
+    board.squares[to_square + BACK_POINTER_OFFSET] = place
     board.pieces[color, place] = to_square
 
 

@@ -5,7 +5,7 @@ soon as a step leaves it. All functions work in kernels and in plain Python.
 """
 
 from engine88.board.defs import COLOR_SHIFT, OFF_BOARD
-from engine88.compiler.jit import dual
+from engine88.compiler.jit import jitable
 
 FILE_NAMES = "abcdefgh"
 RANK_NAMES = "12345678"
@@ -15,49 +15,49 @@ SQUARES = tuple(rank * 16 + file for rank in range(8) for file in range(8))
 """The 64 squares from a1 to h8, rank by rank."""
 
 
-@dual
+@jitable
 def square(rank: int, file: int) -> int:
     """The square at `rank` and `file`, both 0 to 7."""
     return rank * 16 + file
 
 
-@dual
+@jitable
 def file_of(square: int) -> int:
     """0 (file a) to 7 (file h)."""
     return square & 7
 
 
-@dual
+@jitable
 def rank_of(square: int) -> int:
     """0 (rank 1) to 7 (rank 8)."""
     return square >> 4
 
 
-@dual
+@jitable
 def on_board(square: int) -> bool:
     """True if a square reached by steps is still on the board."""
     return (square & OFF_BOARD) == 0
 
 
-@dual
+@jitable
 def to_64(square: int) -> int:
     """Index 0 (a1) to 63 (h8) of a square on the board."""
     return (square + (square & 7)) >> 1
 
 
-@dual
+@jitable
 def from_64(index: int) -> int:
     """The square of an index from 0 (a1) to 63 (h8)."""
     return index + (index & ~7)
 
 
-@dual
+@jitable
 def flip_rank(square: int) -> int:
     """The square seen from the other side of the board: a1 becomes a8."""
     return square ^ 0x70
 
 
-@dual
+@jitable
 def is_light(square: int) -> bool:
     """True for a light square (h1 is one)."""
     return ((square >> 4) + square) & 1 == 1
@@ -77,19 +77,19 @@ def parse_square(name: str) -> int:
     return RANK_NAMES.index(name[1]) * 16 + FILE_NAMES.index(name[0])
 
 
-@dual
+@jitable
 def piece_of(color: int, piece_type: int) -> int:
     """The piece code of a colour and a kind."""
     return color << COLOR_SHIFT | piece_type
 
 
-@dual
+@jitable
 def type_of(piece: int) -> int:
     """PAWN to KING, EMPTY for an empty square."""
     return piece & 7
 
 
-@dual
+@jitable
 def color_of(piece: int) -> int:
     """WHITE or BLACK; the piece must not be EMPTY."""
     return piece >> COLOR_SHIFT

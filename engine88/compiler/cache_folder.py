@@ -44,7 +44,7 @@ PACKAGE = _package_root(Path(__file__).resolve())
 def folder_name(module: str) -> str:
     """Name of the cache folder of `module`: its dotted name and a hash of all the sources it stands on."""
     digest = hashlib.sha256()
-    for name in sorted(_closure(module).union(*map(_closure, record_modules()))):
+    for name in sorted(_transitive_imports(module).union(*map(_transitive_imports, record_modules()))):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
     return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
@@ -63,7 +63,7 @@ def engine_modules() -> tuple[str, ...]:
     return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
 
 
-def _closure(module: str) -> set[str]:
+def _transitive_imports(module: str) -> set[str]:
     """`module` and every engine88 module it imports, transitively."""
     seen: set[str] = set()
     waiting = [module]
@@ -116,11 +116,11 @@ def cache_root() -> Path:
     )
     sys.stderr.flush()
     with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
-        _lend(wanted, fallback)
+        _copy_missing_folders(wanted, fallback)
     return fallback
 
 
-def _lend(wanted: Path, fallback: Path) -> None:
+def _copy_missing_folders(wanted: Path, fallback: Path) -> None:
     """Copy what `fallback` lacks. A folder appears there whole or not at all: other engines may be starting too."""
     for folder in filter(Path.is_dir, wanted.iterdir()):
         if not (fallback / folder.name).exists():

@@ -7,9 +7,10 @@ to the kernels as an address kept in the search record. Only `memory.py` and `tt
 import ctypes
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray, config, types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
@@ -39,6 +40,7 @@ def _pointer_code(_context: Any, builder: Any, _signature: Any, args: Any) -> An
     return builder.inttoptr(args[0], cgutils.voidptr_t)
 
 
+_CARRAY: Any = numba.carray  # type: ignore[attr-defined]  # untyped
 _CONFIG: Any = config  # its fields are made at run time
 
 if _CONFIG.DISABLE_JIT:
@@ -82,4 +84,4 @@ else:
     @register_jitable
     def int16_array(address: int, count: int) -> Any:
         """Return the `count` 16-bit integers at `address` as an array, without copying or counting references."""
-        return carray(_pointer(address), (count,), np.int16)
+        return _CARRAY(_pointer(address), (count,), np.int16)  # type: ignore[call-arg]  # the compiler gives the typing context

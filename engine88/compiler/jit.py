@@ -73,7 +73,7 @@ def entry(*argument_types: Any) -> Callable[[Function], Function]:
     return decorate
 
 
-def dual(function: Function) -> Function:
+def jitable(function: Function) -> Function:
     """A small function that kernels compile and that plain Python calls as it stands."""
     compiled: Function = register_jitable(function)
     return compiled
@@ -92,7 +92,7 @@ def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywor
     """How a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
 
     Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types, and a recursion
-    across such twins is left unresolved in the cache. The optimizer folds constants just as well without.
+    across such naive is left unresolved in the cache. The optimizer folds constants just as well without.
     """
     plain = tuple(_TYPES.unliteral(argument) for argument in arguments)
     named = {name: _TYPES.unliteral(argument) for name, argument in keywords.items()}
@@ -128,7 +128,7 @@ def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
         compile_entries()
 
 
-def warm_up_here() -> None:
+def compile_here() -> None:
     """What the child of `warm_up` does: compile everything into the cache folder, one process at a time."""
     import_kernels()
     if _CONFIG.DISABLE_JIT:

@@ -13,8 +13,8 @@ from engine88.evaluation.network.loaded_network import LoadedNetwork, no_network
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search.params import ASPIRATION_FACTOR, ASPIRATION_MARGIN, ASPIRATION_THRESHOLD
-from engine88.search.search_root import collect_root_moves, search_root, table_move
-from engine88.search.search_state import forget, new_search_state
+from engine88.search.search_root import collect_root_moves, probe_tt_move, search_root
+from engine88.search.search_state import clear_histories, new_search_state
 from engine88.search.tt import TranspositionTable
 
 Bound = Literal["exact", "lower", "upper"]
@@ -83,7 +83,7 @@ class Searcher:
 
     def new_game(self) -> None:
         """Forget what was learnt (the table is cleared by its owner)."""
-        forget(self._state)
+        clear_histories(self._state)
 
     def stop(self) -> None:
         """End `run` within microseconds. It stays in force until the next `set_position`."""
@@ -145,10 +145,10 @@ class Searcher:
         state = self._state
         completed: list[Line] = []
         for index in range(multipv):
-            state.root_first = index
+            state.pv_index = index
             state.seldepth = 0
-            known = int(state.root_scores[index]) if before is not None else -INFINITE
-            for line in self._window(depth, index, known):
+            previous_score = int(state.root_scores[index]) if before is not None else -INFINITE
+            for line in self._aspiration_search(depth, index, previous_score):
                 if line.completed:
                     completed.append(line)
                 else:
@@ -158,32 +158,32 @@ class Searcher:
         ranked = sorted(completed, key=lambda line: line.score, reverse=True)
         yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
 
-    def _window(self, depth: int, index: int, known: int) -> Iterator[Line]:
-        """Search with a window around the score `known` from the iteration before, wider after each failure."""
+    def _aspiration_search(self, depth: int, index: int, previous_score: int) -> Iterator[Line]:
+        """Search with a window around the score of the iteration before, wider after each failure."""
         margin = ASPIRATION_MARGIN
         alpha, beta = -INFINITE, INFINITE
-        if depth >= ASPIRATION_THRESHOLD and abs(known) < INFINITE:
-            alpha, beta = max(known - margin, -INFINITE), min(known + margin, INFINITE)
+        if depth >= ASPIRATION_THRESHOLD and abs(previous_score) < INFINITE:
+            alpha, beta = max(previous_score - margin, -INFINITE), min(previous_score + margin, INFINITE)
         reduced = 0
         while True:
             score = self._search(alpha, beta, max(depth - reduced, 1))
             if self._state.stop:
                 # what was finished is better than nothing, if it beat alpha
                 if index == 0 and alpha < score < beta:
-                    yield self._line(depth, index, score, "exact", True)
+                    yield self._make_line(depth, index, score, "exact", True)
                 return
             if alpha < score < beta:
-                yield self._line(depth, index, score, "exact", True)
+                yield self._make_line(depth, index, score, "exact", True)
                 return
             margin += margin * ASPIRATION_FACTOR // 100
             widest = margin > _WIDEST_MARGIN
             if score <= alpha:
-                yield self._line(depth, index, score, "upper", False)
+                yield self._make_line(depth, index, score, "upper", False)
                 beta = (alpha + beta) // 2
                 alpha = -INFINITE if widest else max(score - margin, -INFINITE)
                 reduced = 0
             else:
-                yield self._line(depth, index, score, "lower", False)
+                yield self._make_line(depth, index, score, "lower", False)
                 beta = INFINITE if widest else min(score + margin, INFINITE)
                 reduced = min(reduced + 1, 3)
 
@@ -191,7 +191,7 @@ class Searcher:
         arguments = int64(alpha), int64(beta), int64(depth)
         return int(search_root(self._board, self._lists, self._state, self._evaluation, *arguments))
 
-    def _line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
+    def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
         state = self._state
         effort = int(state.root_nodes[index]) / max(1, int(state.root_nodes[: state.root_count].sum()))
         return Line(
@@ -204,7 +204,7 @@ class Searcher:
         line = [int(move) for move in state.pv[0, : int(state.pv_lengths[0])]]
         if len(line) == 1:
             make_move(board, int64(line[0]))
-            answer = int(table_move(board, state))
+            answer = int(probe_tt_move(board, state))
             unmake_move(board)
             if answer != NO_MOVE:
                 line.append(answer)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine88.board.defs import MATE, is_mate
-from engine88.contract import EngineOptions, SearchInfo, SearchTick
+from engine88.contract import EngineOptions, SearchInfo, SearchProgress
 from engine88.control.deepening import Line, Searcher
 from engine88.control.wdl import wdl_of_mate, wdl_of_score
 from engine88.rules.position import Position
@@ -40,12 +40,12 @@ class Reporter:
             return info
         return replace(info, wdl=wdl_of_score(line.score) if mate is None else wdl_of_mate(mate))
 
-    def tick(self, depth: int) -> SearchTick:
+    def progress(self, depth: int) -> SearchProgress:
         """Return a sign of life while an iteration of this depth is under way."""
         move = self._searchers[0].root_move
         name = self._position.move_name(move) if move else None
         nodes, nps, time_ms = self._counts(self._searchers[0].nodes)
-        return SearchTick(depth, name, nodes, nps, self._table.hashfull(), time_ms)
+        return SearchProgress(depth, name, nodes, nps, self._table.hashfull(), time_ms)
 
     def no_move(self) -> SearchInfo:
         """Report mate or stalemate at the root."""
@@ -60,7 +60,7 @@ class Reporter:
         return nodes, int(nodes / elapsed_s), int(elapsed_s * 1000.0)
 
 
-class Lines:
+class IterationLines:
     """The lines of the last iterations, so that scores of the same depth are compared."""
 
     def __init__(self, count: int) -> None:

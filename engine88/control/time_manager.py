@@ -2,7 +2,8 @@
 
 Two limits, both in milliseconds since the search began:
 
-- **soft**: no new iteration starts after it.  It is stretched or shrunk by what the search has seen (`Pace.factor`).
+- **soft**: no new iteration starts after it.  What the search has seen stretches or
+  shrinks it (`TimeManagerState.factor`).
 - **hard**: the search is cut off wherever it stands.
 
 Safety comes before strength. A *reserve* of MOVES_RESERVED moves' overhead is never planned with, so that a long
@@ -25,7 +26,7 @@ SOFT_SHARE = 0.45
 # Share of the increment that a move may count on; the rest builds the clock up.
 INCREMENT_SHARE = 0.9
 # Floor: the depth-1 move is found in less.
-LEAST_MS = 1.0
+MIN_TIME_MS = 1.0
 # A fixed time per move is the GUI's own choice: only a little is kept back for the pipe.
 MOVETIME_KEEP_MS = 10.0
 MOVETIME_KEEP_SHARE = 0.1
@@ -43,7 +44,7 @@ FORCED_DEPTH = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class TimeBudget:
     """Soft and hard limit, ms since the search began.
 
     ``fixed`` when the GUI asked for just this time (no stretching).
@@ -66,25 +67,25 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """What all iterations so far say about the difficulty of the choice.  Fold with `after`, read with `factor`."""
+class TimeManagerState:
+    """What all iterations so far say about the difficulty of the choice.  Fold with `updated`, read with `factor`."""
 
     last: Iteration | None = None
-    stable: int = 0
+    stable_iterations: int = 0
     average_cp: float = 0.0
-    best_changes: float = 0.0
+    best_move_changes: float = 0.0
 
-    def after(self, iteration: Iteration) -> "Pace":
-        """Return the pace with one more finished iteration in it."""
+    def updated(self, iteration: Iteration) -> "TimeManagerState":
+        """Return the state with one more finished iteration in it."""
         if self.last is None:
-            return Pace(iteration, 0, float(iteration.score_cp))
+            return TimeManagerState(iteration, 0, float(iteration.score_cp))
         changed = iteration.best_move != self.last.best_move
         return replace(
             self,
             last=iteration,
-            stable=0 if changed else self.stable + 1,
+            stable_iterations=0 if changed else self.stable_iterations + 1,
             average_cp=(2.0 * self.average_cp + iteration.score_cp) / 3.0,
-            best_changes=self.best_changes / 2.0 + (1.0 if changed else 0.0),
+            best_move_changes=self.best_move_changes / 2.0 + (1.0 if changed else 0.0),
         )
 
     def factor(self) -> float:
@@ -94,17 +95,23 @@ class Pace:
         """
         if self.last is None:
             return 1.0
-        stability = STABILITY_FACTOR[min(self.stable, len(STABILITY_FACTOR) - 1)] + 0.25 * self.best_changes
+        stability = (
+            STABILITY_FACTOR[min(self.stable_iterations, len(STABILITY_FACTOR) - 1)] + 0.25 * self.best_move_changes
+        )
         drop = 1.0 + (self.average_cp - self.last.score_cp) / DROP_WEIGHT_CP
         factor = stability * _clamp(drop, DROP_FACTOR_MIN, DROP_FACTOR_MAX)
         if self.last.effort > 0.0:
             factor *= EFFORT_BASE - EFFORT_WEIGHT * self.last.effort
-        if self.last.depth >= CLEAR_DEPTH and self.stable >= CLEAR_ITERATIONS and self.last.effort >= CLEAR_EFFORT:
+        if (
+            self.last.depth >= CLEAR_DEPTH
+            and self.stable_iterations >= CLEAR_ITERATIONS
+            and self.last.effort >= CLEAR_EFFORT
+        ):
             factor *= CLEAR_FACTOR
         return _clamp(factor, FACTOR_MIN, FACTOR_MAX)
 
 
-def allot(limits: Limits, white_to_move: bool, overhead_ms: int) -> Budget | None:
+def allocate(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBudget | None:
     """Return the budget for one move, None when no clock limits it (depth, nodes, infinite...)."""
     if limits.infinite:
         return None
@@ -113,27 +120,27 @@ def allot(limits: Limits, white_to_move: bool, overhead_ms: int) -> Budget | Non
     return min(budgets, key=lambda budget: budget.hard_ms) if budgets else None
 
 
-def is_enough(budget: Budget, pace: Pace, elapsed_ms: float, legal_moves: int) -> bool:
+def should_stop(budget: TimeBudget, state: TimeManagerState, elapsed_ms: float, legal_moves: int) -> bool:
     """Tell whether, after a finished iteration, no other one should start."""
-    if pace.last is None:
+    if state.last is None:
         return False
     if budget.fixed:
         return elapsed_ms >= budget.hard_ms
-    if pace.last.settled or (legal_moves == 1 and pace.last.depth >= FORCED_DEPTH):
+    if state.last.settled or (legal_moves == 1 and state.last.depth >= FORCED_DEPTH):
         return True
-    return elapsed_ms >= min(budget.soft_ms * pace.factor(), budget.hard_ms)
+    return elapsed_ms >= min(budget.soft_ms * state.factor(), budget.hard_ms)
 
 
-def _from_movetime(limits: Limits, overhead_ms: int) -> Budget | None:
+def _from_movetime(limits: Limits, overhead_ms: int) -> TimeBudget | None:
     """Use the whole of a fixed time per move, less a little for the pipe."""
     if limits.movetime_ms is None:
         return None
     keep = min(float(overhead_ms), MOVETIME_KEEP_MS, MOVETIME_KEEP_SHARE * limits.movetime_ms)
-    time = max(LEAST_MS, limits.movetime_ms - keep)
-    return Budget(time, time, fixed=True)
+    time = max(MIN_TIME_MS, limits.movetime_ms - keep)
+    return TimeBudget(time, time, fixed=True)
 
 
-def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int) -> Budget | None:
+def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBudget | None:
     """Share the clock among the moves to go."""
     clock = limits.wtime_ms if white_to_move else limits.btime_ms
     if clock is None:
@@ -146,9 +153,9 @@ def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int) -> Budget
     pool = usable + (gain * (moves - 1) if gain > 0.0 else gain * (reserved - 1))
     share = HARD_SHARE_LAST_MOVE if moves == 1 else HARD_SHARE
     soft = min(max(pool, 0.0) / moves, usable * (share if moves == 1 else SOFT_SHARE))
-    soft = max(soft, LEAST_MS)
-    hard = max(min(HARD_FACTOR * soft, share * usable), LEAST_MS)
-    return Budget(min(soft, hard), hard)
+    soft = max(soft, MIN_TIME_MS)
+    hard = max(min(HARD_FACTOR * soft, share * usable), MIN_TIME_MS)
+    return TimeBudget(min(soft, hard), hard)
 
 
 def _clamp(value: float, low: float, high: float) -> float:

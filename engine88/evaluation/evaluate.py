@@ -1,6 +1,6 @@
 """The seam of the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
 
-pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale
+pawn table -> attack map -> kings and pieces of both sides -> threats, king king_danger, passed pawns -> taper, scale
 """
 
 from typing import Final
@@ -8,11 +8,11 @@ from typing import Final
 from engine88.board.defs import BISHOP, BLACK, KNIGHT, MATE_BOUND, QUEEN, ROOK, WHITE
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
-from engine88.evaluation.classical.activity import activity, mark_king
+from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
-from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, lone_king
+from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
 from engine88.evaluation.classical.evaluation_state import WORD_FILES, WORD_SCORE, Evaluation
-from engine88.evaluation.classical.king_safety import danger, shelters
+from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame, weigh
@@ -37,14 +37,14 @@ def evaluate(board: Board, state: EvaluationState) -> int:
     row = probe_pawns(board, evaluation)
     if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
         strong = int64(board.list_sizes[0] == BARE_KING)
-        special = lone_king(board, strong)
+        special = score_against_lone_king(board, strong)
         if special != NOT_SPECIAL:
             evaluation.linear = 0
-            return damped(board, special if strong == WHITE else -special)
+            return scale_by_halfmove_clock(board, special if strong == WHITE else -special)
     if state.network.address != 0:
-        return damped(board, network_part(board, state, row))
+        return scale_by_halfmove_clock(board, network_part(board, state, row))
     score = sum_of_terms(board, evaluation, row)
-    return damped(board, taper(board, evaluation, row, score))
+    return scale_by_halfmove_clock(board, taper(board, evaluation, row, score))
 
 
 @inlined
@@ -54,7 +54,9 @@ def network_part(board: Board, state: EvaluationState, row: int) -> int:
     white_score = score if board.side == WHITE else -score
     scale = endgame_scale(board, state.classical.pawn_words[uint64(row), WORD_FILES], int64(white_score < 0))
     phase = game_phase(board) if scale > DRAWN_SCALE else int64(0)
-    return toward_zero(white_score * (phase * FULL_SCALE + (FULL_PHASE - phase) * scale), FULL_PHASE * FULL_SCALE)
+    return divide_toward_zero(
+        white_score * (phase * FULL_SCALE + (FULL_PHASE - phase) * scale), FULL_PHASE * FULL_SCALE
+    )
 
 
 @inlined
@@ -69,19 +71,19 @@ def game_phase(board: Board) -> int:
 
 
 @inlined
-def toward_zero(sum_of_parts: int, parts: int) -> int:
+def divide_toward_zero(sum_of_parts: int, parts: int) -> int:
     """The quotient rounded toward zero, the same for a position and its mirror image."""
     return sum_of_parts // parts if sum_of_parts >= 0 else -(-sum_of_parts // parts)
 
 
 @inlined
-def rough_evaluation(board: Board, placement: int) -> int:
+def material_and_psqt(board: Board, psqt_score: int) -> int:
     """`evaluate` by material and piece-square values alone: centipawns for the side to move.
 
-    `placement` is `psqt.placement_of` the board.
+    `psqt_score` is `psqt.psqt_score_of` the board.
     """
     phase = game_phase(board)
-    score = toward_zero(middlegame(placement) * phase + endgame(placement) * (FULL_PHASE - phase), FULL_PHASE)
+    score = divide_toward_zero(middlegame(psqt_score) * phase + endgame(psqt_score) * (FULL_PHASE - phase), FULL_PHASE)
     return score - 2 * int64(board.side) * score
 
 
@@ -94,9 +96,9 @@ def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
     files = int64(evaluation.pawn_words[uint64(row), WORD_FILES])
     score = int64(evaluation.pawn_words[uint64(row), WORD_SCORE]) + shelters(board, evaluation, row)
     score += mark_king(board, evaluation, white) - mark_king(board, evaluation, black)
-    score += activity(board, evaluation, files, white) - activity(board, evaluation, files, black)
+    score += piece_activity(board, evaluation, files, white) - piece_activity(board, evaluation, files, black)
     score += threats(board, evaluation, black) - threats(board, evaluation, white)
-    score += danger(board, evaluation, black) - danger(board, evaluation, white)
+    score += king_danger(board, evaluation, black) - king_danger(board, evaluation, white)
     score += passer_scores(board, evaluation, row, white) - passer_scores(board, evaluation, row, black)
     if board.side == WHITE:
         return score + weigh(evaluation, white, TEMPO, int64(1))
@@ -116,11 +118,11 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
         evaluation.linear = scale > DRAWN_SCALE
     middlegame_scale = scale if scale <= DRAWN_SCALE else FULL_SCALE
     blend = middlegame(score) * phase * middlegame_scale + endgame_score * (FULL_PHASE - phase) * scale
-    return toward_zero(blend, FULL_PHASE * FULL_SCALE)
+    return divide_toward_zero(blend, FULL_PHASE * FULL_SCALE)
 
 
 @inlined
-def damped(board: Board, score: int) -> int:
+def scale_by_halfmove_clock(board: Board, score: int) -> int:
     """The score for the side to move, nearer to zero the longer nothing has happened, and within its limit."""
     clock = min(int64(board.halfmove_clock), 100)
     sign = 1 - 2 * int64(board.side)

@@ -5,7 +5,7 @@ import numpy as np
 from engine88.board.attacks import is_attacked
 from engine88.board.defs import EMPTY, NO_SQUARE
 from engine88.board.moves import CASTLING, TO_SHIFT
-from engine88.board.record import SHADOW, Board, king_square
+from engine88.board.record import BACK_POINTER_OFFSET, Board, king_square
 from engine88.compiler.jit import inlined, int64, kernel
 
 
@@ -69,28 +69,28 @@ def add_castling(board: Board, lists: np.record, end: int) -> int:
 def castle(board: Board, king: int, rook: int, king_target: int, rook_target: int, color: int) -> None:
     """Take king and rook from their squares and put them on their targets; squares may coincide."""
     king_piece, rook_piece = board.squares[king], board.squares[rook]
-    rook_place = board.squares[rook + SHADOW]
+    rook_place = board.squares[rook + BACK_POINTER_OFFSET]
     board.squares[king] = EMPTY
-    board.squares[king + SHADOW] = 0
+    board.squares[king + BACK_POINTER_OFFSET] = 0
     board.squares[rook] = EMPTY
-    board.squares[rook + SHADOW] = 0
+    board.squares[rook + BACK_POINTER_OFFSET] = 0
     board.squares[king_target] = king_piece
-    board.squares[king_target + SHADOW] = 0
+    board.squares[king_target + BACK_POINTER_OFFSET] = 0
     board.squares[rook_target] = rook_piece
-    board.squares[rook_target + SHADOW] = rook_place
+    board.squares[rook_target + BACK_POINTER_OFFSET] = rook_place
     board.pieces[color, 0] = king_target
     board.pieces[color, int64(rook_place)] = rook_target
 
 
-def set_rights(board: Board, rights: int, rooks: tuple[int, int, int, int]) -> None:
+def set_castling_rights(board: Board, rights: int, rooks: tuple[int, int, int, int]) -> None:
     """Grant castling rights and note what each square is worth to them.
 
     `rooks` are the squares of the rooks of the four wings; NO_SQUARE where there is no right.
     """
     board.castling_rights = rights
     board.castling_rooks[:] = rooks
-    board.rights_kept[:] = 15
+    board.castling_masks[:] = 15
     for wing, rook in enumerate(rooks):
         if rook != NO_SQUARE:
-            board.rights_kept[rook] &= 15 ^ (1 << wing)
-            board.rights_kept[int(board.pieces[wing >> 1, 0])] &= 15 ^ (1 << wing)
+            board.castling_masks[rook] &= 15 ^ (1 << wing)
+            board.castling_masks[int(board.pieces[wing >> 1, 0])] &= 15 ^ (1 << wing)

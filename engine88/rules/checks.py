@@ -8,16 +8,16 @@ from engine88.board.defs import EMPTY, OFF_BOARD
 from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board, king_square
 from engine88.compiler.jit import entry, inlined, int64, uint64
-from engine88.rules.make_move import play, take_back
+from engine88.rules.make_move import make_move_without_keys, unmake_move_without_keys
 
 
 @entry(BOARD_TYPE, numba.int64)
 def gives_check(board: Board, move: int) -> bool:
     """True if the side to move gives check by the legal move `move`."""
     if move & (CASTLING | EN_PASSANT):  # two pieces leave their squares: rare enough to try it out
-        play(board, move)
+        make_move_without_keys(board, move)
         result = in_check(board)
-        take_back(board)
+        unmake_move_without_keys(board)
         return result
     side = int64(board.side)
     from_square = move & SQUARE_MASK

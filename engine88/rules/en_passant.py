@@ -8,8 +8,8 @@ from engine88.board.defs import EAST, EMPTY, NO_SQUARE, OFF_BOARD, PAWN, WEST
 from engine88.board.record import BOARD_TYPE, Board, king_square
 from engine88.compiler.jit import entry, int64, kernel
 
-BESIDE = 16
-"""`en_passant ^ BESIDE` is the square of the pawn that can be captured: one rank on towards the middle."""
+EN_PASSANT_XOR = 16
+"""`en_passant ^ EN_PASSANT_XOR` is the square of the pawn that can be captured: one rank on towards the middle."""
 
 
 @kernel
@@ -17,7 +17,7 @@ def en_passant_is_safe(board: Board, from_square: int, to_square: int) -> bool:
     """True if capturing en passant from `from_square` leaves the own king out of check."""
     pawn = int64(board.squares[from_square])
     color = pawn >> 3
-    victim = to_square ^ BESIDE
+    victim = to_square ^ EN_PASSANT_XOR
     victim_piece = int64(board.squares[victim])
     board.squares[from_square] = EMPTY
     board.squares[victim] = EMPTY

@@ -4,13 +4,13 @@ from engine88.board.attacks import is_attacked
 from engine88.board.defs import BLACK, EMPTY, KING, NO_SQUARE, PAWN, ROOK, WHITE
 from engine88.board.record import LIST_LENGTH, Board, build_lists, compute_keys, new_board
 from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, parse_piece, parse_square, piece_of
-from engine88.rules.castling import set_rights
-from engine88.rules.en_passant import BESIDE, usable_en_passant
+from engine88.rules.castling import set_castling_rights
+from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
-MOST_HALFMOVES = 9999
-MOST_MOVES = 30000
+MAX_HALFMOVE_CLOCK = 9999
+MAX_MOVE_NUMBER = 30000
 COLOR_NAMES = ("White", "Black")
 
 
@@ -113,7 +113,7 @@ def _read_castling(board: Board, text: str) -> None:
         if letter.upper() not in "KQ" and rook == _outermost_rook(board, wing):
             board.shredder_fen = 1  # X-FEN would have written K or Q for this rook
     rights = sum(1 << wing for wing in range(4) if rooks[wing] != NO_SQUARE)
-    set_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
+    set_castling_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
     standard = all(
         rook == NO_SQUARE or (rook & 7 == (7, 0)[wing & 1] and int(board.pieces[wing >> 1, 0]) & 7 == 4)
         for wing, rook in enumerate(rooks)
@@ -157,7 +157,7 @@ def _read_en_passant(board: Board, text: str) -> None:
     side = int(board.side)
     if target >> 4 != (2 if side else 5):
         raise FenError("en passant", f"{text} is not on the rank that a pawn of the other side can have jumped over")
-    pawn, origin = target ^ BESIDE, target ^ 0x30
+    pawn, origin = target ^ EN_PASSANT_XOR, target ^ 0x30
     if int(board.squares[pawn]) != piece_of(1 - side, PAWN):
         raise FenError("en passant", f"no pawn of the other side has just passed {text}")
     if int(board.squares[target]) != EMPTY or int(board.squares[origin]) != EMPTY:
@@ -167,9 +167,9 @@ def _read_en_passant(board: Board, text: str) -> None:
 
 def _read_counters(board: Board, fields: list[str]) -> None:
     if fields:
-        board.halfmove_clock = _counter("halfmove clock", fields[0], MOST_HALFMOVES)
+        board.halfmove_clock = _counter("halfmove clock", fields[0], MAX_HALFMOVE_CLOCK)
     if len(fields) > 1:
-        board.move_number = max(1, _counter("move number", fields[1], MOST_MOVES))
+        board.move_number = max(1, _counter("move number", fields[1], MAX_MOVE_NUMBER))
 
 
 def _counter(name: str, text: str, most: int) -> int:

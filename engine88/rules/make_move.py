@@ -1,7 +1,8 @@
 """Making and unmaking moves.
 
-`play` and `take_back` change pieces, rights and side, and nothing else: the plain pair, all that perft needs.
-`make_move` and `unmake_move` add what a game needs: keys, clocks, the en-passant square only where it matters.
+`make_move_without_keys` and `unmake_move_without_keys` update pieces, castling rights and side to move only, which is
+all that perft needs. `make_move` and `unmake_move` also update the Zobrist keys and the clocks, and keep an en-passant
+square only where a legal capture uses it.
 """
 
 import numba
@@ -12,11 +13,11 @@ from engine88.board.record import BOARD_TYPE, Board, remove_piece, restore_piece
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import castle, castled_king, castled_rook
-from engine88.rules.en_passant import BESIDE, usable_en_passant
+from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
 
 
 @inlined
-def play(board: Board, move: int) -> None:
+def make_move_without_keys(board: Board, move: int) -> None:
     """Play a legal move on the squares and lists; a double push always sets the en-passant square."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
@@ -28,14 +29,14 @@ def play(board: Board, move: int) -> None:
     board.captured[ply] = EMPTY
     board.stack_size = ply + 1
     board.side = 1 - side
-    board.castling_rights &= board.rights_kept[from_square] & board.rights_kept[to_square]
+    board.castling_rights &= board.castling_masks[from_square] & board.castling_masks[to_square]
     board.en_passant = NO_SQUARE
     if move & CASTLING:
         king_target, rook_target = castled_king(from_square, to_square), castled_rook(from_square, to_square)
         castle(board, from_square, to_square, king_target, rook_target, side)
         return
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         board.captured[ply] = board.squares[victim]
         board.captured_places[ply] = remove_piece(board, victim)
     elif move & DOUBLE_PUSH:
@@ -43,11 +44,11 @@ def play(board: Board, move: int) -> None:
     shift_piece(board, from_square, to_square, side)
     promoted = move >> PROMOTION_SHIFT & 7
     if promoted:
-        _become(board, to_square, side << 3 | promoted)
+        _change_piece_type(board, to_square, side << 3 | promoted)
 
 
 @inlined
-def _become(board: Board, square: int, piece: int) -> None:
+def _change_piece_type(board: Board, square: int, piece: int) -> None:
     """The piece on `square` turns into another of the same side; its place in the list stays."""
     board.counts[int64(board.squares[square])] -= 1
     board.counts[piece] += 1
@@ -55,8 +56,8 @@ def _become(board: Board, square: int, piece: int) -> None:
 
 
 @inlined
-def take_back(board: Board) -> None:
-    """The exact inverse of `play`."""
+def unmake_move_without_keys(board: Board) -> None:
+    """The exact inverse of `make_move_without_keys`."""
     ply = int64(board.stack_size) - 1
     move = int64(board.moves[ply])
     side = 1 - int64(board.side)
@@ -71,10 +72,10 @@ def take_back(board: Board) -> None:
         castle(board, king_target, rook_target, from_square, to_square, side)
         return
     if move >> PROMOTION_SHIFT & 7:
-        _become(board, to_square, side << 3 | PAWN)
+        _change_piece_type(board, to_square, side << 3 | PAWN)
     shift_piece(board, to_square, from_square, side)
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         restore_piece(board, victim, int64(board.captured[ply]), int64(board.captured_places[ply]))
 
 
@@ -123,7 +124,7 @@ def _toggle_move(board: Board, move: int) -> None:
         _toggle(board, rook, castled_rook(from_square, to_square))
         return
     if move & CAPTURE:
-        victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
         _toggle(board, int64(board.squares[victim]), victim)
     promoted = move >> PROMOTION_SHIFT & 7
     _toggle(board, side << 3 | promoted if promoted else piece, to_square)
@@ -137,7 +138,7 @@ def make_move(board: Board, move: int) -> None:
     board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)] ^ SIDE_KEY
     _toggle_move(board, move)
-    play(board, move)
+    make_move_without_keys(board, move)
     if move & DOUBLE_PUSH:
         board.en_passant = usable_en_passant(board, int64(board.en_passant))
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
@@ -148,12 +149,12 @@ def make_move(board: Board, move: int) -> None:
 def unmake_move(board: Board) -> None:
     """Take the last move back."""
     board.move_number -= 1 - board.side
-    take_back(board)
+    unmake_move_without_keys(board)
     _pop_keys(board, int64(board.stack_size))
 
 
 @kernel
-def make_null(board: Board) -> None:
+def make_null_move(board: Board) -> None:
     """Pass. The halfmove clock starts anew, so that no repetition is seen across the pass."""
     ply = int64(board.stack_size)
     _push_keys(board)
@@ -169,7 +170,7 @@ def make_null(board: Board) -> None:
 
 
 @kernel
-def unmake_null(board: Board) -> None:
+def unmake_null_move(board: Board) -> None:
     """Take a pass back."""
     ply = int64(board.stack_size) - 1
     board.stack_size = ply

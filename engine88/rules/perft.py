@@ -9,7 +9,7 @@ from engine88.board.moves import CASTLING, EN_PASSANT, SQUARE_MASK
 from engine88.board.record import BOARD_TYPE, Board, king_square
 from engine88.compiler.jit import entry, int64
 from engine88.rules.count_moves import count_legal
-from engine88.rules.make_move import play, take_back
+from engine88.rules.make_move import make_move_without_keys, unmake_move_without_keys
 from engine88.rules.movegen import generate_all, generate_legal
 
 
@@ -23,9 +23,9 @@ def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
     end = generate_legal(board, lists, start)
     total = int64(0)
     for index in range(start, end):
-        play(board, int64(lists.moves[index]))
+        make_move_without_keys(board, int64(lists.moves[index]))
         total += perft(board, lists, depth - 1, end)
-        take_back(board)
+        unmake_move_without_keys(board)
     return total
 
 
@@ -50,8 +50,8 @@ def perft_by_moves(board: Board, lists: MoveList, depth: int, start: int) -> int
         if sure and depth == 1:
             total += 1
             continue
-        play(board, move)
+        make_move_without_keys(board, move)
         if sure or not is_attacked(board, king_square(board, side), 1 - side):
             total += perft_by_moves(board, lists, depth - 1, end)
-        take_back(board)
+        unmake_move_without_keys(board)
     return total

@@ -11,9 +11,9 @@ from engine88.board.moves import CAPTURE, TO_SHIFT
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, uint64
 
-_STRAIGHT = tuple(int64(step) for step in ROOK_STEPS)  # typed: a plain constant would compile an overload of its own
-_SLANTED = tuple(int64(step) for step in BISHOP_STEPS)
-_KING = _SLANTED + _STRAIGHT
+_ORTHOGONAL = tuple(int64(step) for step in ROOK_STEPS)  # typed: a plain constant would compile an overload of its own
+_DIAGONAL = tuple(int64(step) for step in BISHOP_STEPS)
+_KING = _DIAGONAL + _ORTHOGONAL
 _KNIGHT = tuple(int64(step) for step in KNIGHT_STEPS)
 
 
@@ -66,10 +66,10 @@ def add_captures(board: Board, lists: MoveList, end: int, from_square: int, piec
             end = _capture_jump(board, lists, end, from_square, step, side)
     else:
         if piece_type != ROOK:
-            for step in _SLANTED:
+            for step in _DIAGONAL:
                 end = _capture_slide(board, lists, end, from_square, step, side)
         if piece_type != BISHOP:
-            for step in _STRAIGHT:
+            for step in _ORTHOGONAL:
                 end = _capture_slide(board, lists, end, from_square, step, side)
     return end
 
@@ -102,10 +102,10 @@ def add_quiets(board: Board, lists: MoveList, end: int, from_square: int, piece_
             end = _quiet_jump(board, lists, end, from_square, step)
     else:
         if piece_type != ROOK:
-            for step in _SLANTED:
+            for step in _DIAGONAL:
                 end = _quiet_slide(board, lists, end, from_square, step)
         if piece_type != BISHOP:
-            for step in _STRAIGHT:
+            for step in _ORTHOGONAL:
                 end = _quiet_slide(board, lists, end, from_square, step)
     return end
 
@@ -141,9 +141,9 @@ def add_all(board: Board, lists: MoveList, end: int, from_square: int, piece_typ
             end = _any_jump(board, lists, end, from_square, step, side)
     else:
         if piece_type != ROOK:
-            for step in _SLANTED:
+            for step in _DIAGONAL:
                 end = _any_slide(board, lists, end, from_square, step, side)
         if piece_type != BISHOP:
-            for step in _STRAIGHT:
+            for step in _ORTHOGONAL:
                 end = _any_slide(board, lists, end, from_square, step, side)
     return end

@@ -112,7 +112,7 @@ class Position:
             raise ValueError(f"{self.move_name(move)} is not a legal move in {self.fen()}")
         board = copy_board(self.board)
         if board.stack_size >= _HISTORY_FULL:
-            _forget_old_history(board)
+            _drop_old_history(board)
         make_move(board, self.parse_move(move) if isinstance(move, str) else move)
         return Position(board)
 
@@ -168,7 +168,7 @@ def _castling_names(move: int) -> tuple[str, str]:
     return square_name(king) + square_name(rook), square_name(king) + square_name(int(castled_king(king, rook)))
 
 
-def _forget_old_history(board: Board) -> None:
+def _drop_old_history(board: Board) -> None:
     """Drop the oldest plies of the undo stack: those before the last irreversible move, or more if need be."""
     size = int(board.stack_size)
     kept = min(max(int(board.halfmove_clock), 16), _HISTORY_KEPT, size)

@@ -14,14 +14,14 @@ from engine88.board.defs import EMPTY, KING, NO_SQUARE, PAWN
 from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
-from engine88.rules.en_passant import BESIDE
+from engine88.rules.en_passant import EN_PASSANT_XOR
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
 """Centipawns by piece type; the king is beyond all sums."""
 
 
 @kernel
-def smallest_attacker(board: Board, target: int, color: int) -> int:
+def least_valuable_attacker(board: Board, target: int, color: int) -> int:
     """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
     pawn = color * 8 + PAWN
     for aside in (-1, 1):  # a pawn is the cheapest, so no list needs to be read
@@ -76,7 +76,7 @@ def _arriving_value(board: Board, move: int) -> int:
 def _lift_movers(board: Board, move: int) -> int:
     lifted = _lift(board, move & SQUARE_MASK, int64(0))
     if move & EN_PASSANT:
-        lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ BESIDE, lifted)
+        lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ EN_PASSANT_XOR, lifted)
     return lifted
 
 
@@ -99,14 +99,14 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
     # to capture gives up when it has no attacker left, or when even losing its capturer leaves the other side behind.
     while True:
         side = 1 - side
-        attacker = smallest_attacker(board, target, side)
+        attacker = least_valuable_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
         piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
         balance = -balance - 1 - int64(SEE_VALUE[uint64(piece_type)])
         if balance >= 0:
-            if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
+            if piece_type == KING and least_valuable_attacker(board, target, 1 - side) != NO_SQUARE:
                 side = 1 - side  # the king may not capture into an attack
             side = 1 - side
             break
@@ -127,12 +127,12 @@ def see(board: Board, move: int) -> int:
     last = int64(0)
     while True:
         side = 1 - side
-        attacker = smallest_attacker(board, target, side)
+        attacker = least_valuable_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
         piece_type = int64(board.squares[uint64(attacker)]) & 7
         lifted = _lift(board, attacker, lifted)
-        if piece_type == KING and smallest_attacker(board, target, 1 - side) != NO_SQUARE:
+        if piece_type == KING and least_valuable_attacker(board, target, 1 - side) != NO_SQUARE:
             break
         last += 1
         board.gains[last] = standing - board.gains[last - 1]

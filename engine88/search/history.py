@@ -18,9 +18,9 @@ from engine88.search.params import (
     HISTORY_BONUS_LIMIT,
     HISTORY_LIMIT,
 )
-from engine88.search.search_state import CORRECTION_SIZE, LEAD, MAX_TRIED, SearchNode, SearchState
+from engine88.search.search_state import CORRECTION_ENTRIES, MAX_SEARCHED, STACK_OFFSET, SearchNode, SearchState
 
-_CORRECTION_MASK = uint64(CORRECTION_SIZE - 1)
+_CORRECTION_MASK = uint64(CORRECTION_ENTRIES - 1)
 _EVAL_LIMIT = 15000  # a corrected evaluation stays clear of mate scores
 
 
@@ -31,13 +31,13 @@ def to_64(square: int) -> int:
 
 
 @inlined
-def butterfly(move: int) -> int:
+def butterfly_index(move: int) -> int:
     """Return the index of a move by its squares: from * 64 + to."""
     return uint64((to_64(move & 0x7F) << 6) | to_64((move >> 7) & 0x7F))
 
 
 @inlined
-def row_of(board: Board, move: int) -> int:
+def piece_to_index(board: Board, move: int) -> int:
     """Return the row of a move that has not been made yet."""
     return (int64(board.squares[uint64(move & 0x7F)]) << 6) | to_64((move >> 7) & 0x7F)
 
@@ -46,11 +46,11 @@ def row_of(board: Board, move: int) -> int:
 def capture_index(board: Board, move: int) -> int:
     """Return the index of a capture or promotion: moving piece, target, kind of the victim (0 none)."""
     victim = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
-    return uint64((row_of(board, move) << 3) | victim)
+    return uint64((piece_to_index(board, move) << 3) | victim)
 
 
 @inlined
-def gravity(entry: int, bonus: int, limit: int) -> int:
+def history_gravity(entry: int, bonus: int, limit: int) -> int:
     """Return the table entry after a bonus (or malus); it never leaves -limit..limit."""
     return entry + bonus - entry * abs(bonus) // limit
 
@@ -67,17 +67,17 @@ def continuation_score(state: SearchState, ply: int, row: int) -> int:
     stack = state.stack
     index = uint64(row)
     return (
-        int64(state.continuation[uint64(stack[ply + (LEAD - 1)].row), index])
-        + int64(state.continuation[uint64(stack[ply + (LEAD - 2)].row), index])
-        + int64(state.continuation[uint64(stack[ply + (LEAD - 4)].row), index])
+        int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 1)].piece_to), index])
+        + int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 2)].piece_to), index])
+        + int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 4)].piece_to), index])
     )
 
 
 @inlined
 def quiet_history(board: Board, state: SearchState, ply: int, move: int) -> int:
     """Return main plus continuation history of a quiet move (within 4 times HISTORY_LIMIT)."""
-    main = int64(state.history[uint64(board.side), butterfly(move)])
-    return main + continuation_score(state, ply, row_of(board, move))
+    main = int64(state.history[uint64(board.side), butterfly_index(move)])
+    return main + continuation_score(state, ply, piece_to_index(board, move))
 
 
 @inlined
@@ -87,64 +87,66 @@ def capture_history(board: Board, state: SearchState, move: int) -> int:
 
 
 @inlined
-def _reward_continuation(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
-    previous = uint64(state.stack[ply + LEAD - back].row)
+def _update_continuation_history(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
+    previous = uint64(state.stack[ply + STACK_OFFSET - back].piece_to)
     index = uint64(row)
-    state.continuation[previous, index] = gravity(int64(state.continuation[previous, index]), bonus, HISTORY_LIMIT)
+    state.continuation_history[previous, index] = history_gravity(
+        int64(state.continuation_history[previous, index]), bonus, HISTORY_LIMIT
+    )
 
 
 @kernel
-def reward_continuations(state: SearchState, ply: int, row: int, bonus: int) -> None:
+def update_continuation_histories(state: SearchState, ply: int, row: int, bonus: int) -> None:
     """Add `bonus` to the move of `row` at `ply` as the answer to the moves 1, 2 and 4 plies earlier."""
-    _reward_continuation(state, ply, 1, row, bonus)
-    _reward_continuation(state, ply, 2, row, bonus)
-    _reward_continuation(state, ply, 4, row, bonus)
+    _update_continuation_history(state, ply, 1, row, bonus)
+    _update_continuation_history(state, ply, 2, row, bonus)
+    _update_continuation_history(state, ply, 4, row, bonus)
 
 
 @kernel
-def reward_quiet(board: Board, state: SearchState, ply: int, move: int, bonus: int) -> None:
+def update_quiet_history(board: Board, state: SearchState, ply: int, move: int, bonus: int) -> None:
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
-    side, index = uint64(board.side), butterfly(move)
-    state.history[side, index] = gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
-    reward_continuations(state, ply, row_of(board, move), bonus)
+    side, index = uint64(board.side), butterfly_index(move)
+    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+    update_continuation_histories(state, ply, piece_to_index(board, move), bonus)
 
 
 @kernel
-def reward_capture(board: Board, state: SearchState, move: int, bonus: int) -> None:
+def update_capture_history(board: Board, state: SearchState, move: int, bonus: int) -> None:
     """Add `bonus` to a capture or promotion that may be made now."""
     index = capture_index(board, move)
-    state.capture_history[index] = gravity(int64(state.capture_history[index]), bonus, HISTORY_LIMIT)
+    state.capture_history[index] = history_gravity(int64(state.capture_history[index]), bonus, HISTORY_LIMIT)
 
 
 @kernel
-def reward_cut(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
+def update_histories(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
     """Learn from a beta cut-off at `ply`: `move` gains, the moves tried before it lose."""
-    node = state.stack[uint64(ply + LEAD)]
+    node = state.stack[uint64(ply + STACK_OFFSET)]
     bonus = history_bonus(depth)
     if is_tactical:
-        reward_capture(board, state, move, bonus)
+        update_capture_history(board, state, move, bonus)
     else:
         if node.killer_1 != move:
             node.killer_2 = node.killer_1
             node.killer_1 = move
-        state.counter_moves[uint64(state.stack[ply + LEAD - 1].row)] = move
+        state.counter_moves[uint64(state.stack[ply + STACK_OFFSET - 1].piece_to)] = move
         if depth > 2 or node.quiet_count > 0:  # an easy cut by the first quiet move teaches little
-            reward_quiet(board, state, ply, move, bonus)
+            update_quiet_history(board, state, ply, move, bonus)
         for i in range(node.quiet_count):
-            reward_quiet(board, state, ply, int64(node.quiets_tried[i]), -bonus)
+            update_quiet_history(board, state, ply, int64(node.quiets_searched[i]), -bonus)
     for i in range(node.capture_count):
-        reward_capture(board, state, int64(node.captures_tried[i]), -bonus)
+        update_capture_history(board, state, int64(node.captures_searched[i]), -bonus)
 
 
 @inlined
-def remember_tried(node: SearchNode, move: int, is_tactical: bool) -> None:
+def add_searched_move(node: SearchNode, move: int, is_tactical: bool) -> None:
     """Note a move that was searched and did not cut."""
     if is_tactical:
-        if node.capture_count < MAX_TRIED:
-            node.captures_tried[node.capture_count] = move
+        if node.capture_count < MAX_SEARCHED:
+            node.captures_searched[node.capture_count] = move
             node.capture_count += 1
-    elif node.quiet_count < MAX_TRIED:
-        node.quiets_tried[node.quiet_count] = move
+    elif node.quiet_count < MAX_SEARCHED:
+        node.quiets_searched[node.quiet_count] = move
         node.quiet_count += 1
 
 
@@ -161,12 +163,15 @@ def _non_pawn_index(board: Board, color: int) -> int:
 @inlined
 def _continuation_index(state: SearchState, ply: int) -> int:
     """Return the index of the last two moves; some pairs share one, which costs less than a table of all would."""
-    before, last = state.stack[uint64(ply + (LEAD - 2))].row, state.stack[uint64(ply + (LEAD - 1))].row
-    return uint64(((before << 4) ^ last) & (CORRECTION_SIZE - 1))
+    before, last = (
+        state.stack[uint64(ply + (STACK_OFFSET - 2))].piece_to,
+        state.stack[uint64(ply + (STACK_OFFSET - 1))].piece_to,
+    )
+    return uint64(((before << 4) ^ last) & (CORRECTION_ENTRIES - 1))
 
 
 @kernel
-def corrected(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
+def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation moved by what searches of like positions found (within +-150 centipawns or so)."""
     side = uint64(board.side)
     two = uint64(2)
@@ -180,7 +185,7 @@ def corrected(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
 
 
 @kernel
-def learn_correction(board: Board, state: SearchState, ply: int, depth: int, error: int) -> None:
+def update_corrections(board: Board, state: SearchState, ply: int, depth: int, error: int) -> None:
     """Move the corrections of this position towards `error`: score found minus static evaluation, centipawns."""
     bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, 2 * error * depth))
     side = uint64(board.side)
@@ -188,12 +193,12 @@ def learn_correction(board: Board, state: SearchState, ply: int, depth: int, err
     one = uint64(1)
     index = _pawn_index(board)
     table = state.pawn_correction
-    table[side, index] = gravity(int64(table[side, index]), bonus, CORRECTION_LIMIT)
+    table[side, index] = history_gravity(int64(table[side, index]), bonus, CORRECTION_LIMIT)
     table = state.non_pawn_correction
     index = _non_pawn_index(board, 0)
-    table[side * two, index] = gravity(int64(table[side * two, index]), bonus, CORRECTION_LIMIT)
+    table[side * two, index] = history_gravity(int64(table[side * two, index]), bonus, CORRECTION_LIMIT)
     index = _non_pawn_index(board, 1)
-    table[side * two + one, index] = gravity(int64(table[side * two + one, index]), bonus, CORRECTION_LIMIT)
+    table[side * two + one, index] = history_gravity(int64(table[side * two + one, index]), bonus, CORRECTION_LIMIT)
     table = state.continuation_correction
     index = _continuation_index(state, ply)
-    table[index] = gravity(int64(table[index]), bonus, CORRECTION_LIMIT)
+    table[index] = history_gravity(int64(table[index]), bonus, CORRECTION_LIMIT)

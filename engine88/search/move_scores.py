@@ -67,7 +67,7 @@ def score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, 
 
 
 @inlined
-def bring_best(lists: MoveList, index: int, end: int) -> int:
+def pick_best(lists: MoveList, index: int, end: int) -> int:
     """Swap the best-scored move of index..end to `index` and return it."""
     best_score = int64(_NEVER)
     for i in range(uint64(index), uint64(end)):

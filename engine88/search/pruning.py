@@ -75,13 +75,13 @@ def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int) ->
 
 
 @inlined
-def is_razored(depth: int, eval_score: int, alpha: int) -> bool:
+def is_razoring_candidate(depth: int, eval_score: int, alpha: int) -> bool:
     """Return whether the evaluation is so far below alpha that only captures could help."""
     return depth < RAZOR_THRESHOLD and eval_score + RAZOR_BASE + RAZOR_FACTOR * depth <= alpha
 
 
 @inlined
-def may_try_null_move(depth: int, eval_score: int, static_eval: int, beta: int) -> bool:
+def null_move_is_promising(depth: int, eval_score: int, static_eval: int, beta: int) -> bool:
     """Return whether passing is likely to fail high (the caller adds: pieces left, no null move just before)."""
     if depth < NULL_MOVE_THRESHOLD or eval_score < beta or beta <= -MATE_BOUND:
         return False
@@ -96,19 +96,19 @@ def null_move_reduction(depth: int, eval_score: int, beta: int) -> int:
 
 
 @inlined
-def may_probcut(depth: int, beta: int) -> bool:
+def probcut_depth_reached(depth: int, beta: int) -> bool:
     """Return whether a capture that beats beta by a margin at a lower depth may cut this node."""
     return depth >= PROBCUT_THRESHOLD and abs(beta) < MATE_BOUND
 
 
 @inlined
-def is_internally_reduced(depth: int, tt_move: int, pv_node: bool, cut_node: int) -> bool:
+def iir_applies(depth: int, tt_move: int, pv_node: bool, cut_node: int) -> bool:
     """Return whether a node without a table move is searched one ply less: it is unlikely to matter."""
     return depth >= IIR_THRESHOLD and tt_move == 0 and (pv_node or cut_node != 0)
 
 
 @inlined
-def may_be_singular(depth: int, tt_depth: int, tt_bound: int, tt_score: int) -> bool:
+def is_singular_candidate(depth: int, tt_depth: int, tt_bound: int, tt_score: int) -> bool:
     """Return whether the table move is worth asking if all other moves are much worse."""
     if depth < SINGULAR_THRESHOLD or tt_depth < depth - SINGULAR_DEPTH_MARGIN:
         return False
@@ -116,7 +116,7 @@ def may_be_singular(depth: int, tt_depth: int, tt_bound: int, tt_score: int) -> 
 
 
 @inlined
-def is_late(move_count: int, depth: int, improving: int, pv_node: bool) -> bool:
+def lmp_count_reached(move_count: int, depth: int, improving: int, pv_node: bool) -> bool:
     """Return whether the quiet moves after this one come too late; in the principal variation none does."""
     return not pv_node and move_count >= (LMP_BASE + depth * depth) // (2 - improving)
 
@@ -128,19 +128,19 @@ def is_futile(lmr_depth: int, static_eval: int, alpha: int) -> bool:
 
 
 @inlined
-def has_bad_history(lmr_depth: int, history: int) -> bool:
+def is_history_pruned(lmr_depth: int, history: int) -> bool:
     """Return whether a quiet move failed too often elsewhere."""
     return lmr_depth < HISTORY_THRESHOLD and history < -HISTORY_FACTOR * lmr_depth
 
 
 @inlined
-def quiet_exchange_floor(lmr_depth: int) -> int:
+def see_quiet_threshold(lmr_depth: int) -> int:
     """Return what a quiet move may lose in the exchange on its target square."""
     reduced = min(lmr_depth, SEE_QUIET_THRESHOLD)
     return -SEE_QUIET_FACTOR * reduced * reduced
 
 
 @inlined
-def capture_exchange_floor(depth: int) -> int:
+def see_capture_threshold(depth: int) -> int:
     """Return what a capture may lose in exchange."""
     return -SEE_CAPTURE_FACTOR * depth

@@ -12,53 +12,53 @@ from engine88.compiler.jit import int64, kernel, uint64
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
-from engine88.rules.make_move import unmake_move, unmake_null
+from engine88.rules.make_move import unmake_move, unmake_null_move
 from engine88.rules.see import see_ge
-from engine88.search.history import remember_tried, reward_cut
-from engine88.search.lazy_eval import least_eval
+from engine88.search.history import add_searched_move, update_histories
+from engine88.search.lazy_eval import lazy_eval_lower_bound
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
     STAGE_TT_MOVE,
+    init_picker,
     next_capture,
     next_evasion,
     next_move,
-    start_picking,
 )
 from engine88.search.node import (
     LAST_PLY,
     draw_score,
     enter_node,
-    finish_node,
+    init_node,
     is_improving,
-    look_up,
+    make_search_move,
+    make_search_null_move,
+    mate_or_stalemate_score,
     move_history,
-    no_move_score,
-    note_check,
-    open_node,
-    play,
-    play_null,
-    save_line,
+    probe_tt,
+    set_gives_check,
     set_static_eval,
-    store_result,
+    store_node_result,
+    store_tt,
+    update_pv,
 )
 from engine88.search.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
-from engine88.search.pruning import is_internally_reduced, is_razored, is_reverse_futile, null_move_reduction
+from engine88.search.pruning import iir_applies, is_razoring_candidate, is_reverse_futile, null_move_reduction
 from engine88.search.quiescence import qsearch
 from engine88.search.search_rules import (
     MULTI_CUT,
     check_extension,
-    is_left_out,
-    may_ask_singular,
-    may_pass,
-    may_try_probcut,
-    node_kind,
+    is_pruned,
+    node_flags,
+    null_move_allowed,
+    probcut_allowed,
     reduced_depth,
-    researched_depth,
+    research_depth,
     singular_extension,
-    singular_goal,
+    singular_search_allowed,
+    singular_search_beta,
 )
-from engine88.search.search_state import LEAD, SearchState
+from engine88.search.search_state import STACK_OFFSET, SearchState
 from engine88.search.tt import BOUND_LOWER
 
 
@@ -84,7 +84,7 @@ def search(
         return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
-    node = state.stack[uint64(ply + LEAD)]
+    node = state.stack[uint64(ply + STACK_OFFSET)]
     if ply >= LAST_PLY:
         return int64(0) if node.in_check else evaluate(board, evaluation)
     # 3. Mate distance
@@ -96,31 +96,31 @@ def search(
     excluded = node.excluded_move
     eval_score, tt_move, extension = node.static_eval, int64(0), int64(0)
     if excluded == 0:
-        if look_up(board, state, ply, depth, beta, pv_node):
-            return int64(node.hit_score)
-        tt_move = node.hit_move
-        least = least_eval(board, state, ply, pv_node)
-        if is_reverse_futile(depth, least, beta, int64(0)):
-            return int64(least + beta) // 2
+        if probe_tt(board, state, ply, depth, beta, pv_node):
+            return int64(node.tt_score)
+        tt_move = node.tt_move
+        lazy_bound = lazy_eval_lower_bound(board, state, ply, pv_node)
+        if is_reverse_futile(depth, lazy_bound, beta, int64(0)):
+            return int64(lazy_bound + beta) // 2
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
-    open_node(state, ply)
+    init_node(state, ply)
     if not (pv_node or node.in_check or excluded):
         # 6. Reverse futility
         if is_reverse_futile(depth, eval_score, beta, improving):
             return int64(eval_score + beta) // 2
         # 7. Razoring
-        if is_razored(depth, eval_score, alpha):
+        if is_razoring_candidate(depth, eval_score, alpha):
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
             if score <= alpha:
                 return score
             eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a mere bound
         # 8. Null move, verified at depth
-        if may_pass(board, state, ply, depth, eval_score, beta):
+        if null_move_allowed(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)
-            play_null(board, state, ply)
+            make_search_null_move(board, state, ply)
             score = -search(board, lists, state, evaluation, -beta, -beta + 1, reduced, ply + 1, 1 - cut_node)
-            unmake_null(board)
+            unmake_null_move(board)
             if score >= beta and not state.stop:
                 score = min(score, MATE_BOUND - 1)
                 if depth < NULL_MOVE_VERIFY_THRESHOLD or state.null_move_ply > 0:
@@ -131,40 +131,44 @@ def search(
                 if verified >= beta:
                     return score
     # 9. Internal iterative reduction
-    if is_internally_reduced(depth, tt_move, pv_node, cut_node) and not excluded:
+    if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
     # 10. Probcut
-    goal, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
-    if not (pv_node or node.in_check or excluded) and may_try_probcut(state, ply, depth, beta, goal):
-        start_picking(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
+    probcut_beta, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
+    if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
+        init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
             move = next_capture(board, lists, state, ply)
             if move == 0:
                 break
-            if not see_ge(board, move, goal - node.static_eval):
+            if not see_ge(board, move, probcut_beta - node.static_eval):
                 continue
-            note_check(board, state, ply, move)
-            play(board, state, ply, move)
-            score = -qsearch(board, lists, state, evaluation, -goal, -goal + 1, ply + 1)
-            if score >= goal:
-                score = -search(board, lists, state, evaluation, -goal, -goal + 1, reduced, ply + 1, 1 - cut_node)
+            set_gives_check(board, state, ply, move)
+            make_search_move(board, state, ply, move)
+            score = -qsearch(board, lists, state, evaluation, -probcut_beta, -probcut_beta + 1, ply + 1)
+            if score >= probcut_beta:
+                score = -search(
+                    board, lists, state, evaluation, -probcut_beta, -probcut_beta + 1, reduced, ply + 1, 1 - cut_node
+                )
             unmake_move(board)
-            if score >= goal and not state.stop:
-                store_result(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
+            if score >= probcut_beta and not state.stop:
+                store_tt(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
     # 11. Singular extension of the table move
-    if tt_move != 0 and may_ask_singular(state, ply, depth):
-        goal = singular_goal(state, ply, depth)
+    if tt_move != 0 and singular_search_allowed(state, ply, depth):
+        singular_beta = singular_search_beta(state, ply, depth)
         node.excluded_move = tt_move
-        score = search(board, lists, state, evaluation, goal - 1, goal, (depth - 1) // 2, ply, cut_node)
+        score = search(
+            board, lists, state, evaluation, singular_beta - 1, singular_beta, (depth - 1) // 2, ply, cut_node
+        )
         node.excluded_move = 0
-        extension = singular_extension(state, ply, score, goal, beta, pv_node, cut_node)
+        extension = singular_extension(state, ply, score, singular_beta, beta, pv_node, cut_node)
         if extension == MULTI_CUT:
-            return goal
+            return singular_beta
     # 12. The moves
     best_score, best_move, move_count, old_alpha = int64(-INFINITE), int64(0), int64(0), alpha
-    kind = node_kind(state, ply, pv_node, cut_node, improving)
-    start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
+    flags = node_flags(state, ply, pv_node, cut_node, improving)
+    init_picker(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
     while not state.stop:
         move = next_evasion(board, lists, state, ply) if node.in_check else next_move(board, lists, state, ply)
         if move == 0:
@@ -172,19 +176,19 @@ def search(
         move_count += 1
         tactical = is_tactical(move)
         node.stat_score = move_history(board, state, ply, move, tactical)
-        note_check(board, state, ply, move)
+        set_gives_check(board, state, ply, move)
         # 13. What cannot help is left out
-        if best_score > -MATE_BOUND and is_left_out(board, state, ply, move, depth, move_count, alpha, kind):
+        if best_score > -MATE_BOUND and is_pruned(board, state, ply, move, depth, move_count, alpha, flags):
             continue
-        play(board, state, ply, move)
+        make_search_move(board, state, ply, move)
         new_depth = depth - 1 + (extension if move == tt_move else check_extension(state, ply))
         score = alpha + 1
         # 14. Late moves: a reduced search first, a full one if it surprises
         if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
-            reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, kind)
+            reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, flags)
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, int64(1))
             if score > alpha and reduced < new_depth:
-                new_depth = researched_depth(new_depth, score, best_score)
+                new_depth = research_depth(new_depth, score, best_score)
                 score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
         elif not pv_node or move_count > 1:
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
@@ -197,19 +201,19 @@ def search(
             if score > alpha:
                 best_move, alpha = move, score
                 if pv_node:
-                    save_line(state, ply, move)
+                    update_pv(state, ply, move)
                 if score >= beta:
                     break
         if move != best_move:
-            remember_tried(node, move, tactical)
+            add_searched_move(node, move, tactical)
     if state.stop:
         return int64(0)
     # 16. Mate or stalemate
     if move_count == 0:
-        return old_alpha if excluded else no_move_score(state, ply)
+        return old_alpha if excluded else mate_or_stalemate_score(state, ply)
     # 17. Learn and remember
     if best_score >= beta:
-        reward_cut(board, state, ply, best_move, is_tactical(best_move), depth)
+        update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
-        finish_node(board, state, ply, best_move, best_score, old_alpha, beta, depth)
+        store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)
     return best_score

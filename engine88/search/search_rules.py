@@ -27,98 +27,102 @@ from engine88.search.params import (
 )
 from engine88.search.pruning import (
     base_reduction,
-    capture_exchange_floor,
     capture_reduction,
-    has_bad_history,
     is_futile,
-    is_late,
-    may_be_singular,
-    may_probcut,
-    may_try_null_move,
-    quiet_exchange_floor,
+    is_history_pruned,
+    is_singular_candidate,
+    lmp_count_reached,
+    null_move_is_promising,
+    probcut_depth_reached,
+    see_capture_threshold,
+    see_quiet_threshold,
 )
-from engine88.search.search_state import LEAD, SearchState
+from engine88.search.search_state import STACK_OFFSET, SearchState
 from engine88.search.tt import BOUND_NONE
 
-KIND_PV, KIND_CUT_NODE, KIND_IMPROVING, KIND_WAS_PV, KIND_TT_CAPTURE = 1, 2, 4, 8, 16
+NODE_PV, NODE_CUT, NODE_IMPROVING, NODE_TT_PV, NODE_TT_CAPTURE = 1, 2, 4, 8, 16
 MULTI_CUT = 100
 """Not an extension: several moves beat beta, so the node is cut."""
 
 
 @inlined
-def node_kind(state: SearchState, ply: int, pv_node: bool, cut_node: int, improving: int) -> int:
+def node_flags(state: SearchState, ply: int, pv_node: bool, cut_node: int, improving: int) -> int:
     """Return what a reduction depends on, as a sum of KIND_ bits."""
-    node = state.stack[uint64(ply + LEAD)]
-    kind = improving * KIND_IMPROVING + cut_node * KIND_CUT_NODE + node.was_pv * KIND_WAS_PV
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    flags = improving * NODE_IMPROVING + cut_node * NODE_CUT + node.tt_pv * NODE_TT_PV
     if pv_node:
-        kind += KIND_PV
-    if node.excluded_move == 0 and is_tactical(node.hit_move):
-        kind += KIND_TT_CAPTURE
-    return int64(kind)
+        flags += NODE_PV
+    if node.excluded_move == 0 and is_tactical(node.tt_move):
+        flags += NODE_TT_CAPTURE
+    return int64(flags)
 
 
 @inlined
-def piece_count(board: Board) -> int:
+def non_pawn_count(board: Board) -> int:
     """Return how many pieces the side to move has besides king and pawns."""
     side = int64(board.side)
     return int64(board.list_sizes[side]) - int64(board.counts[side * 8 + PAWN]) - 1
 
 
 @inlined
-def may_be_zugzwang(board: Board) -> bool:
+def zugzwang_is_likely(board: Board) -> bool:
     """Return whether the side to move has only king, pawns and at most one bishop or knight: moving may hurt."""
-    pieces, base = piece_count(board), int64(board.side) * 8
+    pieces, base = non_pawn_count(board), int64(board.side) * 8
     return pieces <= 1 and pieces == int64(board.counts[base + KNIGHT]) + int64(board.counts[base + BISHOP])
 
 
 @inlined
-def may_pass(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
+def null_move_allowed(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
     """Return whether a null move is worth a try: likely to fail high, no zugzwang, not the second in a row."""
-    node = state.stack[uint64(ply + LEAD)]
-    if not may_try_null_move(depth, eval_score, node.static_eval, beta) or ply < state.null_move_ply:
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    if not null_move_is_promising(depth, eval_score, node.static_eval, beta) or ply < state.null_move_ply:
         return False
-    return state.stack[uint64(ply + (LEAD - 1))].current_move != NO_MOVE and not may_be_zugzwang(board)
+    return state.stack[uint64(ply + (STACK_OFFSET - 1))].current_move != NO_MOVE and not zugzwang_is_likely(board)
 
 
 @inlined
-def may_try_probcut(state: SearchState, ply: int, depth: int, beta: int, goal: int) -> bool:
-    """Return whether the table does not already say that the goal will be missed."""
-    node = state.stack[uint64(ply + LEAD)]
-    if not may_probcut(depth, beta):
+def probcut_allowed(state: SearchState, ply: int, depth: int, beta: int, probcut_beta: int) -> bool:
+    """Return whether the table does not already say that the probcut_beta will be missed."""
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    if not probcut_depth_reached(depth, beta):
         return False
-    known = node.hit_bound != BOUND_NONE and node.hit_depth >= depth - PROBCUT_REDUCTION
-    return not known or int64(node.hit_score) >= goal
+    known = node.tt_bound != BOUND_NONE and node.tt_depth >= depth - PROBCUT_REDUCTION
+    return not known or int64(node.tt_score) >= probcut_beta
 
 
 @inlined
-def may_ask_singular(state: SearchState, ply: int, depth: int) -> bool:
+def singular_search_allowed(state: SearchState, ply: int, depth: int) -> bool:
     """Return whether the table move may be far better than all others, and the line is not extended enough."""
-    node = state.stack[uint64(ply + LEAD)]
+    node = state.stack[uint64(ply + STACK_OFFSET)]
     if ply >= 2 * state.root_depth or state.stop:
         return False
-    return may_be_singular(depth, node.hit_depth, node.hit_bound, node.hit_score)
+    return is_singular_candidate(depth, node.tt_depth, node.tt_bound, node.tt_score)
 
 
 @inlined
-def singular_goal(state: SearchState, ply: int, depth: int) -> int:
+def singular_search_beta(state: SearchState, ply: int, depth: int) -> int:
     """Return the score that all other moves must miss."""
-    return int64(state.stack[uint64(ply + LEAD)].hit_score) - SINGULAR_FACTOR * depth
+    return int64(state.stack[uint64(ply + STACK_OFFSET)].tt_score) - SINGULAR_FACTOR * depth
 
 
 @inlined
 def singular_extension(
-    state: SearchState, ply: int, score: int, goal: int, beta: int, pv_node: bool, cut_node: int
+    state: SearchState, ply: int, score: int, singular_beta: int, beta: int, pv_node: bool, cut_node: int
 ) -> int:
     """Return the extension of the table move once all others were searched to `score`; MULTI_CUT: the node is cut."""
-    node = state.stack[uint64(ply + LEAD)]
-    if score < goal:
-        if not pv_node and score < goal - DOUBLE_EXTENSION_MARGIN and node.double_extensions < DOUBLE_EXTENSION_LIMIT:
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    if score < singular_beta:
+        if (
+            not pv_node
+            and score < singular_beta - DOUBLE_EXTENSION_MARGIN
+            and node.double_extensions < DOUBLE_EXTENSION_LIMIT
+        ):
             node.double_extensions += 1
             return int64(2)
         return int64(1)
-    if goal >= beta and not state.stop:
+    if singular_beta >= beta and not state.stop:
         return int64(MULTI_CUT)
-    if node.hit_score >= beta:
+    if node.tt_score >= beta:
         return int64(-2)
     return int64(-cut_node)
 
@@ -126,54 +130,54 @@ def singular_extension(
 @inlined
 def check_extension(state: SearchState, ply: int) -> int:
     """Return 1 if the move just made gives check and the line is not extended enough."""
-    if state.stack[uint64(ply + (LEAD + 1))].in_check and ply < 2 * state.root_depth:
+    if state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check and ply < 2 * state.root_depth:
         return int64(1)
     return int64(0)
 
 
 @kernel
-def is_left_out(
-    board: Board, state: SearchState, ply: int, move: int, depth: int, move_count: int, alpha: int, kind: int
+def is_pruned(
+    board: Board, state: SearchState, ply: int, move: int, depth: int, move_count: int, alpha: int, flags: int
 ) -> bool:
     """Return whether a move is skipped: too late, futile, of bad history, or losing in exchange."""
-    node = state.stack[uint64(ply + LEAD)]
-    if piece_count(board) == 0:
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    if non_pawn_count(board) == 0:
         return False
-    if is_tactical(move) or state.stack[uint64(ply + (LEAD + 1))].in_check:
-        return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, capture_exchange_floor(depth))
-    if is_late(move_count, depth, int64(kind & KIND_IMPROVING != 0), kind & KIND_PV != 0):
+    if is_tactical(move) or state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check:
+        return depth <= SEE_CAPTURE_THRESHOLD and not see_ge(board, move, see_capture_threshold(depth))
+    if lmp_count_reached(move_count, depth, int64(flags & NODE_IMPROVING != 0), flags & NODE_PV != 0):
         node.skip_quiets = 1
     lmr_depth = max(int64(0), depth - base_reduction(depth, move_count) // 1024)
     if not node.in_check and is_futile(lmr_depth, node.static_eval, alpha):
         return True
-    if has_bad_history(lmr_depth, node.stat_score):
+    if is_history_pruned(lmr_depth, node.stat_score):
         return True
-    return not see_ge(board, move, quiet_exchange_floor(lmr_depth))
+    return not see_ge(board, move, see_quiet_threshold(lmr_depth))
 
 
 @kernel
 def reduced_depth(
-    state: SearchState, ply: int, depth: int, new_depth: int, move_count: int, tactical: bool, kind: int
+    state: SearchState, ply: int, depth: int, new_depth: int, move_count: int, tactical: bool, flags: int
 ) -> int:
     """Return the depth of the first search of a late move that has just been made."""
-    node = state.stack[uint64(ply + LEAD)]
-    child = state.stack[uint64(ply + (LEAD + 1))]
+    node = state.stack[uint64(ply + STACK_OFFSET)]
+    child = state.stack[uint64(ply + (STACK_OFFSET + 1))]
     reduction = base_reduction(depth, move_count)
     if tactical:
         reduction = capture_reduction(reduction) - node.stat_score // LMR_CAPTURE_HISTORY_FACTOR
     else:
         reduction -= node.stat_score // LMR_HISTORY_FACTOR
-        if kind & KIND_TT_CAPTURE:
+        if flags & NODE_TT_CAPTURE:
             reduction += LMR_TT_CAPTURE_FACTOR
         if node.current_move == node.killer_1 or node.current_move == node.killer_2:
             reduction -= LMR_KILLER_FACTOR
-    if kind & KIND_PV:
+    if flags & NODE_PV:
         reduction -= LMR_PV_FACTOR
-    if kind & KIND_CUT_NODE:
+    if flags & NODE_CUT:
         reduction += LMR_CUT_NODE_FACTOR
-    if kind & KIND_IMPROVING == 0:
+    if flags & NODE_IMPROVING == 0:
         reduction += LMR_NOT_IMPROVING_FACTOR
-    if kind & KIND_WAS_PV:
+    if flags & NODE_TT_PV:
         reduction -= LMR_TT_PV_FACTOR
     if child.in_check:
         reduction -= LMR_CHECK_FACTOR
@@ -183,7 +187,7 @@ def reduced_depth(
 
 
 @inlined
-def researched_depth(new_depth: int, score: int, best_score: int) -> int:
+def research_depth(new_depth: int, score: int, best_score: int) -> int:
     """Return the depth of the second search of a late move: deeper after a great surprise, shallower after none."""
     if score > best_score + LMR_DEEPER_MARGIN + 2 * new_depth:
         return new_depth + 1

@@ -117,7 +117,7 @@ def entry_bound(data: int) -> int:
 
 
 @inlined
-def entry_was_pv(data: int) -> int:
+def entry_is_pv(data: int) -> int:
     """Return whether the entry came from a principal variation."""
     return int64((data >> uint64(58)) & uint64(1))
 
@@ -162,14 +162,14 @@ def store(
     static_eval: int,
     depth: int,
     bound: int,
-    was_pv: int,
+    tt_pv: int,
     ply: int,
 ) -> None:
     """Store what the search of `key` found; mates are counted from the root here, from the position in the entry."""
     address = _victim(base, buckets, key, generation)
     old = load_word(address + _U8)
     if load_word(address) ^ old == key:
-        shallow = depth + TT_KEEP_MARGIN + 2 * was_pv < entry_depth(old)
+        shallow = depth + TT_KEEP_MARGIN + 2 * tt_pv < entry_depth(old)
         if shallow and bound != BOUND_EXACT and _entry_generation(old) == generation:
             return
         if move == 0:
@@ -178,7 +178,7 @@ def store(
         score += ply
     elif score <= -MATE_BOUND:
         score -= ply
-    data = _pack_entry(move, score, static_eval, depth, bound | (was_pv << 2) | (generation << 3))
+    data = _pack_entry(move, score, static_eval, depth, bound | (tt_pv << 2) | (generation << 3))
     store_word(address, key ^ data)
     store_word(address + _U8, data)
 

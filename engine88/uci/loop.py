@@ -1,7 +1,7 @@
 """The UCI loop: reads commands, never blocks, and lives on whatever comes in.
 
 Kernels take a second to load and a minute to compile the first time, so a thread of their own loads them: ``uci``
-is answered at once, everything that needs the engine waits in a queue until it is there, and ``quit`` is obeyed
+is answered at once, everything that needs the engine waits in a queue until it is there, and ``quit`` is handled
 meanwhile.
 """
 
@@ -33,36 +33,36 @@ PROGRESS_INTERVAL_S = 1.0
 class UciLoop:
     """Dispatches commands; ``write`` sends one line to the GUI and may be called from any thread."""
 
-    def __init__(self, write: Write, load: Load, give_up: Callable[[], None]) -> None:
-        """Make a loop; ``load`` brings the engine, ``give_up`` ends the process when it cannot."""
-        self._write, self._load, self._give_up = write, load, give_up
+    def __init__(self, write: Write, load: Load, abort: Callable[[], None]) -> None:
+        """Make a loop; ``load`` brings the engine, ``abort`` ends the process when it cannot."""
+        self._write, self._load, self._abort = write, load, abort
         self._session: Session | None = None
-        self._waiting: deque[list[str]] = deque()
-        self._turn = threading.Lock()
+        self._pending: deque[list[str]] = deque()
+        self._lock = threading.Lock()
         self._loaded = threading.Event()
         self._next_progress_s = 0.0
 
     def run(self, lines: Iterable[str]) -> None:
-        """Obey commands until ``quit`` or the end of input; a search in progress then ends at once."""
-        threading.Thread(target=self._bring, name="engine88-load", daemon=True).start()
+        """Handle commands until ``quit`` or the end of input; a search in progress then ends at once."""
+        threading.Thread(target=self._load_engine, name="engine88-load", daemon=True).start()
         for line in lines:
             words = line.split()
             if words and words[0] == "quit":
                 self._end(0.0)
                 return
             if words:
-                self.obey(words)
-        self._end(END_GRACE_S if self._waiting else 0.0)
+                self.handle(words)
+        self._end(END_GRACE_S if self._pending else 0.0)
 
-    def obey(self, words: list[str]) -> None:
-        """Obey one command, now or as soon as the engine is there."""
+    def handle(self, words: list[str]) -> None:
+        """Handle one command, now or as soon as the engine is there."""
         if words[0] == "uci":
             for line in (f"id name {NAME}", f"id author {AUTHOR}", *option_lines(), "uciok"):
                 self._write(line)
             return
-        with self._turn:
+        with self._lock:
             if self._session is None:
-                self._waiting.append(words)
+                self._pending.append(words)
             else:
                 self._execute(self._session, words)
 
@@ -73,22 +73,22 @@ class UciLoop:
             self._next_progress_s = now_s + PROGRESS_INTERVAL_S
             self._write(f"info string compiling the engine for this machine, only once: {done} of {total} kernels")
 
-    def _bring(self) -> None:
-        """Load the engine, then obey what has queued up; without an engine there is no use in going on."""
+    def _load_engine(self) -> None:
+        """Load the engine, then handle what has queued up; without an engine there is no use in going on."""
         try:
             session = self._load(self._write, self.progress)
         except Exception as error:  # noqa: BLE001 -- reported to the GUI, and the process ends with an error code
             self._report("the engine cannot start", error)
-            self._give_up()
+            self._abort()
             return
-        with self._turn:
-            while self._waiting:
-                self._execute(session, self._waiting.popleft())
+        with self._lock:
+            while self._pending:
+                self._execute(session, self._pending.popleft())
             self._session = session
         self._loaded.set()
 
     def _execute(self, session: "Session", words: list[str]) -> None:
-        """Obey a command that needs the engine; what is wrong with it becomes one ``info string``."""
+        """Execute a command that needs the engine; what is wrong with it becomes one ``info string``."""
         try:
             session.execute(words)
         except UciError as error:

@@ -50,7 +50,7 @@ def run_warmup(arguments: Sequence[str]) -> int:
     if parser.parse_args(arguments).progress:
         jit.warm_up(print_progress, load=False)
     else:
-        jit.warm_up_here()
+        jit.compile_here()
     return 0
 
 

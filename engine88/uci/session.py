@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from engine88.board.defs import WHITE
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, SearchTick
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
 from engine88.engine import Engine
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
@@ -27,7 +27,7 @@ from engine88.uci.text import (
     parse_go,
     parse_position,
     parse_setoption,
-    tick_lines,
+    progress_lines,
 )
 
 
@@ -54,7 +54,7 @@ class Session:
             "ponderhit": lambda _: self._engine.ponderhit(),
             "d": lambda _: self._display(),
             "eval": lambda _: self._evaluate(),
-            "bench": lambda _: self._beside(self._bench),
+            "bench": lambda _: self._submit_job(self._bench),
             "debug": lambda _: None,
             "register": lambda _: None,
         }
@@ -69,7 +69,7 @@ class Session:
         self._engine.new_game()
 
     def execute(self, words: list[str]) -> None:
-        """Obey one command; raises UciError when it makes no sense."""
+        """Execute one command; raises UciError when it makes no sense."""
         command = self._commands.get(words[0])
         if command is None:
             raise UciError(f"unknown command {words[0][:40]!r}; there are uci, quit, {', '.join(self._commands)}")
@@ -116,10 +116,10 @@ class Session:
         """``go ...``: start a search or a perft in the engine's threads."""
         command = parse_go(words)
         if isinstance(command, PerftCommand):
-            self._beside(partial(self._perft, self._position, command.depth))
+            self._submit_job(partial(self._perft, self._position, command.depth))
             return
         try:
-            self._engine.start(self._position, command, self._show, self._show_tick).add_done_callback(self._answer)
+            self._engine.start(self._position, command, self._show, self._show_progress).add_done_callback(self._answer)
         except ValueError as error:
             raise UciError(f"go: {error}") from None
 
@@ -127,9 +127,9 @@ class Session:
         """Write an info."""
         self._write(info_line(info))
 
-    def _show_tick(self, tick: SearchTick) -> None:
+    def _show_progress(self, progress: SearchProgress) -> None:
         """Write a sign of life."""
-        for line in tick_lines(tick):
+        for line in progress_lines(progress):
             self._write(line)
 
     def _answer(self, job: "Future[SearchResult]") -> None:
@@ -149,12 +149,12 @@ class Session:
 
     # -- for people
 
-    def _beside(self, job: Callable[[], None]) -> None:
+    def _submit_job(self, job: Callable[[], None]) -> None:
         """Do a long job in the engine's thread, so that the loop stays awake."""
         self._stop()
-        self._engine.run_beside(partial(self._run_beside, job))
+        self._engine.run_in_search_thread(partial(self._run_job, job))
 
-    def _run_beside(self, job: Callable[[], None]) -> None:
+    def _run_job(self, job: Callable[[], None]) -> None:
         """Do the job; it looks at ``_interrupted`` now and then."""
         self._interrupted.clear()
         try:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from engine88 import __version__
-from engine88.contract import Limits, SearchInfo, SearchResult, SearchTick
+from engine88.contract import Limits, SearchInfo, SearchProgress, SearchResult
 
 NAME = f"engine88 {__version__}"
 # What no sane GUI asks for; larger numbers are taken as this one, so that nothing overflows below.
@@ -138,11 +138,11 @@ def info_line(info: SearchInfo) -> str:
     )
 
 
-def tick_lines(tick: SearchTick) -> Iterator[str]:
+def progress_lines(progress: SearchProgress) -> Iterator[str]:
     """Write a sign of life: the current move, where it is known, and the counts."""
-    if tick.current_move is not None:
-        yield f"info depth {tick.depth} currmove {tick.current_move}"
-    yield f"info nodes {tick.nodes} nps {tick.nps} hashfull {tick.hashfull} time {tick.time_ms}"
+    if progress.current_move is not None:
+        yield f"info depth {progress.depth} currmove {progress.current_move}"
+    yield f"info nodes {progress.nodes} nps {progress.nps} hashfull {progress.hashfull} time {progress.time_ms}"
 
 
 def bestmove_line(result: SearchResult) -> str:

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from engine88 import Engine, EngineOptions, Limits, Position, SearchInfo, Wdl
-from engine88.contract import SearchTick
+from engine88.contract import SearchProgress
 
 DEADLINE_S = 120.0
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -218,22 +218,22 @@ def test_a_weakened_engine_still_takes_the_queen(engine: Engine) -> None:
     assert {engine.search(position, Limits(depth=20)).best_move for _ in range(5)} == {"d1d8"}
 
 
-def test_ticks_tell_the_move_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine88.control.search_threads.FIRST_TICK_S", 0.01)
-    monkeypatch.setattr("engine88.control.search_threads.TICK_INTERVAL_S", 0.01)
-    ticked = threading.Event()
-    ticks: list[SearchTick] = []
+def test_progress_tells_the_move_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine88.control.running_search.FIRST_PROGRESS_S", 0.01)
+    monkeypatch.setattr("engine88.control.running_search.PROGRESS_INTERVAL_S", 0.01)
+    reported = threading.Event()
+    reports: list[SearchProgress] = []
 
-    def on_tick(tick: SearchTick) -> None:
-        ticks.append(tick)
-        ticked.set()
+    def on_progress(progress: SearchProgress) -> None:
+        reports.append(progress)
+        reported.set()
 
-    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, on_tick)
-    assert ticked.wait(DEADLINE_S)
+    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, on_progress)
+    assert reported.wait(DEADLINE_S)
     engine.stop()
     job.result(DEADLINE_S)
-    assert ticks[0].current_move in Position.from_fen(MIDDLEGAME).legal_moves()
-    assert ticks[0].nodes > 0
+    assert reports[0].current_move in Position.from_fen(MIDDLEGAME).legal_moves()
+    assert reports[0].nodes > 0
 
 
 def test_an_error_in_a_callback_reaches_the_caller(engine: Engine) -> None:

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.wire.wire_tap import ENVIRONMENT_KEY, Said
+from bot.fake_lichess.wire.wire_tap import ENVIRONMENT_KEY, TappedMessage
 from tests.helpers.schema import StrictSchemas, allowed
 from tests.helpers.schema_tap import MISSING, TapReader
 from tests.helpers.shared import shared_data
@@ -28,9 +28,9 @@ def schemas() -> StrictSchemas:
     return StrictSchemas(shared_data("lichess-api/lichess-bot-api.json"))
 
 
-def said(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> Said:
+def message(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> TappedMessage:
     """One line as the tap hears it."""
-    return Said("GET", template, status, "application/json", json.dumps(value), os.getpid())
+    return TappedMessage("GET", template, status, "application/json", json.dumps(value), os.getpid())
 
 
 @pytest.mark.parametrize(
@@ -46,27 +46,27 @@ def said(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: i
     ],
 )
 def test_a_wrong_line_is_noticed_each_first_time(schemas: StrictSchemas, change: dict[str, Any]) -> None:
-    assert schemas.problems(said(STATE)) == []
-    assert schemas.problems(said(STATE | change)) != []
+    assert schemas.problems(message(STATE)) == []
+    assert schemas.problems(message(STATE | change)) != []
 
 
 def test_levelled_lines_are_not_mistaken_for_each_other(schemas: StrictSchemas) -> None:
-    assert schemas.problems(said(STATE | {"moves": "d2d4", "wtime": 99})) == []
-    assert schemas.problems(said(STATE | {"rematch": "abcdefgh"})) == [], "on the list of what is allowed"
-    assert schemas.problems(said(STATE | {"rematchs": "abcdefgh"})) != []
+    assert schemas.problems(message(STATE | {"moves": "d2d4", "wtime": 99})) == []
+    assert schemas.problems(message(STATE | {"rematch": "abcdefgh"})) == [], "on the list of what is allowed"
+    assert schemas.problems(message(STATE | {"rematchs": "abcdefgh"})) != []
 
 
 def test_errors_and_unknown_endpoints_are_checked_too(schemas: StrictSchemas) -> None:
-    assert schemas.problems(said({"error": "No such game"}, status=404)) == []
-    assert schemas.problems(said({"errors": "No such game"}, status=404)) != []
-    assert schemas.problems(said({"ok": True}, "/api/nothing/of/the/kind")) != []
+    assert schemas.problems(message({"error": "No such game"}, status=404)) == []
+    assert schemas.problems(message({"errors": "No such game"}, status=404)) != []
+    assert schemas.problems(message({"ok": True}, "/api/nothing/of/the/kind")) != []
 
 
 def test_the_official_examples_pass_in_strict_mode(schemas: StrictSchemas) -> None:
     examples = json.loads(shared_data("lichess-api/official_examples.json").read_text(encoding="utf-8"))
     for name, stream in (("event_stream", "/api/stream/event"), ("game_stream", "/api/bot/game/stream/{game_id}")):
         for event in examples[name].values():
-            assert schemas.problems(said(event, stream)) == []
+            assert schemas.problems(message(event, stream)) == []
 
 
 def test_this_very_run_is_checked(
@@ -75,7 +75,7 @@ def test_this_very_run_is_checked(
     if tap_reader is None or strict_schemas is None:
         pytest.skip(MISSING)
     assert requests.get(fake.url + "/api/users/status?ids=bot88", timeout=60).ok
-    assert [line.template for line in tap_reader.heard] == ["/api/users/status"]
+    assert [line.template for line in tap_reader.messages] == ["/api/users/status"]
 
 
 def test_the_allow_list_changes_nothing_else() -> None:

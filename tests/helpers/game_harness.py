@@ -1,4 +1,4 @@
-"""A game's surroundings without network and processes: a server that notes, an engine that answers when told."""
+"""A game's surroundings without network and processes: a server that records, an engine that answers when told."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import chess.engine
 
 from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
-from bot.events import GameEvent, GameInfo, Player
-from bot.play.actions import ChatLane
-from bot.play.game_context import Ending, GameContext
+from bot.events import GameEvent, GameExport, GameInfo, Player
+from bot.play.actions import ChatQueue
+from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
 from bot.settings import Settings
 
 
-class HandFedStream:
+class QueueStream:
     """A stream that the test feeds; an exception in it is raised, "end" ends it."""
 
     def __init__(self) -> None:
@@ -37,14 +37,15 @@ class HandFedStream:
         self.queue.put("end")
 
 
-class NotingServer:
-    """Notes every request as words; `errors` holds what the next requests of a name raise."""
+class RecordingServer:
+    """Records every request as words; `errors` holds what the next requests of a name raise."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, ...]] = []
         self.errors: dict[str, list[LichessError]] = {}
-        self.streams: list[HandFedStream] = []
+        self.streams: list[QueueStream] = []
         self.ongoing: tuple[GameInfo, ...] = ()
+        self.exports: dict[str, GameExport] = {}
 
     def _note(self, *words: str) -> None:
         self.said.append(words)
@@ -55,16 +56,21 @@ class NotingServer:
         """Requests of a name."""
         return sum(words[0] == name for words in self.said)
 
-    def stream_game(self, game_id: str) -> HandFedStream:
+    def stream_game(self, game_id: str) -> QueueStream:
         """Open."""
         self._note("stream", game_id)
-        self.streams.append(HandFedStream())
+        self.streams.append(QueueStream())
         return self.streams[-1]
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """The list."""
         self._note("ongoing")
         return self.ongoing
+
+    def export_game(self, game_id: str) -> GameExport:
+        """Return the export that the test has set; a game it says nothing about runs."""
+        self._note("export", game_id)
+        return self.exports.get(game_id, GameExport(game_id, "started"))
 
     def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
         """Move."""
@@ -100,7 +106,7 @@ class NotingServer:
         self._note("chat", room, text)
 
 
-class Question:
+class FakeSearch:
     """One call of `play`, answered by the test."""
 
     def __init__(self, board: chess.Board, limit: chess.engine.Limit, on_done: Callable[[Answer], None]) -> None:
@@ -125,19 +131,20 @@ class Question:
         thread.join()
 
 
-class AskedEngine:
-    """Remembers what it was asked."""
+class FakeEngine:
+    """Keeps its searches for the test to answer."""
 
     def __init__(self) -> None:
-        self.questions: list[Question] = []
+        self.name = "Fake Engine 1.0"
+        self.searches: list[FakeSearch] = []
         self.given_back = 0
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
-    ) -> Question:
+    ) -> FakeSearch:
         """Ask."""
-        self.questions.append(Question(board, limit, on_done))
-        return self.questions[-1]
+        self.searches.append(FakeSearch(board, limit, on_done))
+        return self.searches[-1]
 
     def give_back(self) -> None:
         """Free the slot."""
@@ -148,10 +155,10 @@ class GameHarness:
     """One game loop between such a server and such an engine."""
 
     def __init__(self, info: GameInfo | None = None, source: Any = None, **settings: Any) -> None:
-        self.server = NotingServer()
-        self.engine = AskedEngine()
+        self.server = RecordingServer()
+        self.engine = FakeEngine()
         self.requirements: list[Requirement] = []
-        self.endings: list[Ending] = []
+        self.end_reasons: list[EndReason] = []
         self.context = GameContext(
             self.server,
             "bot88",
@@ -159,23 +166,25 @@ class GameHarness:
             Settings.model_validate(settings),
             self._lend,
             LagMeter(),
-            ChatLane(self.server.chat),
+            ChatQueue(self.server.chat),
             source_for=lambda _game, _limit: source,
         )
-        self.loop = GameLoop(info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._ended)
+        self.loop = GameLoop(
+            info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._on_end
+        )
 
-    def _lend(self, requirement: Requirement) -> AskedEngine:
+    def _lend(self, requirement: Requirement) -> FakeEngine:
         self.requirements.append(requirement)
         return self.engine
 
-    def _ended(self, _loop: GameLoop, ending: Ending) -> None:
-        self.endings.append(ending)
+    def _on_end(self, _loop: GameLoop, reason: EndReason) -> None:
+        self.end_reasons.append(reason)
 
-    def hear(self, event: GameEvent | None, now_s: float = 100.0) -> bool:
+    def receive(self, event: GameEvent | None, now_s: float = 100.0) -> bool:
         """A line of the stream."""
-        return self.loop._hear(event, now_s)
+        return self.loop._on_event(event, now_s)
 
     @property
-    def question(self) -> Question:
-        """The latest question to the engine."""
-        return self.engine.questions[-1]
+    def search(self) -> FakeSearch:
+        """The latest search."""
+        return self.engine.searches[-1]

@@ -13,7 +13,7 @@ from bot.engine_pool import EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
-from bot.play.actions import ChatLane
+from bot.play.actions import ChatQueue
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
@@ -30,6 +30,7 @@ class PlayingBot:
         fake: FakeLichess,
         *,
         name: str = "bot88",
+        url: str = "",
         engine: EngineEntry | None = None,
         reconcile_every_s: float = 60.0,
         stream_silence_s: float = 20.0,
@@ -40,10 +41,10 @@ class PlayingBot:
         self.over: list[GameLoop] = []
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
-        self.gateway = Gateway(fake.url, fake.token(name), stream_silence_s=stream_silence_s)
+        self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
         self.pool = EnginePool([entry])
         self.pool.start()
-        self.chat = ChatLane(self.gateway.chat)
+        self.chat = ChatQueue(self.gateway.chat)
         self.context = GameContext(
             self.gateway, name.lower(), name, self.settings, self.pool.lend, LagMeter(), self.chat
         )

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # i
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from bot.fake_lichess.wire.wire_tap import Said
+from bot.fake_lichess.wire.wire_tap import TappedMessage
 
 ROOT = "urn:lichess"
 EVENTS = {
@@ -102,48 +102,48 @@ class StrictSchemas:
         self._validators: dict[str, Draft202012Validator] = {}
         self._seen: set[tuple[str, str, int, str]] = set()
 
-    def problems(self, said: Said) -> list[str]:
-        """What is wrong with something said; empty for what has been checked before or is in no schema."""
-        if said.template in NOT_IN_THE_BUNDLE or said.media in ("text/html", "application/x-chess-pgn"):
+    def problems(self, message: TappedMessage) -> list[str]:
+        """What is wrong with a message; empty for what has been checked before or is in no schema."""
+        if message.template in NOT_IN_THE_BUNDLE or message.media in ("text/html", "application/x-chess-pgn"):
             return []
-        texts = said.text.splitlines() if said.media == "application/x-ndjson" else [said.text]
-        return [problem for text in texts if text.strip() for problem in self._check(said, text)]
+        texts = message.text.splitlines() if message.media == "application/x-ndjson" else [message.text]
+        return [problem for text in texts if text.strip() for problem in self._check(message, text)]
 
-    def _check(self, said: Said, text: str) -> list[str]:
+    def _check(self, message: TappedMessage, text: str) -> list[str]:
         try:
             value = json.loads(text)
         except ValueError as error:
-            return [f"{said.method} {said.template} {said.status}: not JSON: {error}: {text[:200]}"]
-        key = (said.method, said.template, said.status, json.dumps(_levelled(value), sort_keys=True))
+            return [f"{message.method} {message.template} {message.status}: not JSON: {error}: {text[:200]}"]
+        key = (message.method, message.template, message.status, json.dumps(_levelled(value), sort_keys=True))
         if key in self._seen:
             return []
         self._seen.add(key)
         if isinstance(value, dict) and set(value) == {"done"}:  # the end of a keep-alive challenge, known in prose only
             return []
-        validator = self._validator(said, value)
+        validator = self._validator(message, value)
         if validator is None:
-            return [f"{said.method} {said.template} {said.status}: no official schema for it"]
-        name = f"{said.method} {said.template} {said.status}"
+            return [f"{message.method} {message.template} {message.status}: no official schema for it"]
+        name = f"{message.method} {message.template} {message.status}"
         return [f"{name} {e.json_path}: {e.message} in {text[:300]}" for e in validator.iter_errors(allowed(value))]
 
-    def _validator(self, said: Said, value: Any) -> Draft202012Validator | None:
-        if said.status not in OK_STATUSES:
+    def _validator(self, message: TappedMessage, value: Any) -> Draft202012Validator | None:
+        if message.status not in OK_STATUSES:
             return self._named("Error")
-        if "stream" in said.template:
+        if "stream" in message.template:
             kind = value.get("type") if isinstance(value, dict) else None
             return self._named(EVENTS[kind]) if kind in EVENTS else None
-        return self._response(said)
+        return self._response(message)
 
     def _named(self, name: str) -> Draft202012Validator:
         return self._build(name, {"$ref": f"{ROOT}#/components/closed/{name}"})
 
-    def _response(self, said: Said) -> Draft202012Validator | None:
-        path = self._paths.get(re.sub(r"\{\w+\}", "{}", said.template), {})
-        response = path.get(said.method.lower(), {}).get("responses", {}).get(str(said.status))
+    def _response(self, message: TappedMessage) -> Draft202012Validator | None:
+        path = self._paths.get(re.sub(r"\{\w+\}", "{}", message.template), {})
+        response = path.get(message.method.lower(), {}).get("responses", {}).get(str(message.status))
         if response is None:
             return None
         content = next(iter(response["content"].values()))
-        return self._build(f"{said.method} {said.template} {said.status}", _closed(content["schema"]))
+        return self._build(f"{message.method} {message.template} {message.status}", _closed(content["schema"]))
 
     def _build(self, name: str, schema: dict[str, Any]) -> Draft202012Validator:
         if name not in self._validators:

@@ -28,7 +28,7 @@ def thinking_bot(fake: FakeLichess, make_bot: MakeBot, **settings: Any) -> tuple
 
 def thinks(bot: PlayingBot) -> bool:
     """Whether a search is under way."""
-    return any(loop._move_search.thinking is not None for loop in bot.dispatcher.registry.loops())
+    return any(loop._search.active for loop in bot.dispatcher.registry.loops())
 
 
 def test_opponent_resigns_while_we_think(fake: FakeLichess, make_bot: MakeBot) -> None:
@@ -135,6 +135,15 @@ def test_opponent_gives_more_time_and_chats(fake: FakeLichess, make_bot: MakeBot
     assert fake.game(report.id).chat[1][1] == "I am bot88, a bot."
     assert bot.context.lag.overhead_ms is not None
     assert bot.context.lag.overhead_ms < 5_000
+
+
+def test_the_greeting_and_the_answer_to_a_command_name_the_engine(fake: FakeLichess, make_bot: MakeBot) -> None:
+    fake.add_account("Curious", script=Script(acts=(Act(ply=4, do="chat", text="!engine"), Act(ply=12, do="resign"))))
+    bot = make_bot(fake, conduct={"chat": {"greeting": "Hello {opponent}, I play with {engine}."}})
+    report = play_to_the_end(bot, "Curious")
+    fake.wait_for(lambda: len(fake.game(report.id).chat) == 3, what="greeting, question, answer")
+    said = [line[1] for line in fake.game(report.id).chat]
+    assert said == ["Hello Curious, I play with Tiny.", "!engine", "My engine is Tiny."]
 
 
 def test_a_game_of_days_is_left_and_taken_up_again(fake: FakeLichess, make_bot: MakeBot) -> None:

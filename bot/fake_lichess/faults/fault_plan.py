@@ -8,7 +8,7 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from bot.fake_lichess.config import Closed, ConfigError
+from bot.fake_lichess.config import ClosedModel, ConfigError
 
 Kind = Literal[
     "delay",
@@ -44,7 +44,7 @@ STREAM_ONLY = frozenset({"keepalives_only", "duplicate", "reorder", "unknown_eve
 APPLIED_BY_DEFAULT = frozenset({"garbage", "half_line", "lost_answer"})
 
 
-class FaultRule(Closed):
+class FaultRule(ClosedModel):
     """One thing that goes wrong.
 
     Where: `endpoint`, `game` and `account` are shell patterns over the endpoint's name and both ids.
@@ -74,12 +74,12 @@ class FaultRule(Closed):
         return self
 
     @property
-    def does_its_work(self) -> bool:
+    def is_applied(self) -> bool:
         """Whether the request is carried out all the same."""
         return self.fault in APPLIED_BY_DEFAULT if self.applied is None else self.applied
 
 
-class RestartRule(Closed):
+class RestartRule(ClosedModel):
     """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`."""
 
     after_s: float = Field(gt=0)
@@ -87,7 +87,7 @@ class RestartRule(Closed):
     every_s: float | None = Field(default=None, gt=0)
 
 
-class FaultPlan(Closed):
+class FaultPlan(ClosedModel):
     """All that goes wrong. The first rule that hits wins."""
 
     seed: int | None = None

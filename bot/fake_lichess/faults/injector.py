@@ -60,13 +60,13 @@ class Faults:
         self._hit = [0] * len(plan.rules)
 
     def for_request(self, target: Target, *, stream: bool) -> FaultRule | None:
-        """What befalls a request (of a stream: its opening)."""
+        """The rule that hits a request (of a stream: its opening), None for no fault."""
         if not self.plan.rules:
             return None
         return self._draw(target, lambda rule: rule.fault not in STREAM_ONLY and (not stream or rule.at == "open"))
 
     def for_line(self, target: Target) -> FaultRule | None:
-        """What befalls one line of a stream."""
+        """The rule that hits one line of a stream, None for no fault."""
         if not self.plan.rules:
             return None
         return self._draw(target, lambda rule: rule.at == "line" and rule.fault in LINE_KINDS)
@@ -191,13 +191,13 @@ class FaultySend:
             self._held = body
             asyncio.get_running_loop().call_later(REORDER_WAIT_S, self._release_later)
         else:
-            await self._hurt(rule, body)
+            await self._apply_fault(rule, body)
 
     def _release_later(self) -> None:
         if self._held is not None and not (self.silent or self._broken):
             self._task = asyncio.ensure_future(self._release())
 
-    async def _hurt(self, rule: FaultRule, body: bytes) -> None:
+    async def _apply_fault(self, rule: FaultRule, body: bytes) -> None:
         kind = rule.fault
         if kind == "delay":
             await asyncio.sleep(self.faults.delay_s(rule))

@@ -16,7 +16,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.wire import wire_tap
-from bot.fake_lichess.wire.answer import Answer, Later, Streaming, send_answer
+from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
 from bot.fake_lichess.wire.listener import Connections
 from bot.fake_lichess.wire.streams import KEEP_ALIVE
 from bot.fake_lichess.world.limits import Rule
@@ -37,7 +37,7 @@ class AppState:
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
 
 
-Handler = Callable[[AppState, Request], "Answer | Later | Streaming"]
+Handler = Callable[[AppState, Request], "Answer | DelayedAnswer | Streaming"]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Endpoint:
         receive: Receive,
         transport: asyncio.Transport | None,
     ) -> None:
-        answer = await self._answer(request) if rule.does_its_work and not self.spec.stream else Answer()
+        answer = await self._answer(request) if rule.is_applied and not self.spec.stream else Answer()
         self._log(request, started, answer, rule)
         await break_answer(rule, answer if isinstance(answer, Answer) else Answer(), send, receive, transport)
 
@@ -110,7 +110,7 @@ class Endpoint:
         async def tapped(message: Message) -> None:
             body = message.get("body", b"")
             if body and body != KEEP_ALIVE:
-                wire_tap.say(self.spec.method, self.spec.path, 200, "application/x-ndjson", body)
+                wire_tap.record(self.spec.method, self.spec.path, 200, "application/x-ndjson", body)
             await send(message)
 
         await answer(receive, tapped)
@@ -127,7 +127,7 @@ class Endpoint:
             self._authenticate(request)
             self._check_limit(request)
             answer = self.spec.handler(self.state, request)
-            if isinstance(answer, Later):
+            if isinstance(answer, DelayedAnswer):
                 await asyncio.sleep(answer.delay_s)
                 return answer.act()
             return answer
@@ -162,9 +162,9 @@ class Endpoint:
         status, took_ms = 200, (time.monotonic() - started) * 1000
         if isinstance(answer, Answer):
             status = answer.status
-            said = rule is None or rule.fault == "delay" or (rule.does_its_work and not self.spec.stream)
-            if said:
-                wire_tap.say(self.spec.method, self.spec.path, status, answer.media, answer.content())
+            sent = rule is None or rule.fault == "delay" or (rule.is_applied and not self.spec.stream)
+            if sent:
+                wire_tap.record(self.spec.method, self.spec.path, status, answer.media, answer.content())
         seen = RequestSeen(
             at_s=started,
             wall_s=time.time(),

@@ -48,7 +48,7 @@ def pgn_of(game: Game, base_url: str, *, clocks: bool = False) -> str:
     white, black = game.players[chess.WHITE], game.players[chess.BLACK]
     tags = {
         "Event": f"{rated} {game.spec.perf} game",
-        "AppState": f"{base_url}/{game.id}",
+        "Site": f"{base_url}/{game.id}",
         "Date": started.strftime("%Y.%m.%d"),
         "White": white.name,
         "Black": black.name,

@@ -16,7 +16,7 @@ TRUE_WORDS = frozenset({"1", "true", "True", "on", "yes"})
 
 
 def trueish(text: str) -> bool:
-    """The server's idea of yes."""
+    """Whether the server reads a text as true."""
     return text in TRUE_WORDS
 
 

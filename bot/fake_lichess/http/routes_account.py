@@ -14,7 +14,7 @@ from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects, limits
-from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.accounts import STANDARD_PERFS, Account, PerfRecord
 from bot.fake_lichess.world.challenges import challenge_event
 from bot.fake_lichess.world.json_objects import Json
 
@@ -22,13 +22,15 @@ MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 512
 NDJSON = "application/x-ndjson"
 
 
+def perf_json(perf: PerfRecord) -> Json:
+    """A rating category of a user."""
+    found: Json = {"games": perf.games, "rating": perf.rating, "rd": round(perf.glicko.deviation)}
+    return found | {"prog": perf.progress} | ({"prov": True} if perf.provisional else {})
+
+
 def user_json(account: Account) -> Json:
     """A user as lists show it."""
-    perfs = {
-        name: {"games": perf.games, "rating": perf.rating, "rd": 45, "prog": perf.progress}
-        | ({"prov": True} if perf.games < 10 else {})
-        for name, perf in account.perfs.items()
-    }
+    perfs = {name: perf_json(perf) for name, perf in account.perfs.items() if perf.games or name in STANDARD_PERFS}
     found: Json = {
         "id": account.id,
         "username": account.name,
@@ -62,8 +64,6 @@ def extended_json(state: AppState, account: Account) -> Json:
 
 def get_account(state: AppState, request: Request) -> Answer:
     """One's own account."""
-    for perf in ("bullet", "blitz", "rapid", "classical", "correspondence"):
-        request.me.perf(perf)
     return Answer(extended_json(state, request.me) | {"followable": True, "following": False, "blocking": False})
 
 

@@ -12,7 +12,7 @@ from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.endpoint import AppState, Handler, Spec
 from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, Later, Streaming
+from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects, offers
 from bot.fake_lichess.world.broadcaster import GameStream
@@ -21,13 +21,15 @@ from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.seat import Seat
 from bot.fake_lichess.world.world import World
 
+TIMER_SLACK_MS = 5
+
 
 def _seat(state: AppState, request: Request) -> Seat:
     game, color = state.world.seat_of(request.me, request.params["game_id"])
     return Seat(state.world, game, color)
 
 
-def post_move(state: AppState, request: Request) -> Answer | Later:
+def post_move(state: AppState, request: Request) -> Answer | DelayedAnswer:
     """Make a move; a bot's moves against the computer wait a little, as on the server."""
     seat = _seat(state, request)
 
@@ -37,7 +39,7 @@ def post_move(state: AppState, request: Request) -> Answer | Later:
         return Answer()
 
     if request.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
-        return Later(state.world.config.ai_move_delay_s, act)
+        return DelayedAnswer(state.world.config.ai_move_delay_s, act)
     return act()
 
 
@@ -125,7 +127,8 @@ class _GameStreaming:
         for old in list(streams):
             if old.color == self.color and old.subscriber.user_agent == self.agent:
                 old.subscriber.close()
-        stream = GameStream(subscriber, self.color)
+        account = self.game.players[self.color].account
+        stream = GameStream(subscriber, self.color, hears_spectators=account is not None and account.is_bot)
         subscriber.on_close.append(lambda: self._close(stream))
         self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
         subscriber.push(encoding.line(json_objects.game_full(self.game, self.world.now_ms())))
@@ -142,12 +145,19 @@ class _GameStreaming:
             self.world.broadcaster.game_streams.pop(self.game.id, None)
         player = self.game.players[self.color]
         player.connections -= 1
+        player.disconnected_at_ms = self.world.now_ms()
         if player.connections == 0 and self.game.playable:
             loop = asyncio.get_running_loop()
             loop.call_later(self.world.config.gone_after_s, self._gone)
 
     def _gone(self) -> None:
-        offers.leave(self.game, self.color, self.world.now_ms())
+        if self.world.down:  # everybody's stream is cut: nobody has left
+            asyncio.get_running_loop().call_later(self.world.config.gone_after_s, self._gone)
+            return
+        now_ms = self.world.now_ms()
+        away_ms = now_ms - self.game.players[self.color].disconnected_at_ms
+        if away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS:  # not back and away again meanwhile
+            offers.leave(self.game, self.color, now_ms)
 
 
 _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (

@@ -84,7 +84,7 @@ def _running(state: AppState, channel: str) -> list[Game]:
     return games if channel == "best" else [game for game in games if game.spec.perf == channel]
 
 
-def get_channels(state: AppState, _call: Request) -> Answer:
+def get_channels(state: AppState, _request: Request) -> Answer:
     """The newest running game of each channel that has one."""
     found: Json = {}
     for channel in CHANNELS:

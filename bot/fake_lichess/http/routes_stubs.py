@@ -86,7 +86,7 @@ def post_no_tournament(_state: AppState, _request: Request) -> Answer:
 
 
 def post_inbox(state: AppState, request: Request) -> Answer:
-    """A private message: taken and forgotten."""
+    """Accept a private message and drop it."""
     state.world.account(request.params["username"])
     if not request.text("text"):
         raise errors.FormError({"text": ["This field is required"]})

@@ -11,23 +11,23 @@ import chess
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.challenges import Challenge
 from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.opponent import ChallengeDesk, Driver
+from bot.fake_lichess.world.opponent import ChallengeHandler, Driver
 from bot.fake_lichess.world.seat import Seat
 
 Picker = Callable[[chess.Board, random.Random], chess.Move]
 
 
-class Accepting:
+class AcceptsChallenges:
     """Takes every challenge that still stands and that it may take."""
 
-    def challenged(self, desk: ChallengeDesk, challenge: Challenge) -> None:
+    def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
         """Accept; decline what the server does not let it accept."""
         if not challenge.pending or challenge.dest is None:
             return
         try:
-            desk.accept(challenge.dest, challenge.id)
+            handler.accept(challenge.dest, challenge.id)
         except ApiError:
-            desk.decline(challenge.dest, challenge.id, "later")
+            handler.decline(challenge.dest, challenge.id, "later")
 
 
 class MoverDriver:
@@ -62,23 +62,23 @@ class MoverDriver:
             if self.seat.game.playable:  # only a flag that has just fallen may refuse it
                 raise
 
-    def heard(self, line: ChatLine) -> None:
-        """Say nothing."""
+    def on_chat(self, line: ChatLine) -> None:
+        """Ignore the chat."""
 
-    def leave(self) -> None:
-        """Stop the planned move."""
+    def close(self) -> None:
+        """Cancel the planned move."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-class Mover(Accepting):
+class Mover(AcceptsChallenges):
     """An opponent that picks each move by a function of the position."""
 
     def __init__(self, pick: Picker, delay_s: float) -> None:
         self.pick = pick
         self.delay_s = delay_s
 
-    def sit(self, seat: Seat) -> Driver:
-        """Take a seat."""
+    def join(self, seat: Seat) -> Driver:
+        """Play one side of a new game."""
         return MoverDriver(seat, self.pick, self.delay_s)

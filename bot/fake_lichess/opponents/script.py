@@ -11,33 +11,33 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError
 
-from bot.fake_lichess.config import Closed, ConfigError
+from bot.fake_lichess.config import ClosedModel, ConfigError
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponents.base import Accepting, Picker
+from bot.fake_lichess.opponents.base import AcceptsChallenges, Picker
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 from bot.fake_lichess.world.challenges import Challenge
 from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.opponent import ChallengeDesk, Driver
+from bot.fake_lichess.world.opponent import ChallengeHandler, Driver
 from bot.fake_lichess.world.seat import Seat
 
-Deed = Literal[
+ActionKind = Literal[
     "resign", "abort", "offer_draw", "offer_takeback", "chat", "leave", "come_back", "claim_win", "give_time", "idle"
 ]
 Reply = Literal["accept", "decline", "ignore"]
 
 
-class Act(Closed):
+class Act(ClosedModel):
     """Something to do once the game has `ply` plies, `after_s` later; `text` for chat, `seconds` for give_time."""
 
     ply: int = Field(ge=0)
-    do: Deed
+    do: ActionKind
     after_s: float = Field(default=0.0, ge=0)
     text: str = "Good luck"
     room: Literal["player", "spectator"] = "player"
     seconds: int = Field(default=15, ge=1)
 
 
-class Script(Closed):
+class Script(ClosedModel):
     """What the opponent plays and does. `moves` are its own, in UCI; `then` is how it goes on after the last."""
 
     moves: tuple[str, ...] = ()
@@ -66,24 +66,24 @@ def load_script(path: str) -> Script:
         raise ConfigError(f"script {path}: {error}") from error
 
 
-class ScriptedOpponent(Accepting):
+class ScriptedOpponent(AcceptsChallenges):
     """Follows one script in every game."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def sit(self, seat: Seat) -> Driver:
-        """Take a seat."""
+    def join(self, seat: Seat) -> Driver:
+        """Play one side of a new game."""
         return ScriptedDriver(seat, self.script)
 
-    def challenged(self, desk: ChallengeDesk, challenge: Challenge) -> None:
+    def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
         """Accept, ignore or decline, as the script says."""
         if not challenge.pending or challenge.dest is None or self.script.challenge == "ignore":
             return
         if self.script.challenge == "accept":
-            super().challenged(desk, challenge)
+            super().on_challenge(handler, challenge)
         else:
-            desk.decline(challenge.dest, challenge.id, self.script.challenge)
+            handler.decline(challenge.dest, challenge.id, self.script.challenge)
 
 
 class ScriptedDriver:
@@ -150,7 +150,7 @@ class ScriptedDriver:
             self.seat.move(board.uci(PICKERS[self.script.then](board, self.seat.world.rng)))
 
     def _do(self, act: Act) -> None:
-        deeds: dict[str, Callable[[], None]] = {
+        actions: dict[str, Callable[[], None]] = {
             "resign": self.seat.resign,
             "abort": self.seat.abort,
             "offer_draw": lambda: self.seat.draw(True),
@@ -162,15 +162,15 @@ class ScriptedDriver:
             "give_time": lambda: self.seat.give_time(act.seconds),
             "idle": self._fall_idle,
         }
-        deeds[act.do]()
+        actions[act.do]()
 
     def _fall_idle(self) -> None:
         self.idle = True
 
-    def heard(self, line: ChatLine) -> None:
-        """Scripts do not listen."""
+    def on_chat(self, line: ChatLine) -> None:
+        """Ignore the chat."""
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """Cancel what is planned; offer the rematch where the script wants one."""
         for timer in self._timers:
             timer.cancel()

@@ -11,7 +11,7 @@ import chess
 import chess.engine
 
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponents.base import Accepting
+from bot.fake_lichess.opponents.base import AcceptsChallenges
 from bot.fake_lichess.opponents.movers import pick_random
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.opponent import Driver
@@ -46,7 +46,7 @@ LEVELS = {
 }
 
 
-class UciOpponent(Accepting):
+class UciOpponent(AcceptsChallenges):
     """Plays each game with an engine process of its own."""
 
     def __init__(self, command: str, level: int) -> None:
@@ -55,8 +55,8 @@ class UciOpponent(Accepting):
         if not self.command:
             raise ValueError("engine: the command is missing, write engine:COMMAND or engine3:COMMAND")
 
-    def sit(self, seat: Seat) -> Driver:
-        """Take a seat."""
+    def join(self, seat: Seat) -> Driver:
+        """Play one side of a new game."""
         return UciDriver(seat, self.command, self.level)
 
 
@@ -121,14 +121,14 @@ class UciDriver:
             raise chess.engine.EngineError("the engine gave no move")
         return result.move
 
-    def heard(self, line: ChatLine) -> None:
-        """Say nothing."""
+    def on_chat(self, line: ChatLine) -> None:
+        """Ignore the chat."""
 
-    def leave(self) -> None:
-        """End the engine."""
-        self.seat.world.background(self._close())
+    def close(self) -> None:
+        """Quit the engine in the background."""
+        self.seat.world.background(self._quit_engine())
 
-    async def _close(self) -> None:
+    async def _quit_engine(self) -> None:
         if self._thinking is not None:
             self._thinking.cancel()
             await asyncio.wait({self._thinking})

@@ -1,4 +1,4 @@
-"""The routes of the pages: files, pictures, the rules of the game, and who may sit down."""
+"""The routes of the pages: files, pictures, the rules of the game, and the accounts to play as."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def _position(request: Request) -> Response:
 
 
 def _people(state: AppState) -> OnLoop:
-    """Who can sit down and whom to challenge. Tokens are told to this machine alone."""
+    """The accounts to play as and to challenge; tokens go to clients on loopback only."""
 
     async def serve(request: Request) -> Response:
         at_home = request.client is not None and _is_loopback(request.client.host)

@@ -28,7 +28,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Later:
+class DelayedAnswer:
     """An answer that waits before it does its work."""
 
     delay_s: float

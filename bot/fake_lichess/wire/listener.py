@@ -61,7 +61,7 @@ def reset(transport: asyncio.Transport) -> None:
 
 
 def protocol_over(connections: Connections) -> type[H11Protocol]:
-    """uvicorn's HTTP/1.1 protocol that reports its connections."""
+    """Uvicorn's HTTP/1.1 protocol that reports its connections."""
 
     class Protocol(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own

@@ -1,4 +1,4 @@
-"""A tap on everything that the server says, for checking it against the official schemas.
+"""A tap on everything that the server sends, for checking it against the official schemas.
 
 In the server's own process: add a sink. For servers in other processes: name a folder in FAKE_LICHESS_TAP, and every
 line is appended to a file of the process's own in it. What a fault plan breaks is tapped as it was before it broke.
@@ -16,7 +16,7 @@ ENVIRONMENT_KEY = "FAKE_LICHESS_TAP"
 
 
 @dataclass(frozen=True)
-class Said:
+class TappedMessage:
     """One answer, or one line of a stream: method and path template of its endpoint, status, media type, text."""
 
     method: str
@@ -27,18 +27,18 @@ class Said:
     pid: int
 
 
-Sink = Callable[[Said], None]
+Sink = Callable[[TappedMessage], None]
 sinks: list[Sink] = []
 
 
-def say(method: str, template: str, status: int, media: str, content: bytes) -> None:
-    """Tell the sinks, or the file of this process; nothing when nobody listens."""
+def record(method: str, template: str, status: int, media: str, content: bytes) -> None:
+    """Hand a message to the sinks, or append it to the file of this process; do nothing without either."""
     folder = os.environ.get(ENVIRONMENT_KEY)
     if not sinks and not folder:
         return
-    said = Said(method, template, status, media, content.decode("utf-8", "replace"), os.getpid())
+    message = TappedMessage(method, template, status, media, content.decode("utf-8", "replace"), os.getpid())
     for sink in sinks:
-        sink(said)
+        sink(message)
     if folder and not sinks:
         with Path(folder, f"{os.getpid()}.ndjson").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(said)) + "\n")
+            file.write(json.dumps(asdict(message)) + "\n")

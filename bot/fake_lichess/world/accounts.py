@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from dataclasses import dataclass, field
 
 from bot.fake_lichess.errors import NO_SUCH_TOKEN, ApiError
+from bot.fake_lichess.world.glicko import MAX_DEVIATION, Glicko, bounded, rate
 
 BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write")
 PERSON_SCOPES = ("board:play", "bot:play", "challenge:read", "challenge:write")
-K_FACTOR = 20
+STANDARD_PERFS = ("ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence")
 ANONYMOUS = "anonymous"
 
 
 @dataclass
 class PerfRecord:
-    """Rating and number of games in one category."""
+    """Rating and number of games in one category; `history` has (day, rating) of every rated game, oldest first."""
 
-    rating: int
+    glicko: Glicko
     games: int = 0
     progress: int = 0
+    history: list[tuple[datetime.date, int]] = field(default_factory=list)
+
+    @property
+    def rating(self) -> int:
+        """The rating as it is shown."""
+        return round(self.glicko.rating)
+
+    @property
+    def provisional(self) -> bool:
+        """Whether the rating is shown with a question mark."""
+        return self.glicko.provisional
 
 
 @dataclass
 class Account:
-    """A user. `played_by_server`: the server plays it itself; `takebacks`: whether such offers are taken."""
+    """A user.
+
+    `rating` and `deviation` are those of every category before its first game; `played_by_server`: the server plays it
+    itself; `takebacks`: whether such offers are taken.
+    """
 
     name: str
     title: str | None = None
     rating: int = 1500
+    deviation: float = MAX_DEVIATION
     takebacks: bool = True
     played_by_server: bool = False
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
@@ -66,25 +84,37 @@ class Account:
     def perf(self, name: str) -> PerfRecord:
         """The record in a category, made on first use."""
         if name not in self.perfs:
-            self.perfs[name] = PerfRecord(self.rating)
+            self.perfs[name] = PerfRecord(Glicko(self.rating, self.deviation))
         return self.perfs[name]
 
-    def count_game(self, perf_name: str, points: float, diff: int | None) -> None:
-        """Count a finished game: 1, 0.5 or 0 points; `diff` is the change of rating of a rated one."""
+    def had_games(self, games: int | dict[str, int]) -> None:
+        """Count games of the past, all won: so many at each standard speed but UltraBullet, or by category."""
+        by_perf = dict.fromkeys(STANDARD_PERFS[1:], games) if isinstance(games, int) else games
+        for name, number in by_perf.items():
+            self.perf(name).games = number
+        self.record["win"] += sum(by_perf.values())
+
+    def count_game(self, perf_name: str, points: float, glicko: Glicko | None) -> int | None:
+        """Count a finished game: 1, 0.5 or 0 points, and the new rating of a rated one. Returns the rating's change."""
         self.record["draw" if points == 0.5 else "win" if points else "loss"] += 1
         perf = self.perf(perf_name)
         perf.games += 1
-        if diff is not None:
-            self.record["rated"] += 1
-            perf.rating += diff
-            perf.progress = max(-500, min(500, perf.progress + diff))
+        if glicko is None:
+            return None
+        diff = round(glicko.rating) - perf.rating
+        self.record["rated"] += 1
+        perf.glicko = glicko
+        perf.progress = max(-500, min(500, perf.progress + diff))
+        perf.history.append((datetime.datetime.now(datetime.UTC).date(), perf.rating))
+        return diff
 
 
-def rating_changes(white: int, black: int, score: float) -> tuple[int, int]:
-    """Elo changes of both sides for White's `score` (1, 0.5 or 0), K = 20, rounded away from a drawn zero."""
-    expected = 1 / (1 + 10 ** ((black - white) / 400))
-    change = round(K_FACTOR * (score - expected))
-    return change, -change
+def new_ratings(white: Glicko, black: Glicko, score: float) -> tuple[Glicko, Glicko]:
+    """The ratings of both sides after one game with White's `score` (1, 0.5 or 0)."""
+    return (
+        bounded(rate(white, [(black, score)], periods=0)),
+        bounded(rate(black, [(white, 1 - score)], periods=0)),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Who is told what: open streams of accounts, games and spectators, and the opponents that the server plays."""
+"""Sends news to whom they concern: streams of accounts, games and spectators, and server-played opponents."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ REMIND_GONE_S = 1.0
 
 @dataclass
 class GameStream:
-    """An open game stream: whose, and which side's (None: a spectator's)."""
+    """An open game stream of a player."""
 
     subscriber: Subscriber
-    color: chess.Color | None
+    color: chess.Color
+    hears_spectators: bool = False
 
 
 class Broadcaster:
@@ -37,7 +38,7 @@ class Broadcaster:
         self.game_streams: dict[str, list[GameStream]] = {}
         self.watch_streams: dict[str, list[Subscriber]] = {}
         self.drivers: dict[tuple[str, chess.Color], Driver] = {}
-        self._patience_ms = claim_after_s * 1000
+        self._claim_after_ms = claim_after_s * 1000
 
     def close_all(self) -> None:
         """End every open stream."""
@@ -69,14 +70,14 @@ class Broadcaster:
         self.wake(game)
 
     def wake(self, game: Game) -> None:
-        """Let the drivers look at the game, after the present request is done."""
+        """Let the drivers act on the game once the current request is done."""
         for color in BOTH:
             driver = self.drivers.get((game.id, color))
             if driver is not None:
                 asyncio.get_running_loop().call_soon(driver.wake)
 
-    def part(self, game: Game) -> None:
-        """The game is over: end its streams, dismiss its drivers."""
+    def end_game(self, game: Game) -> None:
+        """End the streams of a finished game and release its drivers."""
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.close()
         for subscriber in list(self.watch_streams.get(game.id, ())):
@@ -85,19 +86,19 @@ class Broadcaster:
         for color in BOTH:
             driver = self.drivers.pop((game.id, color), None)
             if driver is not None:
-                driver.leave()
+                driver.close()
 
     def chat(self, game: Game, line: ChatLine) -> None:
-        """A chat line; spectators do not see the players' room."""
+        """Send a chat line. Only bots among the players get the spectators' room (lila `GameStateStream`)."""
         event = {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
         encoded = encoding.line(event)
         for stream in list(self.game_streams.get(game.id, ())):
-            if line.room == "spectator" or stream.color is not None:
+            if line.room == "player" or stream.hears_spectators:
                 stream.subscriber.push(encoded)
         for color in BOTH:
             driver = self.drivers.get((game.id, color))
             if driver is not None and line.username != game.players[color].name:
-                asyncio.get_running_loop().call_soon(driver.heard, line)
+                asyncio.get_running_loop().call_soon(driver.on_chat, line)
 
     def presence(self, game: Game, color: chess.Color) -> None:
         """Tell the opponent of a player who left or came back; repeats while he is gone."""
@@ -114,7 +115,7 @@ class Broadcaster:
     def gone_line(self, game: Game, color: chess.Color) -> bytes:
         """The opponentGone line about the player of a colour, with the seconds until a claim where one may come."""
         event: json_objects.Json = {"type": "opponentGone", "gone": game.players[color].gone_since_ms is not None}
-        claim = claim_in_ms(game, not color, _now_ms(), self._patience_ms)
+        claim = claim_in_ms(game, not color, _now_ms(), self._claim_after_ms)
         if claim is not None:
             event["claimWinInSeconds"] = math.ceil(claim / 1000)
         return encoding.line(event)

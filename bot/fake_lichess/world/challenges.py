@@ -106,7 +106,7 @@ def _user_json(account: Account | None, perf: str) -> Json | None:
     user: Json = {"name": account.name, "id": account.id, "rating": record.rating}
     if account.title:
         user["title"] = account.title
-    if record.games < 10:
+    if record.provisional:
         user["provisional"] = True
     if account.online:
         user["online"] = True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import chess
 
 UNLIMITED_MS = 2147483647
-LEAST_FIRST_MS = 3000
+MIN_INITIAL_MS = 3000
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -24,13 +24,13 @@ class TimeControl:
     days: int | None = None
 
     @property
-    def first_ms(self) -> int:
+    def initial_ms(self) -> int:
         """What each side starts with; a clock of 0 starts with one increment, three seconds at least (scalachess)."""
         if self.days is not None:
             return self.days * DAY_MS
         if self.limit_ms is None:
             return UNLIMITED_MS
-        return self.limit_ms or max(self.increment_ms, LEAST_FIRST_MS)
+        return self.limit_ms or max(self.increment_ms, MIN_INITIAL_MS)
 
     @property
     def limit_s(self) -> float | None:
@@ -51,7 +51,7 @@ class GameClock:
         self.running: chess.Color | None = None
         self._side = side
         self._since_ms = now_ms
-        first = control.first_ms
+        first = control.initial_ms
         self._left = {chess.WHITE: float(first), chess.BLACK: float(first)}
         self._plies = 0
         self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply

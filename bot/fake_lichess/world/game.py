@@ -13,7 +13,7 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.chat_room import ChatLine, ChatRoom
 from bot.fake_lichess.world.clocks import GameClock, TimeControl
-from bot.fake_lichess.world.judge import Verdict, flag_verdict, parse_move, verdict
+from bot.fake_lichess.world.outcome import Outcome, flag_outcome, parse_move, position_outcome
 from bot.fake_lichess.world.variants import Variant
 
 BOTH = (chess.WHITE, chess.BLACK)
@@ -21,16 +21,18 @@ BOTH = (chess.WHITE, chess.BLACK)
 
 @dataclass
 class Player:
-    """Who plays a colour: an account, or the computer at a level. `drew_at` is the ply of the last draw offer."""
+    """Who plays a colour: an account, or the computer at a level. `draw_offered_at`: ply of the last draw offer."""
 
     account: Account | None
     full_id: str
     rating: int = 1500
+    provisional: bool = False
     ai_level: int | None = None
     rating_diff: int | None = None
     offers_draw: bool = False
     offers_takeback: bool = False
-    drew_at: int | None = None
+    draw_offered_at: int | None = None
+    disconnected_at_ms: float = 0.0
     gone_since_ms: float | None = None
     connections: int = 0
 
@@ -131,7 +133,7 @@ class Game:
         for player in self.players.values():
             player.offers_takeback = False
         self.players[not color].offers_draw = False
-        end = verdict(self.board)
+        end = position_outcome(self.board)
         if end is not None:
             self.finish(end, now_ms)
         else:
@@ -145,10 +147,10 @@ class Game:
         left = self.clock.flag_in_ms(now_ms) if self.playable else None
         if left is None or left > 0 or self.clock.running is None:
             return False
-        self.finish(flag_verdict(self.board, self.clock.running), now_ms)
+        self.finish(flag_outcome(self.board, self.clock.running), now_ms)
         return True
 
-    def finish(self, end: Verdict, now_ms: float) -> None:
+    def finish(self, end: Outcome, now_ms: float) -> None:
         """Stop the clock, set status and winner, tell the listener."""
         self.clock.stop(now_ms)
         self.status, self.winner = end
@@ -162,7 +164,7 @@ class Game:
         """End a game that has hardly begun."""
         if not self.abortable:
             raise ApiError(400, errors.NOT_ABORTABLE)
-        self.finish(Verdict("aborted", None), now_ms)
+        self.finish(Outcome("aborted", None), now_ms)
 
     def resign(self, color: chess.Color, now_ms: float) -> None:
         """Give up; while the game can still be aborted this aborts it."""
@@ -171,7 +173,7 @@ class Game:
             return
         if not self.playable:
             raise ApiError(400, errors.NOT_RESIGNABLE)
-        self.finish(Verdict("resign", not color), now_ms)
+        self.finish(Outcome("resign", not color), now_ms)
 
     def say(self, username: str, text: str, room: str, now_ms: float) -> None:
         """Chat; lines against the rules vanish without a word, as on the server."""

@@ -77,7 +77,8 @@ def _event_player(player: Player) -> Json:
     account = player.account
     if account.anonymous:
         return {}
-    return {"id": account.id, "name": account.name, "title": account.title, "rating": player.rating}
+    found: Json = {"id": account.id, "name": account.name, "title": account.title, "rating": player.rating}
+    return found | ({"provisional": True} if player.provisional else {})
 
 
 def game_full(game: Game, now_ms: float) -> Json:
@@ -211,4 +212,5 @@ def _listed_player(player: Player) -> Json:
     user: Json = {"name": account.name, "id": account.id}
     user |= {"title": account.title} if account.title else {}
     found: Json = {"user": user, "rating": player.rating}
+    found |= {"provisional": True} if player.provisional else {}
     return found | ({"ratingDiff": player.rating_diff} if player.rating_diff is not None else {})

@@ -84,7 +84,7 @@ class Lobby:
             life = self.world.config.challenge_life_s
             self._expiry[challenge.id] = loop.call_later(life, self.expire, challenge)
         if (opponent := self.world.opponents.get(dest.id)) is not None:
-            loop.call_soon(opponent.challenged, self, challenge)
+            loop.call_soon(opponent.on_challenge, self, challenge)
         return challenge
 
     def expire(self, challenge: Challenge) -> None:

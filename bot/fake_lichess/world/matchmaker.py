@@ -78,13 +78,14 @@ class Matchmaker:
         full_id = game_id + self.world.new_id(4)
         if account is None:
             return Player(None, full_id, ai_level=level)
-        return Player(account, full_id, account.perf(perf).rating)
+        record = account.perf(perf)
+        return Player(account, full_id, record.rating, record.provisional)
 
     def _seat(self, game: Game, color: chess.Color) -> None:
         player = game.players[color]
         seat = Seat(self.world, game, color)
         opponent = self.world.opponents.get(player.account.id) if player.account is not None else None
         if opponent is not None:
-            self.world.broadcaster.drivers[game.id, color] = opponent.sit(seat)
+            self.world.broadcaster.drivers[game.id, color] = opponent.join(seat)
         elif player.ai_level is not None:
-            self.world.broadcaster.drivers[game.id, color] = self.world.factory.computer(player.ai_level).sit(seat)
+            self.world.broadcaster.drivers[game.id, color] = self.world.factory.computer(player.ai_level).join(seat)

@@ -7,7 +7,7 @@ import chess
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.judge import Verdict
+from bot.fake_lichess.world.outcome import Outcome
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
 
@@ -19,7 +19,7 @@ def can_offer_draw(game: Game, color: chess.Color) -> bool:
         return False
     if "noEarlyDraw" in game.spec.rules and plies < 60:
         return False
-    return player.drew_at is None or player.drew_at < plies - PLIES_BETWEEN_DRAW_OFFERS
+    return player.draw_offered_at is None or player.draw_offered_at < plies - PLIES_BETWEEN_DRAW_OFFERS
 
 
 def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
@@ -30,10 +30,10 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
     if not yes:
         opponent.offers_draw = False
     elif opponent.offers_draw or game.board.is_repetition(3):
-        game.finish(Verdict("draw", None), now_ms)
+        game.finish(Outcome("draw", None), now_ms)
     elif can_offer_draw(game, color):
         game.players[color].offers_draw = True
-        game.players[color].drew_at = len(game.moves)
+        game.players[color].draw_offered_at = len(game.moves)
         game.listener.state_changed(game)
 
 
@@ -70,8 +70,8 @@ def take_back(game: Game, proposer: chess.Color, now_ms: float) -> None:
     game.clock.take_back(plies, now_ms)
     for player in game.players.values():
         player.offers_takeback = player.offers_draw = False
-        if player.drew_at is not None:
-            player.drew_at = min(player.drew_at, len(game.moves))
+        if player.draw_offered_at is not None:
+            player.draw_offered_at = min(player.draw_offered_at, len(game.moves))
     game.listener.state_changed(game)
 
 
@@ -92,21 +92,22 @@ def leave(game: Game, color: chess.Color, now_ms: float) -> None:
         game.listener.presence_changed(game, color)
 
 
-def claim_in_ms(game: Game, color: chess.Color, now_ms: float, patience_ms: float) -> float | None:
-    """When `color` may claim against an absent opponent (0: now); None when it may not at all.
+def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: float) -> float | None:
+    """How long the opponent must still be away before `color` may claim (0: no longer); None where no claim exists.
 
-    Only while it is the opponent's turn, in a real-time game that has begun.
+    The countdown runs in a real-time game that has begun, on either side's turn; the claim itself waits for the
+    opponent's turn.
     """
     since = game.players[not color].gone_since_ms
-    if since is None or not game.playable or not game.both_moved or game.board.turn == color:
+    if since is None or not game.playable or not game.both_moved:
         return None
     if game.spec.control.limit_ms is None or "noClaimWin" in game.spec.rules:
         return None
-    return max(0.0, since + patience_ms - now_ms)
+    return max(0.0, since + claim_after_ms - now_ms)
 
 
-def claim(game: Game, color: chess.Color, win: bool, now_ms: float, patience_ms: float) -> None:
+def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_ms: float) -> None:
     """Claim the win, or a draw, against an opponent who has left; raises ApiError when it may not be."""
-    if claim_in_ms(game, color, now_ms, patience_ms) != 0:
+    if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
         raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
-    game.finish(Verdict("timeout", color if win else None), now_ms)
+    game.finish(Outcome("timeout", color if win else None), now_ms)

@@ -11,20 +11,20 @@ from bot.fake_lichess.world.seat import Seat
 
 
 class Driver(Protocol):
-    """Plays one seat."""
+    """Plays one side of one game."""
 
     def wake(self) -> None:
         """Something has changed: look at the game and act. May come more than once for one state."""
 
-    def heard(self, line: ChatLine) -> None:
-        """The opponent has said something."""
+    def on_chat(self, line: ChatLine) -> None:
+        """React to a chat line of the opponent."""
 
-    def leave(self) -> None:
-        """The game is over: let everything go."""
+    def close(self) -> None:
+        """Release all resources: the game is over."""
 
 
-class ChallengeDesk(Protocol):
-    """Where challenges are answered. Both raise ApiError as the server refuses."""
+class ChallengeHandler(Protocol):
+    """Answers challenges. Both methods raise ApiError as the server refuses."""
 
     def accept(self, account: Account, challenge_id: str) -> object:
         """Accept a challenge to the account."""
@@ -36,10 +36,10 @@ class ChallengeDesk(Protocol):
 class Opponent(Protocol):
     """The behaviour of an account that the server plays."""
 
-    def sit(self, seat: Seat) -> Driver:
-        """Take a seat in a new game."""
+    def join(self, seat: Seat) -> Driver:
+        """Play one side of a new game."""
 
-    def challenged(self, desk: ChallengeDesk, challenge: Challenge) -> None:
+    def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
         """Answer a challenge."""
 
 

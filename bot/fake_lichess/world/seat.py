@@ -74,8 +74,8 @@ class Seat:
 
     def claim(self, *, win: bool) -> None:
         """Claim the win or a draw against an opponent who has left."""
-        patience = self.world.config.claim_after_s * 1000
-        offers.claim(self.game, self.color, win, self.world.now_ms(), patience)
+        claim_after_ms = self.world.config.claim_after_s * 1000
+        offers.claim(self.game, self.color, win, self.world.now_ms(), claim_after_ms)
 
     def leave(self) -> None:
         """Be gone, as a closed stream makes a player gone."""

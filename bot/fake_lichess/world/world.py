@@ -20,13 +20,14 @@ import chess
 from bot.fake_lichess import errors
 from bot.fake_lichess.config import AccountConfig, FakeConfig
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.accounts import Account, Registry, rating_changes
+from bot.fake_lichess.world.accounts import STANDARD_PERFS, Account, Registry, new_ratings
 from bot.fake_lichess.world.broadcaster import Broadcaster
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.judge import Verdict
+from bot.fake_lichess.world.glicko import MAX_DEVIATION, MIN_DEVIATION, Glicko
 from bot.fake_lichess.world.limits import Limiter
 from bot.fake_lichess.world.opponent import Opponent, OpponentFactory
+from bot.fake_lichess.world.outcome import Outcome
 
 ID_LETTERS = string.ascii_letters + string.digits
 
@@ -78,10 +79,13 @@ class World:
     def add_account(self, config: AccountConfig) -> Account:
         """Make an account and its token; raises ValueError for an unknown opponent."""
         opponent = self.factory.named(config.opponent) if config.opponent else None
-        account = Account(config.name, config.title, config.rating, config.takebacks)
+        deviation = config.deviation or (MIN_DEVIATION if config.games else MAX_DEVIATION)
+        account = Account(config.name, config.title, config.rating, deviation, config.takebacks)
+        for perf in STANDARD_PERFS:
+            account.perf(perf)
+        account.had_games(config.games)
         if opponent is not None:
             self.seat_opponent(account, opponent)
-        account.record["win"] = config.games
         token = config.token or f"lip_{account.id}"
         self.registry.add(account, token, config.scopes)
         return account
@@ -149,7 +153,7 @@ class World:
         for timer in self._flags.values():
             timer.cancel()
         for driver in self.broadcaster.drivers.values():
-            driver.leave()
+            driver.close()
         self.broadcaster.close_all()
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -189,29 +193,40 @@ class World:
 
     def state_changed(self, game: Game) -> None:
         """Send the new state and set the flag's timer; close the streams of a finished game."""
-        if game.playable and self.config.auto_threefold and game.board.is_repetition(3):
-            game.finish(Verdict("draw", None), self.now_ms())
-            return
         self.set_flag_timer(game)
         self.broadcaster.state(game)
+        if game.playable and self._claims_threefold(game) and game.board.is_repetition(3):
+            game.finish(Outcome("draw", None), self.now_ms())
+            return
         if not game.playable:
-            self.broadcaster.part(game)
+            self.broadcaster.end_game(game)
             self.broadcaster.game_event("gameFinish", game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:
                 self.games.pop(self._finished.popleft(), None)
+
+    def _claims_threefold(self, game: Game) -> bool:
+        """Whether the server claims a threefold repetition: for bots by default (lila `Drawer.autoThreefold`)."""
+        if self.config.auto_threefold is not None:
+            return self.config.auto_threefold
+        return any(player.account is not None and player.account.is_bot for player in game.players.values())
 
     def finished(self, game: Game) -> None:
         """Count the game for both players, and rate it."""
         if game.status == "aborted":
             return
         score = 0.5 if game.winner is None else float(game.winner)
-        white, black = game.players[chess.WHITE], game.players[chess.BLACK]
-        diffs = rating_changes(white.rating, black.rating, score)
-        for player, points, diff in ((white, score, diffs[0]), (black, 1 - score, diffs[1])):
-            if player.account is not None:
-                player.rating_diff = diff if game.spec.rated else None
-                player.account.count_game(game.spec.perf, points, diff if game.spec.rated else None)
+        perf, rated = game.spec.perf, game.spec.rated
+        white, black = game.players[chess.WHITE].account, game.players[chess.BLACK].account
+        after: tuple[Glicko | None, Glicko | None] = (None, None)
+        if rated and white is not None and black is not None:
+            after = new_ratings(white.perf(perf).glicko, black.perf(perf).glicko, score)
+        for color, account, points, glicko in (
+            (chess.WHITE, white, score, after[0]),
+            (chess.BLACK, black, 1 - score, after[1]),
+        ):
+            if account is not None:
+                game.players[color].rating_diff = account.count_game(perf, points, glicko)
 
     def chatted(self, game: Game, line: ChatLine) -> None:
         """Send a chat line."""

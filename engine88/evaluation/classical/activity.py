@@ -23,8 +23,8 @@ from engine88.evaluation.classical.attack_maps import (
     WEST_STEP,
     WNW,
     WSW,
-    at,
-    mark,
+    add_attack,
+    map_index,
 )
 from engine88.evaluation.classical.evaluation_state import (
     BY_BISHOP,
@@ -34,13 +34,13 @@ from engine88.evaluation.classical.evaluation_state import (
     BY_QUEEN,
     BY_ROOK,
     FILES_SHADE_SHIFT,
+    MOBILITY_SQUARE,
     PAWN_SPAN,
-    ROOM,
-    STOP_SHIFT,
-    SURE_STEPS,
+    RAY_END_SHIFT,
+    UNROLLED_STEPS,
     Evaluation,
 )
-from engine88.evaluation.classical.psqt import placed
+from engine88.evaluation.classical.psqt import counted_psqt_value
 from engine88.evaluation.classical.terms import (
     BAD_BISHOP,
     BISHOP_KING_DISTANCE,
@@ -64,62 +64,62 @@ TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is 
 
 
 @inlined
-def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+def mark_ray(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
     """Walk one ray to its first piece and mark it; returns its mobility.
 
     Where a ray ends cannot be predicted, so its first steps are taken without a branch: beyond its end they change
     nothing.
     """
-    index = at(color, square)
+    index = map_index(color, square)
     stride = uint64(step)
     mobility = int64(0)
     alive = int64(1)
-    for _ in range(SURE_STEPS):
+    for _ in range(UNROLLED_STEPS):
         index += stride
-        found = int64(evaluation.field[index])
-        mark(evaluation, index, bit & -alive)
+        found = int64(evaluation.mobility_map[index])
+        add_attack(evaluation, index, bit & -alive)
         mobility += found & alive
-        alive &= found >> STOP_SHIFT ^ 1
+        alive &= found >> RAY_END_SHIFT ^ 1
     while alive:
         index += stride
-        found = int64(evaluation.field[index])
-        mark(evaluation, index, bit)
-        mobility += found & ROOM
-        alive = found >> STOP_SHIFT ^ 1
+        found = int64(evaluation.mobility_map[index])
+        add_attack(evaluation, index, bit)
+        mobility += found & MOBILITY_SQUARE
+        alive = found >> RAY_END_SHIFT ^ 1
     return mobility
 
 
 @inlined
-def jump(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+def mark_leap(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
     """One knight or king step, marked; returns its mobility, 0 or 1."""
-    index = at(color, square + step)
-    mark(evaluation, index, bit)
-    return int64(evaluation.field[index]) & ROOM
+    index = map_index(color, square + step)
+    add_attack(evaluation, index, bit)
+    return int64(evaluation.mobility_map[index]) & MOBILITY_SQUARE
 
 
 @inlined
-def knight_jumps(evaluation: Evaluation, square: int, color: int) -> int:
+def mark_knight_attacks(evaluation: Evaluation, square: int, color: int) -> int:
     """Mobility of a knight."""
     return (
-        jump(evaluation, square, SSW, color, BY_KNIGHT)
-        + jump(evaluation, square, SSE, color, BY_KNIGHT)
-        + jump(evaluation, square, WSW, color, BY_KNIGHT)
-        + jump(evaluation, square, ESE, color, BY_KNIGHT)
-        + jump(evaluation, square, WNW, color, BY_KNIGHT)
-        + jump(evaluation, square, ENE, color, BY_KNIGHT)
-        + jump(evaluation, square, NNW, color, BY_KNIGHT)
-        + jump(evaluation, square, NNE, color, BY_KNIGHT)
+        mark_leap(evaluation, square, SSW, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, SSE, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, WSW, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, ESE, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, WNW, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, ENE, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, NNW, color, BY_KNIGHT)
+        + mark_leap(evaluation, square, NNE, color, BY_KNIGHT)
     )
 
 
 @inlined
-def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
-    """Mobility along the four diagonals."""
+def mark_diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along the four mark_diagonals."""
     return (
-        walk(evaluation, square, NORTH_WEST_STEP, color, bit)
-        + walk(evaluation, square, NORTH_EAST_STEP, color, bit)
-        + walk(evaluation, square, SOUTH_EAST_STEP, color, bit)
-        + walk(evaluation, square, SOUTH_WEST_STEP, color, bit)
+        mark_ray(evaluation, square, NORTH_WEST_STEP, color, bit)
+        + mark_ray(evaluation, square, NORTH_EAST_STEP, color, bit)
+        + mark_ray(evaluation, square, SOUTH_EAST_STEP, color, bit)
+        + mark_ray(evaluation, square, SOUTH_WEST_STEP, color, bit)
     )
 
 
@@ -127,10 +127,10 @@ def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
 def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
     """Mobility along rank and file."""
     return (
-        walk(evaluation, square, EAST_STEP, color, bit)
-        + walk(evaluation, square, WEST_STEP, color, bit)
-        + walk(evaluation, square, NORTH_STEP, color, bit)
-        + walk(evaluation, square, SOUTH_STEP, color, bit)
+        mark_ray(evaluation, square, EAST_STEP, color, bit)
+        + mark_ray(evaluation, square, WEST_STEP, color, bit)
+        + mark_ray(evaluation, square, NORTH_STEP, color, bit)
+        + mark_ray(evaluation, square, SOUTH_STEP, color, bit)
     )
 
 
@@ -139,12 +139,12 @@ def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
     """Enter the attacks of a king; returns its packed placement."""
     square = int64(board.pieces[uint64(color), uint64(0)])
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
-        mark(evaluation, at(color, square + step), BY_KING)
-    return placed(evaluation, color, color * 8 + KING, square)
+        add_attack(evaluation, map_index(color, square + step), BY_KING)
+    return counted_psqt_value(evaluation, color, color * 8 + KING, square)
 
 
 @kernel
-def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
+def piece_activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
     """Packed score of all pieces of a colour but king and pawns; marks their attacks."""
     score = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
@@ -153,7 +153,7 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
         piece_type = piece & 7
         if piece_type == PAWN:
             continue
-        score += placed(evaluation, color, piece, square)
+        score += counted_psqt_value(evaluation, color, piece, square)
         if piece_type == KNIGHT:
             score += knight_score(board, evaluation, square, color)
         elif piece_type == BISHOP:
@@ -161,7 +161,7 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
         elif piece_type == ROOK:
             score += rook_score(board, evaluation, files, square, color)
         else:
-            mobility = diagonals(evaluation, square, color, BY_QUEEN)
+            mobility = mark_diagonals(evaluation, square, color, BY_QUEEN)
             mobility += lines(evaluation, square, color, BY_QUEEN)
             score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, int64(1))
     pair = int64(board.counts[uint64(color * 8 + BISHOP)] >= 2)
@@ -171,7 +171,7 @@ def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> in
 @kernel
 def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
     """Mobility, outpost, pawn in front and distance to the own king of a knight."""
-    mobility = knight_jumps(evaluation, square, color)
+    mobility = mark_knight_attacks(evaluation, square, color)
     score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, int64(1))
     score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
     return score + minor_score(board, evaluation, square, color, int64(KNIGHT_KING_DISTANCE))
@@ -180,7 +180,7 @@ def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) 
 @kernel
 def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
     """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
-    mobility = diagonals(evaluation, square, color, BY_BISHOP)
+    mobility = mark_diagonals(evaluation, square, color, BY_BISHOP)
     score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, int64(1))
     score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
     shade = (square + (square >> 4)) & 1
@@ -192,8 +192,8 @@ def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, 
 @inlined
 def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
     """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
-    own = int64(evaluation.attacks[at(color, square)])
-    enemy = int64(evaluation.attacks[at(color ^ 1, square)])
+    own = int64(evaluation.attacks[map_index(color, square)])
+    enemy = int64(evaluation.attacks[map_index(color ^ 1, square)])
     return own & BY_PAWN & int64((enemy & PAWN_SPAN) == 0)
 
 

@@ -49,7 +49,7 @@ def edge_push(square: int) -> int:
 
 
 @kernel
-def lone_king(board: Board, strong: int) -> int:
+def score_against_lone_king(board: Board, strong: int) -> int:
     """Score for `strong` against a bare king when it can force mate with pieces, or NOT_SPECIAL.
 
     Drives the king to the edge; with bishop and knight alone to a corner of the bishop's shade.

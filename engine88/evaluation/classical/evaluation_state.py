@@ -21,12 +21,12 @@ BY_KING: Final = int64(32)
 BY_ANY: Final = int64(63)
 PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
 
-ROOM: Final = 1
-STOP_SHIFT: Final = 1
-STOP: Final = 1 << STOP_SHIFT
-SURE_STEPS: Final = 3  # what a walk looks at before it asks where it ends
-MAP_RIM: Final = -(-17 * SURE_STEPS // 8) * 8  # the longest step is 17
-MAP_LENGTH: Final = 128 + 2 * MAP_RIM
+MOBILITY_SQUARE: Final = 1
+RAY_END_SHIFT: Final = 1
+RAY_END: Final = 1 << RAY_END_SHIFT
+UNROLLED_STEPS: Final = 3  # what a walk looks at before it asks where it ends
+MAP_MARGIN: Final = -(-17 * UNROLLED_STEPS // 8) * 8  # the longest step is 17
+MAP_LENGTH: Final = 128 + 2 * MAP_MARGIN
 
 # One row of the pawn table: eight words and an attack map.
 PAWN_ROWS: Final = 4096
@@ -43,7 +43,7 @@ EVALUATION: Final = np.dtype(
         ("pawn_words", np.int64, (PAWN_ROWS, 8)),
         ("pawn_maps", np.uint8, (PAWN_ROWS, 128)),
         ("attacks", np.uint8, 2 * MAP_LENGTH),  # by colour, see attack_maps
-        ("field", np.uint8, 2 * MAP_LENGTH),
+        ("mobility_map", np.uint8, 2 * MAP_LENGTH),
         ("pawn_columns", np.int64, (2, 10)),  # rank bits of the pawns of a colour by file + 1; guards 0 and 9
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
@@ -74,4 +74,4 @@ def clear_evaluation(record: Evaluation) -> None:
     """Make a record of zeros ready for use."""
     record.pawn_words[:, WORD_KEY] = -1
     record.pawn_words[:, WORD_KINGS] = -1
-    record.field[:] = STOP
+    record.mobility_map[:] = RAY_END

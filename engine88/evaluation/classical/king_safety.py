@@ -17,7 +17,7 @@ from engine88.evaluation.classical.attack_maps import (
     SOUTH_STEP,
     SOUTH_WEST_STEP,
     WEST_STEP,
-    at,
+    map_index,
 )
 from engine88.evaluation.classical.evaluation_state import (
     BY_ANY,
@@ -52,7 +52,7 @@ PIECES_BITS: Final = BY_KNIGHT | BY_BISHOP | BY_ROOK | BY_QUEEN
 KINDS_FOR_CHECKS: Final = 2  # checks are looked for once this many kinds of piece attack the ring
 
 GUARDED: Final = 64
-MOST_RING_TERMS: Final = 6
+MAX_RING_TERMS: Final = 6
 RING_BITS: Final = ((BY_KNIGHT, RING_KNIGHT), (BY_BISHOP, RING_BISHOP), (BY_ROOK, RING_ROOK), (BY_QUEEN, RING_QUEEN))
 
 
@@ -77,7 +77,7 @@ def ring_terms(index: int) -> list[int]:
 
 def _ring_term_table() -> npt.NDArray[np.int8]:
     """`ring_terms` as rows padded with -1, for the tracing process."""
-    table = np.full((2 * GUARDED, MOST_RING_TERMS), -1, dtype=np.int8)
+    table = np.full((2 * GUARDED, MAX_RING_TERMS), -1, dtype=np.int8)
     for index in range(2 * GUARDED):
         terms = ring_terms(index)
         table[index, : len(terms)] = terms
@@ -138,7 +138,7 @@ def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> i
 
 
 @kernel
-def danger(board: Board, evaluation: Evaluation, color: int) -> int:
+def king_danger(board: Board, evaluation: Evaluation, color: int) -> int:
     """Packed danger (>= 0) of the king of a colour."""
     king = int64(board.pieces[uint64(color), uint64(0)])
     units = int64(0)
@@ -146,8 +146,8 @@ def danger(board: Board, evaluation: Evaluation, color: int) -> int:
     for step in (-17, -16, -15, -1, 1, 15, 16, 17):
         target = king + step
         if (target & 0x88) == 0:
-            attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
-            guards = int64(evaluation.attacks[at(color, target)]) & (BY_ANY ^ BY_KING)
+            attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
+            guards = int64(evaluation.attacks[map_index(color, target)]) & (BY_ANY ^ BY_KING)
             everything |= attackers
             index = attackers + GUARDED * int64(guards != 0)
             units += RING_UNITS[uint64(index)]
@@ -180,8 +180,8 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
     target = king + step
     while (target & 0x88) == 0:
         piece = int64(board.squares[uint64(target)])
-        guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
-        attackers = int64(evaluation.attacks[at(color ^ 1, target)]) & BY_ANY
+        guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
+        attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
         supported = guards == BY_KING and (attackers & (attackers - 1)) != 0
         if (guards == 0 or supported) and (piece == EMPTY or piece >> 3 == color):
             found |= attackers
@@ -194,28 +194,28 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
 @kernel
 def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
     """Units of checks that the attacker could give next move from squares the defender does not guard."""
-    straight = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
+    orthogonal = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
         board, evaluation, king, WEST_STEP, color
     )
-    straight |= check_bits(board, evaluation, king, NORTH_STEP, color) | check_bits(
+    orthogonal |= check_bits(board, evaluation, king, NORTH_STEP, color) | check_bits(
         board, evaluation, king, SOUTH_STEP, color
     )
-    slanted = check_bits(board, evaluation, king, NORTH_WEST_STEP, color) | check_bits(
+    diagonal = check_bits(board, evaluation, king, NORTH_WEST_STEP, color) | check_bits(
         board, evaluation, king, NORTH_EAST_STEP, color
     )
-    slanted |= check_bits(board, evaluation, king, SOUTH_EAST_STEP, color) | check_bits(
+    diagonal |= check_bits(board, evaluation, king, SOUTH_EAST_STEP, color) | check_bits(
         board, evaluation, king, SOUTH_WEST_STEP, color
     )
-    jumps = int64(0)
+    knight_checks = int64(0)
     for step in (-33, -31, -18, -14, 14, 18, 31, 33):
         target = king + step
         if (target & 0x88) == 0:
-            guards = int64(evaluation.attacks[at(color, target)]) & BY_ANY
-            attackers = int64(evaluation.attacks[at(color ^ 1, target)])
+            guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
+            attackers = int64(evaluation.attacks[map_index(color ^ 1, target)])
             piece = int64(board.squares[uint64(target)])
             if guards == 0 and (piece == EMPTY or piece >> 3 == color):
-                jumps |= attackers
-    units = count_units(evaluation, color, CHECK_KNIGHT, int64((jumps & BY_KNIGHT) != 0))
-    units += count_units(evaluation, color, CHECK_BISHOP, int64((slanted & BY_BISHOP) != 0))
-    units += count_units(evaluation, color, CHECK_ROOK, int64((straight & BY_ROOK) != 0))
-    return units + count_units(evaluation, color, CHECK_QUEEN, int64(((straight | slanted) & BY_QUEEN) != 0))
+                knight_checks |= attackers
+    units = count_units(evaluation, color, CHECK_KNIGHT, int64((knight_checks & BY_KNIGHT) != 0))
+    units += count_units(evaluation, color, CHECK_BISHOP, int64((diagonal & BY_BISHOP) != 0))
+    units += count_units(evaluation, color, CHECK_ROOK, int64((orthogonal & BY_ROOK) != 0))
+    return units + count_units(evaluation, color, CHECK_QUEEN, int64(((orthogonal | diagonal) & BY_QUEEN) != 0))

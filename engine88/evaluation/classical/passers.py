@@ -6,7 +6,7 @@ from engine88.board.attack_tables import DISTANCE
 from engine88.board.defs import EMPTY, ROOK
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.classical.attack_maps import at
+from engine88.evaluation.classical.attack_maps import map_index
 from engine88.evaluation.classical.evaluation_state import BY_ANY, WORD_PASSERS, Evaluation
 from engine88.evaluation.classical.terms import (
     PASSED_ENEMY_KING,
@@ -50,7 +50,7 @@ def _surroundings(board: Board, evaluation: Evaluation, square: int, color: int)
     score += weigh(evaluation, color, PASSED_ENEMY_KING, times * enemy_distance)
     if int64(board.squares[uint64(stop)]) == EMPTY:
         score += weigh(evaluation, color, PASSED_UNBLOCKED + relative_rank, int64(1))
-    seen = int64(evaluation.attacks[at(color ^ 1, stop)]) & BY_ANY
+    seen = int64(evaluation.attacks[map_index(color ^ 1, stop)]) & BY_ANY
     score += weigh(evaluation, color, PASSED_SAFE_STOP + relative_rank, int64(seen == 0))
     return score + _rook_behind(board, evaluation, square, color)
 

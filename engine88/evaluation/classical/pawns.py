@@ -24,7 +24,7 @@ from engine88.evaluation.classical.evaluation_state import (
     WORD_SCORE,
     Evaluation,
 )
-from engine88.evaluation.classical.psqt import placed
+from engine88.evaluation.classical.psqt import counted_psqt_value
 from engine88.evaluation.classical.terms import (
     PASSED,
     PAWN_BACKWARD,
@@ -121,7 +121,7 @@ def pawn_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> i
         piece = int64(board.squares[uint64(square)])
         if (piece & 7) != PAWN:
             continue
-        score += placed(evaluation, color, piece, square)
+        score += counted_psqt_value(evaluation, color, piece, square)
         score += pawn_structure(evaluation, square, color)
         if is_passed(evaluation, square, color):
             passers = passers << 8 | square

@@ -15,7 +15,7 @@ from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.terms import MATERIAL, PACKED, PSQT, TRACING
 from engine88.rules.castling import castled_king, castled_rook
-from engine88.rules.en_passant import BESIDE
+from engine88.rules.en_passant import EN_PASSANT_XOR
 
 HALF_BOARD: Final = 32
 
@@ -46,50 +46,50 @@ PIECE_SQUARE, PIECE_SQUARE_TERM = _tables()
 
 
 @inlined
-def placed(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
+def counted_psqt_value(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
     """Packed material and piece-square value of a piece on a square, for its owner."""
     if TRACING:
         term = PIECE_SQUARE_TERM[uint64(piece << 7 | square)]
         evaluation.term_counts[uint64(color), uint64(term)] += 1
         if (piece & 7) != KING:
             evaluation.term_counts[uint64(color), uint64(MATERIAL + (piece & 7) - PAWN)] += 1
-    return worth(piece, square)
+    return psqt_value(piece, square)
 
 
 @inlined
-def worth(piece: int, square: int) -> int:
+def psqt_value(piece: int, square: int) -> int:
     """Packed material and piece-square value of a piece for its owner, never traced."""
     return int64(PIECE_SQUARE[uint64(piece << 7 | square)])
 
 
 @kernel
-def placement_of(board: Board) -> int:
+def psqt_score_of(board: Board) -> int:
     """Packed material and piece-square values of all pieces, White minus Black."""
     total = int64(0)
     for color in range(2):
         for place in range(int64(board.list_sizes[uint64(color)])):
             square = int64(board.pieces[uint64(color), uint64(place)])
-            value = worth(int64(board.squares[uint64(square)]), square)
+            value = psqt_value(int64(board.squares[uint64(square)]), square)
             total += value - 2 * color * value
     return total
 
 
 @inlined
-def placement_change(board: Board, move: int) -> int:
-    """What `move`, not made yet, will add to `placement_of` the board."""
+def psqt_score_change(board: Board, move: int) -> int:
+    """What `move`, not made yet, will add to `psqt_score_of` the board."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     piece = int64(board.squares[uint64(from_square)])
-    change = -worth(piece, from_square)
+    change = -psqt_value(piece, from_square)
     if move & CASTLING:
         rook = int64(board.squares[uint64(to_square)])
-        change += worth(piece, castled_king(from_square, to_square)) - worth(rook, to_square)
-        change += worth(rook, castled_rook(from_square, to_square))
+        change += psqt_value(piece, castled_king(from_square, to_square)) - psqt_value(rook, to_square)
+        change += psqt_value(rook, castled_rook(from_square, to_square))
     else:
         if move & CAPTURE:
-            victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
-            change += worth(int64(board.squares[uint64(victim)]), victim)
+            victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
+            change += psqt_value(int64(board.squares[uint64(victim)]), victim)
         promoted = move >> PROMOTION_SHIFT & 7
-        change += worth(side << 3 | promoted if promoted else piece, to_square)
+        change += psqt_value(side << 3 | promoted if promoted else piece, to_square)
     return change - 2 * side * change

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine88.board.record import Board
 from engine88.compiler.jit import int64, kernel, uint64
-from engine88.evaluation.classical.attack_maps import at
+from engine88.evaluation.classical.attack_maps import map_index
 from engine88.evaluation.classical.evaluation_state import (
     BY_ANY,
     BY_BISHOP,
@@ -37,7 +37,7 @@ from engine88.evaluation.classical.terms import (
 UNGUARDED: Final = 0
 GUARDED: Final = 1
 GUARDED_BY_PAWN: Final = 2
-MOST_TERMS: Final = 6
+MAX_TERMS: Final = 6
 NO_TERM: Final = -1
 
 
@@ -70,7 +70,7 @@ def _threatened_by_minor(victim: int, state: int) -> bool:
 def _tables() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
     """(packed threat, its terms padded with NO_TERM), by victim << 8 | state << 6 | attackers."""
     values = np.zeros(8 << 8, dtype=np.int64)
-    terms = np.full((8 << 8, MOST_TERMS), NO_TERM, dtype=np.int16)
+    terms = np.full((8 << 8, MAX_TERMS), NO_TERM, dtype=np.int16)
     for victim in range(PAWN, KING):
         for state in (UNGUARDED, GUARDED, GUARDED_BY_PAWN):
             for attackers in range(BY_ANY + 1):
@@ -91,8 +91,8 @@ def threats(board: Board, evaluation: Evaluation, color: int) -> int:
     for i in range(1, int64(board.list_sizes[uint64(color)])):
         square = int64(board.pieces[uint64(color), uint64(i)])
         victim = int64(board.squares[uint64(square)]) & 7
-        guards = int64(evaluation.attacks[at(color, square)])
-        attackers = int64(evaluation.attacks[at(color ^ 1, square)]) & BY_ANY
+        guards = int64(evaluation.attacks[map_index(color, square)])
+        attackers = int64(evaluation.attacks[map_index(color ^ 1, square)]) & BY_ANY
         state = (((guards & BY_ANY) + BY_ANY) >> 6) + (guards & BY_PAWN)
         index = victim << 8 | state << 6 | attackers
         score += THREATS[uint64(index)]

@@ -2,7 +2,7 @@
 
 Only positions that are evaluated get an accumulator. `accumulate` looks back along the line for the nearest position
 that has one and makes up for the moves between; after a king has changed its half of the board all its features are
-other ones, and the accumulator is made from the last one of that half (a refresh table, as in Koivisto's "Finny tables").
+other ones, and the accumulator is made from the last one of that half ("Finny tables", first seen in Koivisto).
 """
 
 from engine88.board.defs import EMPTY, KING, NO_MOVE, OFF_BOARD, PAWN, ROOK
@@ -13,7 +13,7 @@ from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.network.layout import FEATURE_ROWS, SLOTS, WEIGHT_COUNT, WIDTH
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.rules.castling import castled_king, castled_rook
-from engine88.rules.en_passant import BESIDE
+from engine88.rules.en_passant import EN_PASSANT_XOR
 
 MOST_STEPS = 8
 """Moves that are made up for one by one; a position farther away costs as much as a new start."""
@@ -98,7 +98,7 @@ def _piece_at(board: Board, square: int, height: int, color: int) -> int:
             if move >> PROMOTION_SHIFT & 7:
                 return color << 3 | PAWN
             square = to_square
-        elif move & CAPTURE and square == (to_square ^ BESIDE if move & EN_PASSANT else to_square):
+        elif move & CAPTURE and square == (to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square):
             return int64(board.captured[uint64(ply)])
     return int64(board.squares[uint64(square)])
 
@@ -129,7 +129,7 @@ def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, pl
         gone = feature_row(perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
         come = feature_row(perspective, mirrored, after, to_square)
         if move & CAPTURE:
-            victim = to_square ^ BESIDE if move & EN_PASSANT else to_square
+            victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
             taken = feature_row(perspective, mirrored, int64(board.captured[uint64(ply)]), victim)
             _move_and_take(state, perspective, ply, gone, taken, come)
         else:

@@ -41,22 +41,22 @@ def load_network(path: Path) -> LoadedNetwork:
     network = read_network(path)
     if network.meta.width > WIDTH:
         raise NetworkFileError(
-            f"{path}: the network has {network.meta.width} neurons, this engine has room for {WIDTH}; train a narrower one"
+            f"{path}: {network.meta.width} neurons, and this engine has room for {WIDTH}; train a narrower network"
         )
     if not network.meta.mirrored:
         raise NetworkFileError(f"{path}: the network was trained without mirroring; train it with mirroring")
-    return LoadedNetwork(network.meta, network.output_bias, _laid_out(network))
+    return lay_out(network)
 
 
-def _laid_out(network: Network) -> Words:
-    """Lay the weights out as in `layout`, padded with zeros to the engine's width."""
+def lay_out(network: Network) -> LoadedNetwork:
+    """Lay the weights out in memory as in `layout`, padded with zeros to the engine's width."""
     memory = aligned_words(-(-WEIGHT_COUNT // 4))
     weights = memory.array.view(np.int16)
     width = network.meta.width
     weights[:BIAS_ROW].reshape(-1, WIDTH)[:, :width] = network.feature_weights
     weights[BIAS_ROW : BIAS_ROW + width] = network.feature_bias
     weights[OUTPUT_ROW:WEIGHT_COUNT].reshape(2, WIDTH)[:, :width] = network.output_weights
-    return memory
+    return LoadedNetwork(network.meta, network.output_bias, memory)
 
 
 def no_network(state: NetworkState) -> None:

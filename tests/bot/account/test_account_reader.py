@@ -1,54 +1,21 @@
-"""The account's stream: opened again and again, and a take-over told from a restart."""
+"""The account's stream is opened again and again, whatever ends it."""
 
 from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from typing import Any
 
-from bot.account.account_reader import SOON_S, TAKEN_AFTER, AccountReader, TakeOver
-from bot.errors import LichessError, NetworkError, StreamBroken
+from structlog.testing import capture_logs
+
+from bot.account.account_reader import CONFLICT_PAUSES_S, REJECTED_PAUSES_S, AccountReader
+from bot.account.token_conflict import CONFLICT_AFTER
+from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
 from bot.events import AccountEvent, ChallengeCanceled
 from tests.helpers.processes import wait_until
 
 
-def test_clean_ends_in_a_row_soon_after_opening_are_a_take_over() -> None:
-    watch = TakeOver()
-    watch.ended_cleanly(3600.0)
-    for _ in range(TAKEN_AFTER - 1):
-        assert not watch.suspected
-        watch.ended_cleanly(5.0)
-    assert watch.suspected
-
-
-def test_two_graceful_restarts_in_a_row_are_none() -> None:
-    watch = TakeOver()
-    for _ in range(2):
-        watch.ended_cleanly(10.0)
-        watch.failed()  # the server is away for a moment
-    watch.ended_cleanly(10.0)
-    watch.ended_cleanly(10.0)
-    assert not watch.suspected
-
-
-def test_a_stream_that_stays_open_ends_the_suspicion() -> None:
-    watch = TakeOver()
-    for _ in range(TAKEN_AFTER):
-        watch.ended_cleanly(1.0)
-    assert watch.suspected
-    watch.lived(SOON_S - 1)
-    assert watch.suspected
-    watch.lived(SOON_S)
-    assert not watch.suspected
-
-
-def test_ends_far_apart_are_no_take_over() -> None:
-    watch = TakeOver()
-    for _ in range(10):
-        watch.ended_cleanly(SOON_S * 2)
-    assert not watch.suspected
-
-
-class Line:
+class FedStream:
     """A stream fed by the test: events, None, an error to raise, or "end"."""
 
     def __init__(self) -> None:
@@ -67,85 +34,138 @@ class Line:
         self.queue.put("end")
 
 
-class Exchange:
+class ReaderHarness:
     """Gives out streams, or errors, in the order of a script; then fresh streams for ever."""
 
-    def __init__(self, *script: LichessError) -> None:
+    def __init__(self, *script: LichessError, **pauses: Any) -> None:
         self.script = list(script)
-        self.lines: list[Line] = []
-        self.heard: list[AccountEvent] = []
+        self.streams: list[FedStream] = []
+        self.events: list[AccountEvent] = []
         self.openings = 0
-        self.reader = AccountReader(self.open, self.hear, self.opened, first_pause_s=0.001, most_pause_s=0.01)
+        quick: dict[str, Any] = {"first_pause_s": 0.001, "max_pause_s": 0.01, "conflict_pauses_s": (0.001, 0.01)}
+        self.reader = AccountReader(self.open, self.on_event, self.on_open, **(quick | pauses))
 
-    def open(self) -> Line:
+    def open(self) -> FedStream:
         """Open a stream."""
         if self.script:
             raise self.script.pop(0)
-        self.lines.append(Line())
-        return self.lines[-1]
+        self.streams.append(FedStream())
+        return self.streams[-1]
 
-    def hear(self, event: AccountEvent) -> None:
-        """One event; one of them trips us."""
-        if isinstance(event, ChallengeCanceled) and event.challenge_id == "trips":
+    def on_event(self, event: AccountEvent) -> None:
+        """One event; one of them fails."""
+        if isinstance(event, ChallengeCanceled) and event.challenge_id == "fails":
             raise RuntimeError("a fault of ours")
-        self.heard.append(event)
+        self.events.append(event)
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         """Count."""
         self.openings += 1
 
-    def wait_open(self, count: int) -> Line:
+    def wait_open(self, count: int) -> FedStream:
         """The stream of the count-th opening."""
         assert wait_until(lambda: self.openings >= count)
-        return self.lines[count - 1]
+        return self.streams[count - 1]
+
+    def pauses(self, count: int) -> list[float]:
+        """The pauses after so many attempts, without a thread; every stream ends cleanly at once."""
+        found = []
+        for _ in range(count):
+            if not self.script:
+                self.streams.append(FedStream())
+                self.streams[-1].queue.put("end")
+                self.reader._open_stream = lambda: self.streams[-1]
+            found.append(self.reader._read_once())
+        return found
 
 
 EVENT = ChallengeCanceled("one")
 
 
 def test_whatever_ends_the_stream_it_is_opened_again() -> None:
-    exchange = Exchange(NetworkError("refused"))
-    exchange.reader.start()
-    first = exchange.wait_open(1)
+    harness = ReaderHarness(NetworkError("refused"))
+    harness.reader.start()
+    first = harness.wait_open(1)
     first.queue.put(None)
     first.queue.put(EVENT)
     first.queue.put(StreamBroken("cut"))
-    second = exchange.wait_open(2)
+    second = harness.wait_open(2)
     assert first.closed
     second.queue.put("end")
-    third = exchange.wait_open(3)
+    third = harness.wait_open(3)
     third.queue.put(EVENT)
-    assert wait_until(lambda: len(exchange.heard) == 2)
-    exchange.reader.close()
-    assert wait_until(lambda: not exchange.reader.connected)
+    assert wait_until(lambda: len(harness.events) == 2)
+    harness.reader.close()
+    assert wait_until(lambda: not harness.reader.connected)
 
 
 def test_a_fault_in_one_event_does_not_cost_the_others() -> None:
-    exchange = Exchange()
-    exchange.reader.start()
-    line = exchange.wait_open(1)
-    line.queue.put(ChallengeCanceled("trips"))
+    harness = ReaderHarness()
+    harness.reader.start()
+    line = harness.wait_open(1)
+    line.queue.put(ChallengeCanceled("fails"))
     line.queue.put(EVENT)
-    assert wait_until(lambda: exchange.heard == [EVENT])
-    assert exchange.openings == 1
-    exchange.reader.close()
+    assert wait_until(lambda: harness.events == [EVENT])
+    assert harness.openings == 1
+    harness.reader.close()
 
 
-def test_reopening_at_our_own_wish_is_no_take_over() -> None:
-    exchange = Exchange()
-    exchange.reader.start()
-    for count in range(1, TAKEN_AFTER + 3):
-        exchange.wait_open(count)
-        assert wait_until(lambda: exchange.reader.connected)
-        exchange.reader.reopen("the test says so")
-    exchange.wait_open(TAKEN_AFTER + 3)
-    assert not exchange.reader.take_over.suspected
-    exchange.reader.close()
+def test_a_fault_outside_the_events_does_not_end_the_reading() -> None:
+    harness = ReaderHarness()
+    harness.script = [RecursionError("nested too deep")]  # type: ignore[list-item]  # no error of the tree
+    harness.reader.start()
+    harness.wait_open(1).queue.put(EVENT)
+    assert wait_until(lambda: harness.events == [EVENT])
+    harness.reader.close()
+
+
+def test_reopening_at_our_own_wish_is_no_conflict() -> None:
+    harness = ReaderHarness()
+    harness.reader.start()
+    for count in range(1, CONFLICT_AFTER + 3):
+        harness.wait_open(count)
+        assert wait_until(lambda: harness.reader.connected)
+        harness.reader.reopen("the test says so")
+    harness.wait_open(CONFLICT_AFTER + 3)
+    assert not harness.reader.token_conflict.suspected
+    harness.reader.close()
+
+
+def test_a_second_program_is_named_once_and_then_the_stream_is_opened_rarely() -> None:
+    harness = ReaderHarness(conflict_pauses_s=CONFLICT_PAUSES_S)
+    with capture_logs() as lines:
+        found = harness.pauses(CONFLICT_AFTER + 8)
+    named = [line for line in lines if line["event"] == "token_used_twice"]
+    assert len(named) == 1
+    assert "stop it" in named[0]["remedy"]
+    assert max(found[: CONFLICT_AFTER - 1]) < 1.0
+    rare = found[CONFLICT_AFTER - 1 :]
+    assert min(rare) >= CONFLICT_PAUSES_S[0] / 2
+    assert rare[-1] >= CONFLICT_PAUSES_S[1] / 2
+
+
+def test_a_rejected_token_is_named_once_and_then_the_stream_is_opened_rarely() -> None:
+    harness = ReaderHarness(*[Unauthorized(401, "No such token")] * 8)
+    with capture_logs() as lines:
+        found = harness.pauses(8)
+        assert harness.reader.token_rejected
+    named = [line for line in lines if line["event"] == "token_rejected"]
+    assert len(named) == 1
+    assert "new token" in named[0]["remedy"]
+    assert min(found) >= REJECTED_PAUSES_S[0] / 2
+    assert found[-1] >= REJECTED_PAUSES_S[1] / 2
+    harness.pauses(1)
+    assert not harness.reader.token_rejected
+
+
+def test_a_limit_is_waited_for() -> None:
+    (pause_s,) = ReaderHarness(RateLimited(33.0)).pauses(1)
+    assert 33.0 <= pause_s <= 50.0
 
 
 def test_closing_ends_the_thread() -> None:
-    exchange = Exchange()
-    exchange.reader.start()
-    exchange.wait_open(1)
-    exchange.reader.close()
-    assert wait_until(lambda: not exchange.reader._thread.is_alive())
+    harness = ReaderHarness()
+    harness.reader.start()
+    harness.wait_open(1)
+    harness.reader.close()
+    assert wait_until(lambda: not harness.reader._loop.running)

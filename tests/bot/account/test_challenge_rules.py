@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.account.challenge_rules import Crowd, WaitingChallenges, decline_reason
+from bot.account.challenge_rules import OpponentActivity, WaitingChallenges, decline_reason
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
 from bot.settings import ChallengeSettings, Settings
 
 HUMAN = Player("alice", "Alice", rating=1700)
 BOT = Player("other", "Other", "BOT", 1900)
 BLITZ = TimeControl(CLOCK, 180, 2)
-NOBODY = Crowd()
+NOBODY = OpponentActivity()
 DAYS = TimeControl(CORRESPONDENCE, days_per_turn=3)
 
 
@@ -33,9 +33,9 @@ def challenge(**fields: Any) -> Challenge:
     return Challenge(**(plain | fields))
 
 
-def reason(one: Challenge, crowd: Crowd = NOBODY, playable: bool = True, **rules: Any) -> str | None:
+def reason(one: Challenge, activity: OpponentActivity = NOBODY, playable: bool = True, **rules: Any) -> str | None:
     """The decline reason under these challenge settings."""
-    return decline_reason(one, Settings(challenges=ChallengeSettings(**rules)), crowd, playable=playable)
+    return decline_reason(one, Settings(challenges=ChallengeSettings(**rules)), activity, playable=playable)
 
 
 def test_an_ordinary_challenge_is_taken() -> None:
@@ -99,21 +99,21 @@ def test_positions_must_be_playable() -> None:
 
 def test_rematches_can_be_refused() -> None:
     refusing = Settings.model_validate({"conduct": {"accept_rematch": False}})
-    assert decline_reason(challenge(rematch_of="game0001"), refusing, Crowd()) == "generic"
+    assert decline_reason(challenge(rematch_of="game0001"), refusing, OpponentActivity()) == "generic"
     assert reason(challenge(rematch_of="game0001")) is None
 
 
 def test_one_opponent_does_not_take_all_slots() -> None:
-    assert reason(challenge(), Crowd(running=1)) == "later"
-    assert reason(challenge(), Crowd(waiting=1)) == "later"
-    assert reason(challenge(), Crowd(running=1, waiting=1), games_per_opponent=3) is None
-    assert reason(challenge(challenger=BOT), Crowd(today=5), bot_games_per_opponent_day=5) == "later"
-    assert reason(challenge(), Crowd(today=5), bot_games_per_opponent_day=5) is None
+    assert reason(challenge(), OpponentActivity(running=1)) == "later"
+    assert reason(challenge(), OpponentActivity(waiting=1)) == "later"
+    assert reason(challenge(), OpponentActivity(running=1, waiting=1), games_per_opponent=3) is None
+    assert reason(challenge(challenger=BOT), OpponentActivity(today=5), bot_games_per_opponent_day=5) == "later"
+    assert reason(challenge(), OpponentActivity(today=5), bot_games_per_opponent_day=5) is None
 
 
-def ids(room: WaitingChallenges) -> list[str]:
+def ids(waiting: WaitingChallenges) -> list[str]:
     """The queue."""
-    return [one.id for one in room.queue()]
+    return [one.id for one in waiting.in_order()]
 
 
 def test_the_queue_is_ordered_as_configured() -> None:
@@ -128,20 +128,20 @@ def test_the_queue_is_ordered_as_configured() -> None:
         "rating": ["strong", "bot", "weak"],
     }
     for order, expected in orders.items():
-        room = WaitingChallenges(ChallengeSettings.model_validate({"order": order}))
-        assert all(room.enter(guest) for guest in guests)
-        assert ids(room) == expected
+        waiting = WaitingChallenges(ChallengeSettings.model_validate({"order": order}))
+        assert all(waiting.add(guest) for guest in guests)
+        assert ids(waiting) == expected
 
 
 def test_the_queue_is_bounded_and_can_be_left() -> None:
-    room = WaitingChallenges(ChallengeSettings(queue=2))
-    assert room.enter(challenge(id="one"))
-    assert room.enter(challenge(id="two"))
-    assert not room.enter(challenge(id="three"))
-    assert room.enter(challenge(id="one"))  # said again by the stream: no second place
-    assert room.of("alice") == 2
-    room.leave("one")
-    room.leave("never came")
-    assert ids(room) == ["two"]
-    assert "two" in room
-    assert len(room) == 1
+    waiting = WaitingChallenges(ChallengeSettings(queue=2))
+    assert waiting.add(challenge(id="one"))
+    assert waiting.add(challenge(id="two"))
+    assert not waiting.add(challenge(id="three"))
+    assert waiting.add(challenge(id="one"))  # said again by the stream: no second place
+    assert waiting.count_from("alice") == 2
+    waiting.remove("one")
+    waiting.remove("never came")
+    assert ids(waiting) == ["two"]
+    assert "two" in waiting
+    assert len(waiting) == 1

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.account import dispatcher
+from bot.account import dispatcher, reconciler
 from bot.account.dispatcher import Dispatcher
 from bot.account.slots import SlotUse
 from bot.events import (
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeReceived,
+    GameExport,
     GameFinished,
     GameInfo,
     GameStarted,
@@ -22,7 +23,7 @@ from bot.events import (
 )
 from bot.settings import Settings
 from tests.bot.account.test_challenge_rules import challenge
-from tests.helpers.game_harness import GameHarness, HandFedStream, NotingServer
+from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
 from tests.helpers.processes import wait_until
 
 ME = Player("bot88", "bot88", "BOT")
@@ -30,17 +31,17 @@ ALICE = Player("alice", "Alice")
 GAME = GameInfo("abcdefgh", "white", ALICE, speed="blitz")
 
 
-class AccountServer(NotingServer):
+class AccountServer(RecordingServer):
     """With an event stream and challenges."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.accounts: list[HandFedStream] = []
+        self.accounts: list[QueueStream] = []
 
     def stream_events(self) -> Any:
         """Open the account's stream."""
         self._note("events")
-        self.accounts.append(HandFedStream())
+        self.accounts.append(QueueStream())
         return self.accounts[-1]
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
@@ -52,14 +53,14 @@ class AccountServer(NotingServer):
         self._note("decline", challenge_id, reason)
 
 
-class Office:
+class DispatcherHarness:
     """A dispatcher at work on such a server."""
 
     def __init__(self) -> None:
         self.server = AccountServer()
-        self.table = GameHarness(concurrency=2)
-        object.__setattr__(self.table.context, "server", self.server)
-        self.dispatcher = Dispatcher(self.server, self.table.context, reconcile_every_s=0.05, first_pause_s=0.01)
+        self.game = GameHarness(concurrency=2)
+        object.__setattr__(self.game.context, "server", self.server)
+        self.dispatcher = Dispatcher(self.server, self.game.context, reconcile_every_s=0.05, first_pause_s=0.01)
         self.dispatcher.start()
         assert wait_until(lambda: self.dispatcher.reader.connected)
 
@@ -68,79 +69,108 @@ class Office:
         for event in events:
             self.server.accounts[-1].queue.put(event)
 
-    def sits(self, game_id: str, use: SlotUse) -> bool:
-        """Wait until the id sits there."""
+    def wait_use(self, game_id: str, use: SlotUse) -> bool:
+        """Wait until the slot of the id is used so."""
         return wait_until(lambda: self.use(game_id) is use)
 
     def use(self, game_id: str) -> SlotUse | None:
-        """Where an id sits."""
+        """What the slot of an id is used for."""
         record = self.dispatcher.slots.get(game_id)
         return record.use if record else None
 
 
 @pytest.fixture
-def office() -> Iterator[Office]:
-    """Open; closed at the end."""
-    one = Office()
+def harness(monkeypatch: pytest.MonkeyPatch) -> Iterator[DispatcherHarness]:
+    """Started; closed at the end."""
+    monkeypatch.setattr(reconciler, "NEW_S", -1.0)
+    one = DispatcherHarness()
     yield one
     one.dispatcher.close()
-    assert wait_until(lambda: not one.dispatcher._ticker.is_alive())
+    assert wait_until(lambda: not one.dispatcher._ticker.running)
 
 
-def test_a_challenge_to_us_is_accepted_and_its_game_played_once(office: Office) -> None:
-    office.tell(ChallengeReceived(challenge()))
-    assert wait_until(lambda: ("accept", "chall001") in office.server.said)
-    office.server.ongoing = (GameInfo("chall001", "white", ALICE, speed="blitz"),)
-    office.tell(*[GameStarted(office.server.ongoing[0])] * 5)
-    assert wait_until(lambda: office.use("chall001") is SlotUse.PLAYING)
-    assert wait_until(lambda: office.server.count("stream") == 1)
-    assert len(office.dispatcher.snapshot().loops) == 1
-    assert office.dispatcher.snapshot().free_slots == 1
+def test_a_challenge_to_us_is_accepted_and_its_game_played_once(harness: DispatcherHarness) -> None:
+    harness.tell(ChallengeReceived(challenge()))
+    assert wait_until(lambda: ("accept", "chall001") in harness.server.said)
+    harness.server.ongoing = (GameInfo("chall001", "white", ALICE, speed="blitz"),)
+    harness.tell(*[GameStarted(harness.server.ongoing[0])] * 5)
+    assert wait_until(lambda: harness.use("chall001") is SlotUse.PLAYING)
+    assert wait_until(lambda: harness.server.count("stream") == 1)
+    assert len(harness.dispatcher.snapshot().loops) == 1
+    assert harness.dispatcher.snapshot().free_slots == 1
 
 
-def test_a_challenge_of_ours_holds_a_slot_until_it_is_answered(office: Office) -> None:
+def test_a_challenge_of_ours_holds_a_slot_until_it_is_answered(harness: DispatcherHarness) -> None:
     for number, answer in enumerate((ChallengeDeclined("sent0"), ChallengeCanceled("sent1"))):
-        office.tell(ChallengeReceived(challenge(id=f"sent{number}", challenger=ME, dest_user=ALICE)))
-        assert office.sits(f"sent{number}", SlotUse.OUTGOING)
-        assert office.dispatcher.slots.free() == 1
-        office.tell(answer)
-        assert wait_until(lambda: office.dispatcher.slots.free() == 2)
-    assert office.server.count("accept") == 0
+        harness.tell(ChallengeReceived(challenge(id=f"sent{number}", challenger=ME, dest_user=ALICE)))
+        assert harness.wait_use(f"sent{number}", SlotUse.OUTGOING)
+        assert harness.dispatcher.slots.free() == 1
+        harness.tell(answer)
+        assert wait_until(lambda: harness.dispatcher.slots.free() == 2)
+    assert harness.server.count("accept") == 0
 
 
-def test_a_game_nobody_announced_is_found_and_the_stream_doubted(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+def test_a_game_nobody_announced_is_found_and_the_stream_opened_anew(
+    harness: DispatcherHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dispatcher, "LIST_AGE_S", -1.0)
-    office.server.ongoing = (GAME,)
-    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
-    assert wait_until(lambda: office.server.count("events") == 2)
+    harness.server.ongoing = (GAME,)
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
+    assert wait_until(lambda: harness.server.count("events") == 2)
 
 
-def test_a_finished_game_frees_its_slot(office: Office) -> None:
-    office.server.ongoing = (GAME,)
-    office.tell(GameStarted(GAME))
-    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
-    office.server.ongoing = ()
-    office.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
-    assert wait_until(lambda: office.dispatcher.slots.free() == 2)
-    assert office.dispatcher.snapshot().ended == 1
+def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:
+    harness.tell(GameStarted(GAME))
+    assert harness.wait_use("abcdefgh", SlotUse.PLAYING)
+    assert wait_until(lambda: harness.server.count("export") >= 1)
+    asked = harness.server.count("ongoing")
+    assert wait_until(lambda: harness.server.count("ongoing") >= asked + 3)
+    assert harness.use("abcdefgh") is SlotUse.PLAYING
+    (loop,) = harness.dispatcher.snapshot().loops
+    assert loop._end_expected_s is None
 
 
-def test_unknown_events_are_passed_over(office: Office) -> None:
-    office.tell(UnknownEvent("somethingNew", {}), ChallengeReceived(challenge()))
-    assert wait_until(lambda: office.server.count("accept") == 1)
+def test_a_game_that_ended_unnoticed_is_ended_by_its_export(harness: DispatcherHarness) -> None:
+    harness.server.exports["abcdefgh"] = GameExport("abcdefgh", "resign", "white")
+    harness.tell(GameStarted(GAME))
+    assert wait_until(lambda: harness.dispatcher.snapshot().ended == 1)
+    assert harness.use("abcdefgh") is None
 
 
-def test_it_waits_for_the_games_to_end(office: Office) -> None:
-    assert office.dispatcher.wait_idle(0.0)
-    office.server.ongoing = (GAME,)
-    office.tell(GameStarted(GAME))
-    assert wait_until(lambda: office.use("abcdefgh") is SlotUse.PLAYING)
-    office.dispatcher.stop_accepting()
-    assert not office.dispatcher.wait_idle(0.05)
-    office.tell(ChallengeReceived(challenge()))
-    assert wait_until(lambda: ("decline", "chall001", "later") in office.server.said)
+def test_a_reload_reaches_challenges_and_games_to_come(harness: DispatcherHarness) -> None:
+    settings = Settings.model_validate({"challenges": {"opponents": ["bot"]}, "conduct": {"takebacks": 7}})
+    harness.dispatcher.configure(settings)
+    harness.tell(ChallengeReceived(challenge()), GameStarted(GAME))
+    assert wait_until(lambda: ("decline", "chall001", "onlyBot") in harness.server.said)
+    assert harness.wait_use("abcdefgh", SlotUse.PLAYING)
+    assert wait_until(lambda: harness.dispatcher.snapshot().loops)
+    assert harness.dispatcher.registry._context.settings.conduct.takebacks == 7
+
+
+def test_a_finished_game_frees_its_slot(harness: DispatcherHarness) -> None:
+    harness.server.ongoing = (GAME,)
+    harness.tell(GameStarted(GAME))
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
+    harness.server.ongoing = ()
+    harness.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
+    assert wait_until(lambda: harness.dispatcher.slots.free() == 2)
+    assert harness.dispatcher.snapshot().ended == 1
+
+
+def test_unknown_events_are_passed_over(harness: DispatcherHarness) -> None:
+    harness.tell(UnknownEvent("somethingNew", {}), ChallengeReceived(challenge()))
+    assert wait_until(lambda: harness.server.count("accept") == 1)
+
+
+def test_it_waits_for_the_games_to_end(harness: DispatcherHarness) -> None:
+    assert harness.dispatcher.wait_idle(0.0)
+    harness.server.ongoing = (GAME,)
+    harness.tell(GameStarted(GAME))
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
+    harness.dispatcher.stop_accepting()
+    assert not harness.dispatcher.wait_idle(0.05)
+    harness.tell(ChallengeReceived(challenge()))
+    assert wait_until(lambda: ("decline", "chall001", "later") in harness.server.said)
 
 
 def test_slots_are_those_of_the_engines_where_they_are_fewer() -> None:

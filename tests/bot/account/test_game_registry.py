@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from bot.account import game_registry
-from bot.account.game_registry import GameRegistry
+from bot.account.game_registry import GameCallbacks, GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo, Player
 from bot.play.game_loop import GameLoop
@@ -24,98 +25,172 @@ def info(game_id: str = "abcdefgh", **fields: Any) -> GameInfo:
     return GameInfo(game_id, "white", ALICE, **({"speed": "blitz"} | fields))
 
 
-class Shelf:
-    """A registry with its slots."""
+class RegistryHarness:
+    """A registry with its slots, and what it told."""
 
     def __init__(self) -> None:
-        self.table = GameHarness()
+        self.game = GameHarness()
         self.slots = Slots(2)
         self.over: list[GameLoop] = []
         self.freed = 0
-        self.registry = GameRegistry(self.table.context, self.slots, self.over.append, self.free)
+        self.begun: list[str] = []
+        self.over_unseen: list[str] = []
+        callbacks = GameCallbacks(
+            over=self.over.append,
+            begun=lambda info: self.begun.append(info.game_id),
+            over_unseen=self.over_unseen.append,
+            slot_freed=self.free,
+        )
+        self.registry = GameRegistry(self.game.context, self.slots, callbacks)
 
     def free(self) -> None:
         """A slot became free."""
         self.freed += 1
 
     def use(self, game_id: str) -> SlotUse | None:
-        """Where the id sits."""
+        """What the slot of the id is used for."""
         record = self.slots.get(game_id)
         return record.use if record else None
 
     def end(self, game_id: str) -> None:
         """Let the server end a game that runs."""
         (loop,) = [one for one in self.registry.loops() if one.game_id == game_id]
-        loop._hear(full(state(status="resign", winner="white")), 1.0)
+        loop._on_event(full(state(status="resign", winner="white")), 1.0)
         assert wait_until(lambda: self.slots.get(game_id) is None)
 
 
 @pytest.fixture
-def shelf() -> Iterator[Shelf]:
-    """An empty book; closed at the end."""
-    one = Shelf()
+def harness() -> Iterator[RegistryHarness]:
+    """A registry without games; closed at the end."""
+    one = RegistryHarness()
     yield one
     one.registry.close(30.0)
     assert wait_until(lambda: not one.registry.loops())
 
 
-def test_a_game_is_begun_once_however_often_it_is_announced(shelf: Shelf) -> None:
-    assert [shelf.registry.begin(info()) for _ in range(5)] == [True, False, False, False, False]
-    assert len(shelf.registry.loops()) == 1
-    assert shelf.use("abcdefgh") is SlotUse.PLAYING
+def test_a_game_is_begun_once_however_often_it_is_announced(harness: RegistryHarness) -> None:
+    assert [harness.registry.begin(info()) for _ in range(5)] == [True, False, False, False, False]
+    assert len(harness.registry.loops()) == 1
+    assert harness.use("abcdefgh") is SlotUse.PLAYING
 
 
-def test_an_ended_game_is_not_begun_again_unless_the_list_has_it(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.registry.begin(info())
-    shelf.end("abcdefgh")
-    assert wait_until(lambda: len(shelf.over) == 1)
-    assert shelf.freed == 1
-    assert not shelf.registry.begin(info())
-    assert not shelf.registry.listed(info())  # the list may be a moment old
+def test_an_ended_game_is_not_begun_again_unless_the_list_has_it(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.registry.begin(info())
+    harness.end("abcdefgh")
+    assert wait_until(lambda: len(harness.over) == 1)
+    assert harness.freed == 1
+    assert not harness.registry.begin(info())
+    assert not harness.registry.on_list(info())  # the list may be a moment old
     monkeypatch.setattr(game_registry, "LIST_AGE_S", -1.0)
-    assert shelf.registry.listed(info())
+    assert harness.registry.on_list(info())
 
 
-def test_games_beyond_the_slots_are_played_all_the_same(shelf: Shelf) -> None:
+def test_games_beyond_the_slots_are_played_all_the_same(harness: RegistryHarness) -> None:
     for game_id in ("game0001", "game0002", "game0003"):
-        assert shelf.registry.begin(info(game_id))
-    assert shelf.slots.free() == -1
+        assert harness.registry.begin(info(game_id))
+    assert harness.slots.free() == -1
 
 
-def test_what_the_bot_api_cannot_play_is_left_alone(shelf: Shelf) -> None:
-    assert not shelf.registry.begin(info(playable=False))
-    assert shelf.use("abcdefgh") is None
+def test_what_the_bot_api_cannot_play_is_left_alone(harness: RegistryHarness) -> None:
+    assert not harness.registry.begin(info(playable=False))
+    assert harness.use("abcdefgh") is None
 
 
-def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(shelf: Shelf) -> None:
-    assert not shelf.registry.begin(info(speed="correspondence", is_my_turn=False))
-    assert shelf.use("abcdefgh") is SlotUse.PARKED
-    assert shelf.slots.free() == 2
-    assert not shelf.registry.listed(info(speed="correspondence", is_my_turn=True))  # begun, and no surprise
-    assert shelf.use("abcdefgh") is SlotUse.PLAYING
+def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(harness: RegistryHarness) -> None:
+    assert not harness.registry.begin(info(speed="correspondence", is_my_turn=False))
+    assert harness.use("abcdefgh") is SlotUse.PARKED
+    assert harness.slots.free() == 2
+    assert not harness.registry.on_list(info(speed="correspondence", is_my_turn=True))  # begun, and no surprise
+    assert harness.use("abcdefgh") is SlotUse.PLAYING
 
 
-def test_a_correspondence_game_just_accepted_is_played_at_once(shelf: Shelf) -> None:
-    shelf.slots.reserve("abcdefgh", "alice", False)
-    assert shelf.registry.begin(info(speed="correspondence", is_my_turn=False))
+def test_a_correspondence_game_just_accepted_is_played_at_once(harness: RegistryHarness) -> None:
+    harness.slots.reserve("abcdefgh", "alice", False)
+    assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
 
 
-def test_correspondence_games_wait_for_a_slot(shelf: Shelf) -> None:
+def test_correspondence_games_wait_for_a_slot(harness: RegistryHarness) -> None:
     for game_id in ("game0001", "game0002"):
-        shelf.registry.begin(info(game_id))
-    assert not shelf.registry.begin(info("game0003", speed="correspondence", is_my_turn=True))
-    assert shelf.use("game0003") is SlotUse.PARKED
+        harness.registry.begin(info(game_id))
+    assert not harness.registry.begin(info("game0003", speed="correspondence", is_my_turn=True))
+    assert harness.use("game0003") is SlotUse.PARKED
 
 
-def test_a_finish_frees_the_slot_of_a_game_never_begun(shelf: Shelf) -> None:
-    shelf.slots.reserve("abcdefgh", "alice", False)
-    shelf.registry.over(info(status="aborted"))
-    assert shelf.slots.free() == 2
-    assert not shelf.registry.begin(info())
+def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness) -> None:
+    harness.slots.reserve("abcdefgh", "alice", False)
+    harness.registry.over(info(status="aborted"))
+    assert harness.slots.free() == 2
+    assert not harness.registry.begin(info())
 
 
-def test_after_closing_nothing_begins(shelf: Shelf) -> None:
-    shelf.registry.begin(info())
-    shelf.registry.close(30.0)
-    assert not shelf.registry.begin(info("game0002"))
-    assert shelf.over == []  # it was left, not ended
+def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announcement(
+    harness: RegistryHarness,
+) -> None:
+    harness.registry.begin(info())
+    harness.registry.loops()[0]._on_gone()
+    assert wait_until(lambda: harness.over and harness.slots.get("abcdefgh") is None)
+    assert harness.registry.begin(info())
+
+
+def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
+    harness.registry.begin(info(speed="correspondence", is_my_turn=False))
+    assert harness.begun == ["abcdefgh"]
+    harness.registry.over(info(status="resign"))
+    assert harness.over_unseen == ["abcdefgh"]
+    assert harness.over == []
+
+
+def test_a_game_whose_thread_cannot_be_started_begins_when_it_can(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, refused = threading.Thread.start, list[str]()
+
+    def refuse(thread: threading.Thread) -> None:
+        refused.append(thread.name)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert not harness.registry.begin(info())
+    harness.registry.begin_unstarted()
+    assert refused
+    assert harness.use("abcdefgh") is SlotUse.PLAYING
+    assert harness.registry.plays("abcdefgh")
+    assert not harness.registry.loops()
+    monkeypatch.setattr(threading.Thread, "start", start)
+    harness.registry.begin_unstarted()
+    assert [loop.game_id for loop in harness.registry.loops()] == ["abcdefgh"]
+    assert wait_until(lambda: harness.game.server.count("stream") == 1)
+
+
+def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", lambda _thread: (_ for _ in ()).throw(RuntimeError("no thread")))
+        harness.registry.begin(info())
+        harness.registry.over(info(status="aborted"))
+    assert harness.slots.free() == 2
+    assert harness.over_unseen == ["abcdefgh"]
+    harness.registry.begin_unstarted()
+    assert not harness.registry.loops()
+
+
+def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    callbacks = GameCallbacks(over=fail, begun=fail, over_unseen=fail, slot_freed=harness.free)
+    harness.registry._callbacks = callbacks
+    assert harness.registry.begin(info())
+    harness.end("abcdefgh")
+    harness.registry.over(info("game0002"))
+    assert harness.slots.free() == 2
+
+
+def test_after_closing_nothing_begins(harness: RegistryHarness) -> None:
+    harness.registry.begin(info())
+    harness.registry.close(30.0)
+    assert not harness.registry.begin(info("game0002"))
+    assert harness.over == []  # it was left, not ended

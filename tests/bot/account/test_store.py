@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,26 @@ def test_a_store_that_fails_later_costs_the_record_only() -> None:
     assert [line["event"] for line in logged] == ["store_write_failed"]
     with pytest.raises(StoreError, match="cannot be read"):
         store.games_since(0.0)
+
+
+def test_games_that_began_are_remembered_until_their_result_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    for game_id in ("aaaaaaaa", "bbbbbbbb", "aaaaaaaa"):
+        store.note_begun(game_id)
+    store.close()
+    again = Store(path)
+    assert again.unfinished_games() == ["aaaaaaaa", "bbbbbbbb"]
+    again.note_finished("aaaaaaaa")
+    assert again.unfinished_games() == ["bbbbbbbb"]
+
+
+def test_a_row_without_a_result_is_no_finished_game() -> None:
+    store = Store()
+    running = GameRecord("aaaaaaaa", "alice", False, "white", "standard", "blitz", False, "started", "*", 4, 1.0)
+    store.record_game(running)
+    assert not store.has_finished_game("aaaaaaaa")
+    assert store.unfinished_games() == ["aaaaaaaa"]
+    store.record_game(replace(running, status="resign", result="1-0"))
+    assert store.has_finished_game("aaaaaaaa")
+    assert store.unfinished_games() == []

@@ -96,9 +96,22 @@ def test_challenge_ai(gateway: Gateway, requests_mock: requests_mock.Mocker) -> 
     assert requests_mock.request_history[0].text == "color=random&variant=standard&days=2&level=3"
 
 
-def test_export_is_text(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get(f"{URL}/game/export/abcdefgh", text="1. e4 *")
-    assert gateway.export_game("abcdefgh") == "1. e4 *"
+def test_export_asks_for_json_with_moves_and_clocks(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(f"{URL}/game/export/abcdefgh", json={"id": "abcdefgh", "status": "mate", "moves": "e4 e5"})
+    export = gateway.export_game("abcdefgh")
+    assert (export.status, export.is_over, export.san_moves) == ("mate", True, ("e4", "e5"))
+    sent = requests_mock.request_history[0]
+    assert sent.headers["Accept"] == "application/json"
+    assert sent.qs == {"moves": ["true"], "clocks": ["true"], "evals": ["false"], "opening": ["false"]}
+
+
+@pytest.mark.parametrize("body", [{}, [], {"id": "abcdefgh"}, {"status": "mate"}, "no"])
+def test_an_export_that_is_no_game_is_an_error(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, body: object
+) -> None:
+    requests_mock.get(f"{URL}/game/export/abcdefgh", json=body)
+    with pytest.raises(ServerError, match="is no game"):
+        gateway.export_game("abcdefgh")
 
 
 ERRORS: list[tuple[int, str, type[LichessError], str]] = [

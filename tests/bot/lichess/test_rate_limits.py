@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account.store import Store
 from bot.errors import RateLimited
-from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Backoff, Endpoint, RateLimits
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Endpoint, RateLimits, Window
 
 
 class Clock:
@@ -29,7 +30,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def limits(clock: Clock) -> RateLimits:
-    return RateLimits(now=clock)
+    return RateLimits(now_s=clock)
 
 
 def test_a_move_waits_one_second_however_often_it_is_limited(limits: RateLimits, clock: Clock) -> None:
@@ -89,6 +90,55 @@ def test_a_named_limit_closes_the_name_only(limits: RateLimits) -> None:
         limits.check(Endpoint.CHALLENGE, BOT_VS_BOT_DAY)
 
 
+def test_the_wall_clock_may_jump(clock: Clock) -> None:
+    """Set back an hour within a second after a 429, a bot once waited 3,562 s and lost three games of three."""
+    limits = RateLimits(Store(), wall_s=clock)
+    limits.note_limited(Endpoint.GAME_STREAM, retry_after_s=2.0)
+    limits.note_limited(Endpoint.ACCOUNT, retry_after_s=60.0)
+    limits.note_stream_open()
+    clock.now_s -= 3600.0
+    assert limits.seconds_left(Endpoint.GAME_STREAM) <= 2.0
+    assert 50.0 < limits.seconds_left(Endpoint.ACCOUNT) <= 60.0
+    clock.now_s += 7200.0
+    assert 50.0 < limits.seconds_left(Endpoint.ACCOUNT) <= 60.0
+    for _ in range(STREAM_OPENS - 1):
+        limits.note_stream_open()
+    with pytest.raises(RateLimited):
+        limits.note_stream_open()
+
+
+@pytest.mark.parametrize("endpoint", [Endpoint.ACCOUNT, Endpoint.EVENT_STREAM, Endpoint.OTHER, Endpoint.ANSWER])
+def test_a_wait_of_a_week_is_capped_and_said(limits: RateLimits, endpoint: Endpoint) -> None:
+    with capture_logs() as logged:
+        error = limits.note_limited(endpoint, retry_after_s=7 * 86_400.0)
+    assert error.retry_after_s == limits.seconds_left(endpoint) == 900.0
+    assert [(line["event"], line["asked_s"], line["wait_s"]) for line in logged] == [
+        ("rate_limit_capped", 604_800.0, 900.0)
+    ]
+
+
+def test_a_named_limit_lasts_a_day_at_most_and_only_for_challenges(limits: RateLimits) -> None:
+    week_s = 7 * 86_400.0
+    assert limits.note_limited(Endpoint.ANSWER, retry_after_s=week_s, key=BOT_VS_BOT_DAY).retry_after_s == 86_400.0
+    assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=week_s, key="odd").retry_after_s == 900.0
+
+
+@pytest.mark.parametrize(
+    ("name", "most_s"),
+    [("account", 900.0), ("event stream", 900.0), ("game stream", 10.0), ("move", 1.0), ("challenge", 14_400.0),
+     (BOT_VS_BOT_DAY, 86_400.0), ("explorer.lichess.org", 86_400.0)],
+)  # fmt: skip
+def test_a_kept_window_that_ends_in_2096_is_capped_and_said(name: str, most_s: float) -> None:
+    store = Store()
+    store.save_window(name, Window(4_000_000_000.0, 3))
+    store.save_stream_opens([4_000_000_000.0] * STREAM_OPENS)
+    with capture_logs() as logged:
+        limits = RateLimits(store)
+    assert most_s - 5.0 < limits.seconds_left(name) <= most_s
+    assert [line["event"] for line in logged] == ["rate_limit_capped"]
+    limits.note_stream_open()  # openings in the future are none
+
+
 def test_a_shorter_word_does_not_open_a_longer_window(limits: RateLimits) -> None:
     limits.note_limited(Endpoint.CHALLENGE, retry_after_s=1000.0)
     limits.note_limited(Endpoint.CHALLENGE, retry_after_s=5.0)
@@ -119,14 +169,3 @@ def test_all_is_remembered_over_a_restart(tmp_path: Path) -> None:
     assert again.seconds_left(BOT_VS_BOT_DAY) > 8000
     with pytest.raises(RateLimited):
         again.note_stream_open()
-
-
-def test_backoff_doubles_with_jitter_and_resets() -> None:
-    backoff = Backoff(1.0, 60.0, seed=1)
-    waits = [backoff.next_s() for _ in range(12)]
-    for index, wait in enumerate(waits):
-        middle = min(60.0, 2.0**index)
-        assert 0.5 * middle <= wait <= 1.5 * middle
-    assert len(set(waits)) == len(waits)
-    backoff.reset()
-    assert backoff.next_s() <= 1.5

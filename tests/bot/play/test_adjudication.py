@@ -13,7 +13,7 @@ def judge(*scores: int | None, resign: ResignSettings = RESIGN, draw: DrawSettin
     """One who has seen these scores."""
     one = Adjudicator(resign, draw)
     for score in scores:
-        one.saw(score)
+        one.add_score(score)
     return one
 
 

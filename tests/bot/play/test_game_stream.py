@@ -17,10 +17,11 @@ from tests.helpers.processes import wait_until
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_stream, "PAUSES_S", (0.001,))
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.001)
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 0.001)
 
 
-class Line:
+class ScriptedStream:
     """A stream fed by the test."""
 
     def __init__(self, *items: object) -> None:
@@ -39,31 +40,33 @@ class Line:
         self.queue.put("end")
 
 
-class Desk:
+class ReaderHarness:
     """The reader with its surroundings; `script` is what each opening gives, then it stays open and silent."""
 
-    def __init__(self, *script: Line | LichessError, ongoing: bool | LichessError = True, over_at: int = 10**9) -> None:
+    def __init__(
+        self, *script: ScriptedStream | LichessError, ongoing: bool | LichessError = True, over_at: int = 10**9
+    ) -> None:
         self.script = list(script)
         self.ongoing = ongoing
         self.over_at = over_at
         self.openings = 0
-        self.heard: list[GameEvent | None] = []
-        self.vanished = 0
-        self.reader = GameReader("abcdefgh", self.open, self.hear, self.is_ongoing, self.vanish)
+        self.received: list[GameEvent | None] = []
+        self.gone_count = 0
+        self.reader = GameReader("abcdefgh", self.open, self.receive, self.is_ongoing, self.note_gone)
         self.reader.start()
 
-    def open(self, _game_id: str) -> Line:
+    def open(self, _game_id: str) -> ScriptedStream:
         """Next of the script."""
         self.openings += 1
-        step = self.script.pop(0) if self.script else Line()
+        step = self.script.pop(0) if self.script else ScriptedStream()
         if isinstance(step, LichessError):
             raise step
         return step
 
-    def hear(self, event: GameEvent | None, _now_s: float) -> bool:
+    def receive(self, event: GameEvent | None, _now_s: float) -> bool:
         """Note; a plain exception in place of an event stands for a fault of ours."""
-        self.heard.append(event)
-        return len(self.heard) < self.over_at
+        self.received.append(event)
+        return len(self.received) < self.over_at
 
     def is_ongoing(self, _game_id: str) -> bool:
         """The server's list."""
@@ -71,9 +74,9 @@ class Desk:
             raise self.ongoing
         return self.ongoing
 
-    def vanish(self) -> None:
+    def note_gone(self) -> None:
         """Not on the list."""
-        self.vanished += 1
+        self.gone_count += 1
 
     def stopped(self) -> bool:
         """Wait for the thread's end."""
@@ -81,54 +84,54 @@ class Desk:
 
 
 def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
-    queue = Desk(
+    harness = ReaderHarness(
         NetworkError("refused"),
         RateLimited(0.001),
-        Line(full(), StreamBroken("cut")),
-        Line(full(), RuntimeError("ours")),
+        ScriptedStream(full(), StreamBroken("cut")),
+        ScriptedStream(full(), RuntimeError("ours")),
     )
-    assert wait_until(lambda: queue.openings == 5)
-    assert len(queue.heard) == 2
-    queue.reader.stop()
-    assert queue.stopped()
-    assert queue.vanished == 0
+    assert wait_until(lambda: harness.openings == 5)
+    assert len(harness.received) == 2
+    harness.reader.stop()
+    assert harness.stopped()
+    assert harness.gone_count == 0
 
 
 def test_the_end_of_the_game_ends_the_reading() -> None:
-    queue = Desk(Line(full(), state("e2e4"), state("e2e4", status="resign")), over_at=3)
-    assert queue.stopped()
-    assert queue.openings == 1
+    harness = ReaderHarness(ScriptedStream(full(), state("e2e4"), state("e2e4", status="resign")), over_at=3)
+    assert harness.stopped()
+    assert harness.openings == 1
 
 
 def test_reopening_comes_at_once() -> None:
-    queue = Desk(Line(full()))
-    assert wait_until(lambda: len(queue.heard) == 1)
-    queue.reader.reopen()
-    assert wait_until(lambda: queue.openings == 2)
-    queue.reader.stop()
-    assert queue.stopped()
+    harness = ReaderHarness(ScriptedStream(full()))
+    assert wait_until(lambda: len(harness.received) == 1)
+    harness.reader.reopen("a test")
+    assert wait_until(lambda: harness.openings == 2)
+    harness.reader.stop()
+    assert harness.stopped()
 
 
 def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:
     """The server may close the stream of a game that it still calls started; then its list of games decides."""
-    queue = Desk(*[Line(full(), "end") for _ in range(5)], ongoing=False)
-    assert queue.stopped()
-    assert queue.vanished == 1
-    assert queue.openings == game_stream.BARREN_OPENINGS
+    harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(5)], ongoing=False)
+    assert harness.stopped()
+    assert harness.gone_count == 1
+    assert harness.openings == game_stream.OPENINGS_WITHOUT_NEWS
 
 
 def test_a_game_on_the_list_is_never_given_up() -> None:
-    queue = Desk(*[Line(full(), "end") for _ in range(12)], ongoing=True)
-    assert wait_until(lambda: queue.openings == 13)
-    queue.reader.stop()
-    assert queue.vanished == 0
+    harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(12)], ongoing=True)
+    assert wait_until(lambda: harness.openings == 13)
+    harness.reader.stop()
+    assert harness.gone_count == 0
 
 
 def test_not_found_is_believed_only_with_the_list() -> None:
-    unsure = Desk(NotFound(404), NotFound(404), ongoing=NetworkError("refused"))
+    unsure = ReaderHarness(NotFound(404), NotFound(404), ongoing=NetworkError("refused"))
     assert wait_until(lambda: unsure.openings == 3)
     unsure.reader.stop()
-    assert unsure.vanished == 0
-    gone = Desk(NotFound(404), ongoing=False)
+    assert unsure.gone_count == 0
+    gone = ReaderHarness(NotFound(404), ongoing=False)
     assert gone.stopped()
-    assert gone.vanished == 1
+    assert gone.gone_count == 1

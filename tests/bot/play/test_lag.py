@@ -12,16 +12,16 @@ def test_nothing_is_guessed_before_anything_was_measured() -> None:
 
 def test_round_trips_stand_in_until_the_first_loss() -> None:
     meter = LagMeter()
-    meter.saw_round_trip(80.0)
+    meter.add_round_trip(80.0)
     assert meter.overhead_ms == 80.0
-    meter.saw_loss(30.0)
+    meter.add_loss(30.0)
     assert meter.overhead_ms == 30.0
     assert meter.round_trip_ms == 80.0
 
 
 def test_a_gain_is_no_loss() -> None:
     meter = LagMeter()
-    meter.saw_loss(-15_000.0)  # more time was given
+    meter.add_loss(-15_000.0)  # more time was given
     assert meter.overhead_ms == 0.0
 
 
@@ -29,7 +29,7 @@ def test_a_few_samples_are_not_settled() -> None:
     meter = LagMeter()
     for count in range(1, ENOUGH + 1):
         assert not meter.settled, count
-        meter.saw_loss(0.0)
+        meter.add_loss(0.0)
     assert meter.settled
 
 
@@ -39,7 +39,7 @@ def test_rare_peaks_are_covered_in_part_and_forgotten() -> None:
     assert cautious_ms([20.0] * 39 + [400.0]) == 20.0
     meter = LagMeter()
     for loss in [900.0] * 5 + [10.0] * WINDOW:
-        meter.saw_loss(loss)
+        meter.add_loss(loss)
     assert meter.overhead_ms == 10.0
 
 

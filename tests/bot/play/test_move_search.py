@@ -1,62 +1,141 @@
-"""The thinking of one game."""
+"""The search for our move: sources before the engine, one request at a time, answers only while they are wanted."""
 
 from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import chess
+import pytest
 
 from bot.engine_pool import Answer, IllegalMove
 from bot.errors import EngineStartError
 from bot.play.move_search import ASK_AGAIN_TIMES, MoveSearch
-from bot.play.thinking import Thinking
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
+from tests.helpers.processes import wait_until
+
+E4 = chess.Move.from_uci("e2e4")
 
 
-def at_table() -> tuple[GameHarness, MoveSearch, list[Thinking]]:
-    """A mind whose answers are noted."""
-    table, done = GameHarness(), list[Thinking]()
-    return table, MoveSearch("abcdefgh", table.context, lambda thinking, _answer: done.append(thinking)), done
+def make_search(
+    source: Callable[[chess.Board], chess.Move | None] | None = None,
+) -> tuple[GameHarness, MoveSearch, list[Answer]]:
+    """A search whose answers are noted."""
+    harness, answers = GameHarness(source=source), list[Answer]()
+    return harness, MoveSearch("abcdefgh", harness.context, threading.RLock(), answers.append), answers
 
 
-def test_one_question_at_a_time() -> None:
-    table, mind, done = at_table()
+def sources_done() -> bool:
+    """Wait for the threads that ask sources."""
+    return wait_until(lambda: not any(thread.name == "move-sources-abcdefgh" for thread in threading.enumerate()))
+
+
+def test_one_request_at_a_time() -> None:
+    harness, search, answers = make_search()
     one = game()
-    mind.think(one, 1.0)
-    mind.think(one, 2.0)
-    assert len(table.engine.questions) == 1
-    table.question.answer("e2e4")
-    assert len(done) == 1
-    assert mind.finish(done[0])
-    assert not mind.finish(done[0])
-    mind.think(one, 3.0)
-    assert len(table.engine.questions) == 2
+    search.start(one, 1.0)
+    search.start(one, 2.0)
+    assert search.active
+    assert len(harness.engine.searches) == 1
+    harness.search.answer("e2e4")
+    harness.search.answer("d2d4")  # an answer nobody waits for any more
+    assert [answer.move for answer in answers] == [E4]
+    assert not search.active
+    search.start(one, 3.0)
+    assert len(harness.engine.searches) == 2
 
 
-def test_a_thought_lives_as_long_as_its_position() -> None:
-    table, mind, _ = at_table()
+def test_without_sources_the_engine_is_asked_by_the_caller_itself() -> None:
+    harness, search, _ = make_search()
+    search.start(game(), 1.0)
+    assert len(harness.engine.searches) == 1
+
+
+def test_a_search_lives_as_long_as_its_position() -> None:
+    harness, search, answers = make_search()
     one = game(state("e2e4 e7e5"))
-    mind.think(one, 1.0)
-    mind.keep(one.revision)
-    assert not table.question.abandoned.is_set()
-    mind.keep(one.revision + 1)
-    assert table.question.abandoned.is_set()
-    assert mind.thinking is None
+    search.start(one, 1.0)
+    search.cancel_unless(one.revision)
+    assert not harness.search.abandoned.is_set()
+    search.cancel_unless(one.revision + 1)
+    assert harness.search.abandoned.is_set()
+    assert not search.active
+    harness.search.answer("g1f3")
+    assert answers == []
+
+
+def test_cancelled_while_the_sources_are_asked_the_engine_never_begins() -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    def source(_board: chess.Board) -> chess.Move | None:
+        asked.set()
+        gate.wait(30)
+        return None
+
+    harness, search, answers = make_search(source)
+    search.start(game(), 1.0)
+    assert asked.wait(30)
+    search.cancel()
+    gate.set()
+    assert sources_done()
+    assert harness.engine.searches == []
+    assert answers == []
+
+
+def test_a_source_that_knows_answers_and_sees_a_board_of_its_own() -> None:
+    seen = list[chess.Board]()
+
+    def source(board: chess.Board) -> chess.Move | None:
+        seen.append(board)
+        return E4
+
+    harness, search, answers = make_search(source)
+    one = game()
+    search.start(one, 1.0)
+    assert wait_until(lambda: len(answers) == 1)
+    assert answers[0].move == E4
+    assert seen[0] is not one.board
+    assert harness.engine.searches == []
+
+
+def test_a_source_that_fails_is_no_reason_not_to_ask_the_engine() -> None:
+    def source(_board: chess.Board) -> chess.Move | None:
+        raise ZeroDivisionError
+
+    harness, search, _ = make_search(source)
+    search.start(game(), 1.0)
+    assert wait_until(lambda: len(harness.engine.searches) == 1)
+
+
+def test_without_a_thread_for_the_sources_the_engine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    harness, search, _ = make_search(lambda _board: E4)
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    search.start(game(), 1.0)
+    assert len(harness.engine.searches) == 1
 
 
 def test_two_illegal_moves_are_the_last_word_and_other_failures_may_pass() -> None:
-    _, mind, _ = at_table()
-    assert mind.failed(Answer(None, error=IllegalMove("e1e5")))
-    _, mind, _ = at_table()
+    _, search, _ = make_search()
+    assert search.note_failure(Answer(None, error=IllegalMove("e1e5")))
+    _, search, _ = make_search()
     failed = Answer(None, error=EngineStartError("no memory"))
-    assert not any(mind.failed(failed) for _ in range(ASK_AGAIN_TIMES))
-    mind.succeeded()
-    assert not mind.failed(failed)
+    assert not any(search.note_failure(failed) for _ in range(ASK_AGAIN_TIMES))
+    search.note_success()
+    assert not search.note_failure(failed)
 
 
 def test_the_engine_is_lent_once_and_given_back() -> None:
-    table, mind, _ = at_table()
+    harness, search, _ = make_search()
     for _ in range(2):
-        mind.lend(game())
-    mind.think(game(), 1.0)
-    assert len(table.requirements) == 1
-    mind.give_back()
-    assert table.engine.given_back == 1
-    assert table.question.abandoned.is_set()
+        search.lend_engine(game())
+    search.start(game(), 1.0)
+    assert len(harness.requirements) == 1
+    assert search.engine_name == harness.engine.name
+    search.release_engine()
+    assert harness.engine.given_back == 1
+    assert harness.search.abandoned.is_set()

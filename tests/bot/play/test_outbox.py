@@ -9,68 +9,85 @@ from collections.abc import Callable
 import pytest
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
-from bot.play import outbox
-from bot.play.outbox import Delivery, Outbox
+from bot.play import outbox, posted_move
+from bot.play.lag import LagMeter
+from bot.play.outbox import Outbox
+from bot.play.posted_move import PostedMove
+from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
 
+BEFORE = "e2e4 e7e5 g1f3 b8c6"
 
-class Wire:
-    """Stands for the server: each post takes the next step of a script, then all succeed."""
 
-    def __init__(self, *script: Exception | Callable[[], None]) -> None:
+class OutboxHarness:
+    """An outbox; each POST takes the next step of a script, then all succeed. The game is at White's third move."""
+
+    def __init__(self, *script: Exception | Callable[[], object]) -> None:
         self.script = list(script)
-        self.posts: list[tuple[float, str, bool]] = []
-        self.doubts = 0
-        self.round_trips: list[float] = []
-        self.box = Outbox("abcdefgh", self.post, self.doubt, self.round_trips.append)
+        self.posts: list[tuple[str, bool]] = []
+        self.reopened = 0
+        self.lag = LagMeter()
+        self.game = game(state("e2e4 e7e5 g1f3"))
+        self.game.apply(state(BEFORE), 100.0)
+        self.outbox = Outbox("abcdefgh", self.post, self.reopen, self.lag)
+        self.outbox.start()
 
     def post(self, uci: str, offering_draw: bool) -> None:
         """One attempt."""
-        self.posts.append((time.monotonic(), uci, offering_draw))
+        self.posts.append((uci, offering_draw))
         step = self.script.pop(0) if self.script else None
         if isinstance(step, Exception):
             raise step
         if step is not None:
             step()
 
-    def doubt(self) -> None:
+    def reopen(self, _why: str) -> None:
         """The stream is not trusted."""
-        self.doubts += 1
+        self.reopened += 1
 
-    def send(self, uci: str = "e2e4", offering_draw: bool = False) -> Delivery:
+    def send(self, uci: str = "f1b5", *, offering_draw: bool = False) -> PostedMove:
         """Send a move."""
-        delivery = Delivery(1, uci, offering_draw)
-        self.box.send(delivery)
-        return delivery
+        return self.outbox.send(self.game, uci, offering_draw=offering_draw)
+
+    def show(self, moves: str) -> None:
+        """The stream shows these moves besides the first four."""
+        self.game.apply(state(f"{BEFORE} {moves}"), 101.0)
+        self.outbox.settle(self.game)
 
     def posted(self, count: int) -> bool:
         """Wait for so many posts."""
         return wait_until(lambda: len(self.posts) >= count)
 
 
-def wait(event: threading.Event) -> None:
-    """Hang until the test is done."""
-    event.wait(60)
-
-
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "LIMITED_S", 0.05)
-    monkeypatch.setattr(outbox, "REFUSED_S", (0.02, 0.05))
-    monkeypatch.setattr(outbox, "RETRIES_S", (0.0, 0.02))
+    for name in ("RETRY_FIRST_S", "RETRY_MOST_S", "REFUSED_FIRST_S", "REFUSED_MOST_S"):
+        monkeypatch.setattr(posted_move, name, 0.02)
+
+
+@pytest.fixture
+def gate() -> threading.Event:
+    """What a POST that hangs waits for."""
+    return threading.Event()
 
 
 def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
-    wire = Wire()
-    delivery = wire.send(offering_draw=True)
-    assert wait_until(lambda: delivery.accepted)
-    delivery.settled.set()
-    other = wire.send("d2d4")
-    assert wait_until(lambda: other.accepted)
-    wire.box.close()
-    assert [post[1:] for post in wire.posts] == [("e2e4", True), ("d2d4", False)]
-    assert len(wire.round_trips) == 2
-    assert wire.doubts == 0
+    harness = OutboxHarness()
+    assert not harness.outbox.pending
+    first = harness.send(offering_draw=True)
+    assert harness.outbox.pending
+    assert wait_until(lambda: first.accepted)
+    harness.outbox.settle(harness.game)
+    assert harness.outbox.pending  # the state does not show it yet
+    harness.show("f1b5 a7a6")
+    assert not harness.outbox.pending
+    second = harness.send("b5a4")
+    assert wait_until(lambda: second.accepted)
+    harness.outbox.close()
+    assert harness.posts == [("f1b5", True), ("b5a4", False)]
+    assert harness.lag.round_trip_ms is not None
+    assert harness.reopened == 0
 
 
 @pytest.mark.parametrize(
@@ -84,95 +101,108 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
     ],
 )
 def test_whatever_goes_wrong_the_move_is_posted_again(error: Exception) -> None:
-    wire = Wire(error, error)
-    delivery = wire.send()
-    assert wire.posted(3)
-    assert wait_until(lambda: delivery.accepted)
-    wire.box.close()
+    harness = OutboxHarness(error, error)
+    move = harness.send()
+    assert harness.posted(3)
+    assert wait_until(lambda: move.accepted)
+    harness.outbox.close()
 
 
-def test_an_accepted_move_that_is_not_shown_makes_the_stream_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_accepted_move_that_is_not_shown_reopens_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "CONFIRM_S", 0.02)
-    wire = Wire()
-    wire.send()
-    assert wait_until(lambda: wire.doubts >= 1)
-    assert wire.posted(2)
-    wire.box.close()
+    harness = OutboxHarness()
+    harness.send()
+    assert wait_until(lambda: harness.reopened >= 1)
+    assert harness.posted(2)
+    harness.outbox.close()
 
 
-def test_a_refused_move_makes_the_stream_doubted() -> None:
-    wire = Wire(*[Rejected(400, "Piece on e7 cannot move to e5")] * 5)
-    wire.send()
-    assert wait_until(lambda: wire.doubts >= 1)
-    wire.box.close()
+def test_a_refused_move_reopens_the_stream() -> None:
+    harness = OutboxHarness(*[Rejected(400, "Piece on e7 cannot move to e5")] * 5)
+    harness.send()
+    assert wait_until(lambda: harness.reopened >= 1)
+    harness.outbox.close()
 
 
-def test_a_settled_move_is_never_posted_again() -> None:
-    wire = Wire(NetworkError("first"))
-    delivery = Delivery(1, "e2e4")
-    delivery.settled.set()
-    wire.box.send(delivery)
-    after = wire.send("d2d4")
+def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
+    def cut() -> None:
+        gate.wait(60)
+        raise NetworkError("cut")
+
+    harness = OutboxHarness(cut)
+    harness.send()
+    assert harness.posted(1)
+    harness.show("f1b5 a7a6")
+    after = harness.send("b5a4")
+    gate.set()
     assert wait_until(lambda: after.accepted)
-    wire.box.close()
-    assert all(post[1] == "d2d4" for post in wire.posts)
+    harness.outbox.close()
+    assert harness.posts == [("f1b5", False), ("b5a4", False)]
 
 
-def test_a_post_that_hangs_gets_a_rival(monkeypatch: pytest.MonkeyPatch) -> None:
-    release = threading.Event()
-    wire = Wire(lambda: wait(release))
-    delivery = wire.send()
-    assert wire.posted(1)
-    wire.box.tick(time.monotonic())  # too early: nothing happens
-    assert delivery.rivals == 0
-    wire.box.tick(time.monotonic() + outbox.PATIENCE_S + 0.1)
-    assert wait_until(lambda: delivery.accepted)
-    assert len(wire.posts) == 2
-    release.set()
-    wire.box.close()
+def test_a_post_that_hangs_is_hedged(gate: threading.Event) -> None:
+    harness = OutboxHarness(lambda: gate.wait(60))
+    move = harness.send()
+    assert harness.posted(1)
+    harness.outbox.tick(time.monotonic())  # too early: nothing happens
+    assert move.hedges == 0
+    harness.outbox.tick(time.monotonic() + outbox.HEDGE_AFTER_S + 0.1)
+    assert wait_until(lambda: move.accepted)
+    assert len(harness.posts) == 2
+    gate.set()
+    harness.outbox.close()
 
 
-def test_a_post_that_hangs_does_not_hold_the_next_move() -> None:
-    release = threading.Event()
-    wire = Wire(lambda: wait(release))
-    first = wire.send("e2e4")
-    assert wire.posted(1)
-    first.settled.set()  # the stream shows it though the answer never came
-    second = wire.send("d2d4")
+def test_a_post_that_hangs_does_not_hold_the_next_move(gate: threading.Event) -> None:
+    harness = OutboxHarness(lambda: gate.wait(60))
+    harness.send()
+    assert harness.posted(1)
+    harness.show("f1b5 a7a6")  # the stream shows it though the answer never came
+    second = harness.send("b5a4")
     assert wait_until(lambda: second.accepted)
-    release.set()
-    wire.box.close()
+    gate.set()
+    harness.outbox.close()
 
 
-def test_rivals_are_few() -> None:
-    release = threading.Event()
-    wire = Wire(*[lambda: wait(release)] * 20)
-    delivery = wire.send()
-    for count in range(1, outbox.MAX_RIVALS + 2):
-        assert wire.posted(count)
-        wire.box.tick(time.monotonic() + 60.0)
-    assert delivery.rivals == outbox.MAX_RIVALS
-    wire.box.tick(time.monotonic() + 60.0)
-    assert delivery.rivals == outbox.MAX_RIVALS
-    release.set()
-    wire.box.close()
+def test_hedges_are_few(gate: threading.Event) -> None:
+    harness = OutboxHarness(*[lambda: gate.wait(60)] * 20)
+    move = harness.send()
+    for count in range(1, outbox.MAX_HEDGES + 2):
+        assert harness.posted(count)
+        harness.outbox.tick(time.monotonic() + 60.0)
+    harness.outbox.tick(time.monotonic() + 60.0)
+    assert move.hedges == outbox.MAX_HEDGES
+    gate.set()
+    harness.outbox.close()
 
 
-def test_closing_ends_all_threads() -> None:
-    def threads() -> int:
+def test_closing_ends_all_workers() -> None:
+    def workers() -> int:
         return sum(thread.name == "outbox-closing0" for thread in threading.enumerate())
 
-    box = Outbox("closing0", lambda _uci, _draw: None, lambda: None, lambda _ms: None)
-    box.send(Delivery(1, "e2e4"))
-    assert threads() == 1
+    box = Outbox("closing0", lambda _uci, _draw: None, lambda _why: None, LagMeter())
+    box.start()
+    box.send(game(), "e2e4")
+    assert workers() == 1
     box.close()
-    assert wait_until(lambda: threads() == 0)
+    assert wait_until(lambda: workers() == 0)
     box.tick(time.monotonic())  # harmless afterwards
 
 
 def test_a_fault_of_a_library_does_not_leave_a_move_unsent() -> None:
-    wire = Wire(AttributeError("'NoneType' object has no attribute 'makefile'"))
-    delivery = wire.send()
-    assert wait_until(lambda: delivery.accepted)
-    wire.box.close()
-    assert [post[1] for post in wire.posts] == ["e2e4", "e2e4"]
+    harness = OutboxHarness(AttributeError("'NoneType' object has no attribute 'makefile'"))
+    move = harness.send()
+    assert wait_until(lambda: move.accepted)
+    harness.outbox.close()
+    assert harness.posts == [("f1b5", False)] * 2
+
+
+def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
+    harness = OutboxHarness()
+    move = harness.send()
+    assert wait_until(lambda: move.accepted)
+    move.posted_s = 101.0
+    harness.game.apply(state(f"{BEFORE} f1b5", wtime_ms=58_900), 101.2)
+    harness.outbox.settle(harness.game)
+    harness.outbox.close()
+    assert harness.lag.overhead_ms == pytest.approx(100.0)

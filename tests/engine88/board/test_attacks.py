@@ -10,20 +10,20 @@ from engine88.board.attack_tables import RAY_STEP, difference
 from engine88.board.attacks import checkers, is_attacked, pinned_step
 from engine88.board.defs import NO_SQUARE
 from engine88.board.squares import SQUARES, from_64, to_64, type_of
-from engine88.rules.see import smallest_attacker
+from engine88.rules.see import least_valuable_attacker
 from tests.engine88.games import choices, starts, tried, walk
-from tests.engine88.twins import attackers
+from tests.engine88.naive import attackers
 
 
 @tried(30)
 @given(starts(), choices)
-def test_attacked_squares_and_smallest_attackers(start: Any, numbers: list[int]) -> None:
+def test_attacked_squares_and_least_valuable_attackers(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers, every=4):
         for color in (0, 1):
             for square in SQUARES:
                 expected = attackers(board, square, color)
                 assert bool(is_attacked(position.board, square, color)) == bool(expected)
-                found = int(smallest_attacker(position.board, square, color))
+                found = int(least_valuable_attacker(position.board, square, color))
                 assert (found in expected) if expected else (found == NO_SQUARE)
                 types = [type_of(int(position.board.squares[origin])) for origin in expected]
                 assert not types or type_of(int(position.board.squares[found])) == min(types)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from engine88.board.defs import EMPTY, KING, NO_SQUARE, PAWN, WHITE
-from engine88.board.record import LIST_LENGTH, SHADOW, copy_board, new_board, put_piece, remove_piece, restore_piece
+from engine88.board.record import (
+    BACK_POINTER_OFFSET,
+    LIST_LENGTH,
+    copy_board,
+    new_board,
+    put_piece,
+    remove_piece,
+    restore_piece,
+)
 from engine88.board.squares import SQUARES, piece_of
 from engine88.rules.position import Position
 
@@ -21,7 +29,7 @@ def test_put_and_remove() -> None:
     put_piece(board, 0x04, piece_of(WHITE, KING))
     put_piece(board, 0x10, piece_of(WHITE, PAWN))
     assert list(board.pieces[WHITE, :2]) == [0x04, 0x10]
-    assert int(board.squares[0x10 + SHADOW]) == 1
+    assert int(board.squares[0x10 + BACK_POINTER_OFFSET]) == 1
     assert remove_piece(board, 0x10) == 1
     assert board.squares[0x10] == EMPTY
     assert int(board.list_sizes[WHITE]) == 1
@@ -40,8 +48,8 @@ def test_restore_undoes_remove_for_every_piece() -> None:
             assert board.tobytes() == before
 
 
-def test_the_shadow_half_is_off_the_board() -> None:
-    assert all((square + SHADOW) & 0x88 and square + SHADOW < 128 for square in SQUARES)
+def test_the_back_pointers_lie_off_the_board() -> None:
+    assert all((square + BACK_POINTER_OFFSET) & 0x88 and square + BACK_POINTER_OFFSET < 128 for square in SQUARES)
     assert LIST_LENGTH == 16
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.control.deepening import Line
-from engine88.control.reports import Lines, mate_in_moves
+from engine88.control.reports import IterationLines, mate_in_moves
 
 
 def line(depth: int, multipv: int, score: int = 0) -> Line:
@@ -30,7 +30,7 @@ def test_mate_scores_count_moves(score: int, moves: int) -> None:
 
 
 def test_the_newest_line_is_the_deepest_first_one() -> None:
-    lines = Lines(2)
+    lines = IterationLines(2)
     assert lines.newest() == ()
     for each in (line(1, 1), line(1, 2), line(2, 1, 50)):
         lines.add(each)
@@ -39,7 +39,7 @@ def test_the_newest_line_is_the_deepest_first_one() -> None:
 
 
 def test_only_lines_of_a_whole_iteration_are_compared() -> None:
-    lines = Lines(2)
+    lines = IterationLines(2)
     lines.add(line(1, 1, 10))
     assert lines.comparable() == (line(1, 1, 10),)
     for each in (line(1, 2, 5), line(2, 1, 50)):

@@ -42,30 +42,30 @@ def test_a_closed_worker_has_done_what_was_queued() -> None:
 
 def test_the_alarm_rings_in_order_of_time_and_not_early() -> None:
     alarm = Alarm()
-    rung: list[tuple[str, float]] = []
+    fired: list[tuple[str, float]] = []
     finished = threading.Event()
     now = time.perf_counter()
     alarm.at(now + 0.08, finished.set)
-    alarm.at(now + 0.05, lambda: rung.append(("late", time.perf_counter())))
-    alarm.at(now + 0.02, lambda: rung.append(("soon", time.perf_counter())))
-    alarm.at(now - 1.0, lambda: rung.append(("past", time.perf_counter())))
+    alarm.at(now + 0.05, lambda: fired.append(("late", time.perf_counter())))
+    alarm.at(now + 0.02, lambda: fired.append(("soon", time.perf_counter())))
+    alarm.at(now - 1.0, lambda: fired.append(("past", time.perf_counter())))
     assert finished.wait(DEADLINE_S)
     alarm.close()
-    assert [name for name, _ in rung] == ["past", "soon", "late"]
-    assert rung[1][1] >= now + 0.02
-    assert rung[2][1] >= now + 0.05
+    assert [name for name, _ in fired] == ["past", "soon", "late"]
+    assert fired[1][1] >= now + 0.02
+    assert fired[2][1] >= now + 0.05
 
 
 def test_a_cleared_alarm_is_silent() -> None:
     alarm = Alarm()
-    rung: list[str] = []
+    fired: list[str] = []
     finished = threading.Event()
-    alarm.at(time.perf_counter() + 0.05, lambda: rung.append("cleared"))
+    alarm.at(time.perf_counter() + 0.05, lambda: fired.append("cleared"))
     alarm.clear()
     alarm.at(time.perf_counter() + 0.15, finished.set)
     assert finished.wait(DEADLINE_S)
     alarm.close()
-    assert rung == []
+    assert fired == []
 
 
 @pytest.mark.parametrize("made", [lambda: Worker("test"), Alarm])

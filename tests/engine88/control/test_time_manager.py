@@ -9,12 +9,12 @@ from engine88.control.time_manager import (
     FACTOR_MAX,
     FACTOR_MIN,
     FORCED_DEPTH,
-    LEAST_MS,
-    Budget,
+    MIN_TIME_MS,
     Iteration,
-    Pace,
-    allot,
-    is_enough,
+    TimeBudget,
+    TimeManagerState,
+    allocate,
+    should_stop,
 )
 
 SEARCH_LATENCY_MS = 2.0  # what a move costs beside the search: pipes, waking threads
@@ -25,9 +25,9 @@ def clock(time_ms: int, inc_ms: int = 0, movestogo: int = 0) -> Limits:
     return Limits(wtime_ms=time_ms, winc_ms=inc_ms, btime_ms=10**9, binc_ms=10**6, movestogo=movestogo)
 
 
-def budget(limits: Limits, overhead_ms: int = 10) -> Budget:
+def budget(limits: Limits, overhead_ms: int = 10) -> TimeBudget:
     """The budget for White, which must exist."""
-    result = allot(limits, True, overhead_ms)
+    result = allocate(limits, True, overhead_ms)
     assert result is not None
     return result
 
@@ -36,23 +36,23 @@ def budget(limits: Limits, overhead_ms: int = 10) -> Budget:
     "limits", [Limits(), Limits(depth=5), Limits(nodes=100), Limits(infinite=True, wtime_ms=1000), Limits(mate=3)]
 )
 def test_no_clock_no_budget(limits: Limits) -> None:
-    assert allot(limits, True, 10) is None
+    assert allocate(limits, True, 10) is None
 
 
 def test_each_side_reads_its_own_clock() -> None:
     limits = Limits(wtime_ms=1_000, btime_ms=100_000)
-    white, black = allot(limits, True, 10), allot(limits, False, 10)
+    white, black = allocate(limits, True, 10), allocate(limits, False, 10)
     assert white is not None
     assert black is not None
     assert black.soft_ms > 20 * white.soft_ms
-    assert allot(Limits(wtime_ms=1000), False, 10) is None
+    assert allocate(Limits(wtime_ms=1000), False, 10) is None
 
 
 def test_movetime_is_used_nearly_whole_and_never_exceeded() -> None:
     fixed = budget(Limits(movetime_ms=1000), overhead_ms=500)
     assert fixed.fixed
     assert 980.0 <= fixed.hard_ms <= 1000.0
-    assert budget(Limits(movetime_ms=0)).hard_ms == LEAST_MS
+    assert budget(Limits(movetime_ms=0)).hard_ms == MIN_TIME_MS
 
 
 def test_the_tighter_of_movetime_and_clock_holds() -> None:
@@ -70,8 +70,8 @@ def test_the_tighter_of_movetime_and_clock_holds() -> None:
 @settings(deadline=None, max_examples=300)
 def test_hard_limit_stays_on_the_clock(time_ms: int, inc_ms: int, movestogo: int, overhead_ms: int) -> None:
     limit = budget(clock(time_ms, inc_ms, movestogo), overhead_ms)
-    assert LEAST_MS <= limit.soft_ms <= limit.hard_ms
-    assert limit.hard_ms <= max(LEAST_MS, 0.9 * (time_ms - overhead_ms))
+    assert MIN_TIME_MS <= limit.soft_ms <= limit.hard_ms
+    assert limit.hard_ms <= max(MIN_TIME_MS, 0.9 * (time_ms - overhead_ms))
 
 
 @given(time_ms=st.integers(0, 1_000_000), inc_ms=st.integers(0, 20_000), overhead_ms=st.integers(0, 300))
@@ -132,12 +132,12 @@ def test_the_clock_is_really_used() -> None:
     assert left_ms < 15_000.0
 
 
-def fold(*iterations: Iteration) -> Pace:
-    """The pace after these iterations."""
-    pace = Pace()
+def fold(*iterations: Iteration) -> TimeManagerState:
+    """The state after these iterations."""
+    state = TimeManagerState()
     for iteration in iterations:
-        pace = pace.after(iteration)
-    return pace
+        state = state.updated(iteration)
+    return state
 
 
 def steady(depth: int, score_cp: int = 20, best_move: int = 7, effort: float = 0.5) -> Iteration:
@@ -147,38 +147,38 @@ def steady(depth: int, score_cp: int = 20, best_move: int = 7, effort: float = 0
 
 def test_a_new_best_move_asks_for_more_time() -> None:
     same = fold(*[steady(depth) for depth in range(1, 10)])
-    changed = same.after(steady(10, best_move=8))
-    assert changed.factor() > 1.2 * same.after(steady(10)).factor()
+    changed = same.updated(steady(10, best_move=8))
+    assert changed.factor() > 1.2 * same.updated(steady(10)).factor()
 
 
 def test_a_falling_score_asks_for_more_time() -> None:
     same = fold(*[steady(depth) for depth in range(1, 10)])
-    assert same.after(steady(10, score_cp=-60)).factor() > 1.2 * same.after(steady(10)).factor()
+    assert same.updated(steady(10, score_cp=-60)).factor() > 1.2 * same.updated(steady(10)).factor()
 
 
 def test_a_clear_move_is_played_early() -> None:
     clear = fold(*[steady(depth, effort=0.99) for depth in range(1, 12)])
     assert clear.factor() < 0.45
-    limit = Budget(1000.0, 4000.0)
-    assert is_enough(limit, clear, 450.0, 30)
-    assert not is_enough(limit, fold(*[steady(depth) for depth in range(1, 12)]), 450.0, 30)
+    limit = TimeBudget(1000.0, 4000.0)
+    assert should_stop(limit, clear, 450.0, 30)
+    assert not should_stop(limit, fold(*[steady(depth) for depth in range(1, 12)]), 450.0, 30)
 
 
 def test_a_forced_move_is_played_at_once() -> None:
-    pace = fold(*[steady(depth) for depth in range(1, FORCED_DEPTH + 1)])
-    assert is_enough(Budget(1000.0, 4000.0), pace, 1.0, 1)
-    assert not is_enough(Budget(1000.0, 4000.0), pace, 1.0, 2)
+    state = fold(*[steady(depth) for depth in range(1, FORCED_DEPTH + 1)])
+    assert should_stop(TimeBudget(1000.0, 4000.0), state, 1.0, 1)
+    assert not should_stop(TimeBudget(1000.0, 4000.0), state, 1.0, 2)
 
 
 def test_a_settled_mate_is_played_at_once() -> None:
     mate = fold(Iteration(12, 7, 31995, 0.5, settled=True))
-    assert is_enough(Budget(1000.0, 4000.0), mate, 1.0, 30)
+    assert should_stop(TimeBudget(1000.0, 4000.0), mate, 1.0, 30)
 
 
 def test_a_fixed_time_is_not_stretched() -> None:
     clear = fold(*[steady(depth, effort=0.99) for depth in range(1, 12)])
-    assert not is_enough(Budget(1000.0, 1000.0, fixed=True), clear, 900.0, 1)
-    assert is_enough(Budget(1000.0, 1000.0, fixed=True), clear, 1000.0, 1)
+    assert not should_stop(TimeBudget(1000.0, 1000.0, fixed=True), clear, 900.0, 1)
+    assert should_stop(TimeBudget(1000.0, 1000.0, fixed=True), clear, 1000.0, 1)
 
 
 @given(
@@ -188,9 +188,9 @@ def test_a_fixed_time_is_not_stretched() -> None:
     )
 )
 @settings(deadline=None, max_examples=100)
-def test_the_stretch_stays_in_bounds(iterations: list[Iteration]) -> None:
+def test_the_soft_limit_factor_stays_in_bounds(iterations: list[Iteration]) -> None:
     assert FACTOR_MIN <= fold(*iterations).factor() <= FACTOR_MAX
 
 
-def test_nothing_is_enough_before_the_first_iteration() -> None:
-    assert not is_enough(Budget(1.0, 1.0), Pace(), 100.0, 1)
+def test_the_search_goes_on_until_one_iteration_is_done() -> None:
+    assert not should_stop(TimeBudget(1.0, 1.0), TimeManagerState(), 100.0, 1)

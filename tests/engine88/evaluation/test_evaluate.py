@@ -31,7 +31,7 @@ def test_a_mirrored_position_has_the_same_score(start: Any, numbers: list[int]) 
 
 @settings(max_examples=30, deadline=None)
 @given(starts(), choices)
-def test_a_used_record_judges_as_a_fresh_one(start: Any, numbers: list[int]) -> None:
+def test_a_used_evaluation_record_scores_like_a_fresh_one(start: Any, numbers: list[int]) -> None:
     used = new_evaluation_state()
     for position, _ in walk(start, numbers):
         before = bytes(position.board.tobytes())

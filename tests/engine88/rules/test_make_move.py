@@ -8,7 +8,14 @@ import numpy as np
 from hypothesis import given
 
 from engine88.board.record import BOARD, STACK_LENGTH, Board, compute_keys, copy_board
-from engine88.rules.make_move import make_move, make_null, play, take_back, unmake_move, unmake_null
+from engine88.rules.make_move import (
+    make_move,
+    make_move_without_keys,
+    make_null_move,
+    unmake_move,
+    unmake_move_without_keys,
+    unmake_null_move,
+)
 from tests.engine88.games import choices, starts, tried, walk
 
 
@@ -30,8 +37,8 @@ def test_unmake_restores_every_byte(start: Any, numbers: list[int]) -> None:
             make_move(position.board, move)
             unmake_move(position.board)
             assert living_bytes(position.board) == before
-            play(position.board, move)
-            take_back(position.board)
+            make_move_without_keys(position.board, move)
+            unmake_move_without_keys(position.board)
             assert living_bytes(position.board) == before
 
 
@@ -71,10 +78,10 @@ def test_a_pass_changes_side_and_key_and_comes_back(start: Any, numbers: list[in
         if position.is_check():
             continue
         before = living_bytes(position.board)
-        make_null(position.board)
+        make_null_move(position.board)
         assert living_bytes(position.board) != before
         fresh = copy_board(position.board)
         compute_keys(fresh)
         assert fresh.key == position.board.key
-        unmake_null(position.board)
+        unmake_null_move(position.board)
         assert living_bytes(position.board) == before

@@ -1,4 +1,4 @@
-"""Static exchange evaluation against its slow twin."""
+"""Static exchange evaluation against a naive implementation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from engine88.rules.position import Position
 from engine88.rules.see import SEE_VALUE, see, see_ge
 from tests.engine88.games import choices, starts, tried, walk
-from tests.engine88.twins import exchange
+from tests.engine88.naive import exchange
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN = (int(value) for value in SEE_VALUE[1:6])
 
@@ -41,7 +41,7 @@ def test_known_exchanges(fen: str, name: str, wins: int) -> None:
 
 @tried(40)
 @given(starts(), choices)
-def test_see_and_its_threshold_form_equal_the_slow_twin(start: Any, numbers: list[int]) -> None:
+def test_see_and_see_ge_equal_the_naive_exchange(start: Any, numbers: list[int]) -> None:
     for position, board in walk(start, numbers, every=5):
         for code in position.legal_codes():
             expected = exchange(board, board.parse_uci(position.move_name(code)))

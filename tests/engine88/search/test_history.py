@@ -10,7 +10,7 @@ from engine88.compiler.jit import int64
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
-from engine88.search.search_state import LEAD, forget
+from engine88.search.search_state import STACK_OFFSET, clear_histories
 from tests.engine88.games import tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
 
@@ -27,43 +27,43 @@ def two_quiets(fen: str) -> tuple[int, int]:
 def test_gravity_keeps_within_the_limit(bonuses: list[int]) -> None:
     entry = int64(0)
     for bonus in bonuses:
-        before, entry = entry, history.gravity(entry, int64(bonus), int64(HISTORY_LIMIT))
+        before, entry = entry, history.history_gravity(entry, int64(bonus), int64(HISTORY_LIMIT))
         assert -HISTORY_LIMIT <= entry <= HISTORY_LIMIT
         if abs(before) < HISTORY_LIMIT // 2 and abs(bonus) > 1:
             assert (entry > before) == (bonus > 0)
 
 
-def test_a_cut_rewards_the_move_and_blames_those_before_it() -> None:
+def test_a_beta_cutoff_raises_its_move_and_lowers_those_before_it() -> None:
     records = Records(MIDDLEGAME)
     best, other = two_quiets(MIDDLEGAME)
-    node = records.state.stack[PLY + LEAD]
-    history.remember_tried(node, other, False)
-    history.reward_cut(records.board, records.state, PLY, best, False, int64(6))
+    node = records.state.stack[PLY + STACK_OFFSET]
+    history.add_searched_move(node, other, False)
+    history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     assert history.quiet_history(records.board, records.state, PLY, best) > 0
     assert history.quiet_history(records.board, records.state, PLY, other) < 0
     assert node.killer_1 == best
-    history.reward_cut(records.board, records.state, PLY, other, False, int64(6))
+    history.update_histories(records.board, records.state, PLY, other, False, int64(6))
     assert (node.killer_1, node.killer_2) == (other, best)
 
 
 def test_captures_have_a_history_of_their_own() -> None:
     records = Records(KIWIPETE)
     capture = next(int64(move) for move in Position.from_fen(KIWIPETE).legal_codes() if is_tactical(move))
-    history.reward_cut(records.board, records.state, PLY, capture, True, int64(5))
+    history.update_histories(records.board, records.state, PLY, capture, True, int64(5))
     assert history.capture_history(records.board, records.state, capture) > 0
     assert not records.state.history.any()
-    assert records.state.stack[PLY + LEAD].killer_1 == 0
+    assert records.state.stack[PLY + STACK_OFFSET].killer_1 == 0
 
 
 def test_continuation_history_belongs_to_the_move_before() -> None:
     records = Records(MIDDLEGAME)
     best, _ = two_quiets(MIDDLEGAME)
-    previous = records.state.stack[PLY + LEAD - 1]
-    previous.row = 300
-    row = history.row_of(records.board, best)
-    history.reward_continuations(records.state, PLY, row, int64(1000))
+    previous = records.state.stack[PLY + STACK_OFFSET - 1]
+    previous.piece_to = 300
+    row = history.piece_to_index(records.board, best)
+    history.update_continuation_histories(records.state, PLY, row, int64(1000))
     after_that = history.continuation_score(records.state, PLY, row)
-    previous.row = 301
+    previous.piece_to = 301
     assert history.continuation_score(records.state, PLY, row) < after_that
 
 
@@ -71,8 +71,8 @@ def test_corrections_move_towards_the_error() -> None:
     for error in (80, -80):
         records = Records(MIDDLEGAME)
         for _ in range(30):
-            history.learn_correction(records.board, records.state, PLY, int64(8), int64(error))
-        moved = history.corrected(records.board, records.state, PLY, int64(10)) - 10
+            history.update_corrections(records.board, records.state, PLY, int64(8), int64(error))
+        moved = history.corrected_eval(records.board, records.state, PLY, int64(10)) - 10
         assert moved * error > 0
         assert abs(moved) < 300
 
@@ -80,10 +80,10 @@ def test_corrections_move_towards_the_error() -> None:
 def test_a_new_game_forgets() -> None:
     records = Records(MIDDLEGAME)
     best, other = two_quiets(MIDDLEGAME)
-    history.remember_tried(records.state.stack[PLY + LEAD], other, False)
-    history.reward_cut(records.board, records.state, PLY, best, False, int64(6))
-    history.learn_correction(records.board, records.state, PLY, int64(8), int64(50))
-    forget(records.state)
-    for field in ("history", "continuation", "counter_moves", "pawn_correction", "continuation_correction"):
+    history.add_searched_move(records.state.stack[PLY + STACK_OFFSET], other, False)
+    history.update_histories(records.board, records.state, PLY, best, False, int64(6))
+    history.update_corrections(records.board, records.state, PLY, int64(8), int64(50))
+    clear_histories(records.state)
+    for field in ("history", "continuation_history", "counter_moves", "pawn_correction", "continuation_correction"):
         assert not records.state[field].any()
-    assert records.state.stack[PLY + LEAD].killer_1 == 0
+    assert records.state.stack[PLY + STACK_OFFSET].killer_1 == 0

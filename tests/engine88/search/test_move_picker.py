@@ -14,18 +14,18 @@ from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
 from engine88.rules.position import Position
 from engine88.rules.see import see_ge
-from engine88.search.history import reward_quiet
+from engine88.search.history import update_quiet_history
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
     STAGE_TT_MOVE,
+    init_picker,
     next_capture,
     next_evasion,
     next_move,
-    start_picking,
 )
 from engine88.search.move_scores import VICTIM_VALUES, victim_value
-from engine88.search.search_state import LEAD
+from engine88.search.search_state import STACK_OFFSET
 from tests.engine88.games import TRAPS, choices, starts, tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
 
@@ -44,7 +44,7 @@ def rest(records: Records, picker: Callable[..., int]) -> list[int]:
 
 
 def picked(records: Records, stage: int, tt_move: int = 0) -> list[int]:
-    start_picking(records.state, PLY, int64(tt_move), int64(stage))
+    init_picker(records.state, PLY, int64(tt_move), int64(stage))
     return rest(records, PICKERS[stage])
 
 
@@ -80,7 +80,7 @@ def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Boar
     records = Records(MIDDLEGAME)
     records.board = copy_board(position.board)
     legal = position.legal_codes()
-    killers = records.state.stack[PLY + LEAD]
+    killers = records.state.stack[PLY + STACK_OFFSET]
     killers.killer_1, killers.killer_2 = legal[0] if legal else 0, 12345  # one may be legal, one is garbage
     if legal and is_tactical(legal[0]):
         killers.killer_1 = 0
@@ -105,10 +105,10 @@ def test_winning_captures_then_quiets_then_losing_captures() -> None:
 def test_killers_and_the_counter_move_lead_the_quiets() -> None:
     records = Records(MIDDLEGAME)
     quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
-    node = records.state.stack[PLY + LEAD]
+    node = records.state.stack[PLY + STACK_OFFSET]
     node.killer_1, node.killer_2 = quiets[5], quiets[9]
-    before = records.state.stack[PLY + LEAD - 1]
-    before.row = 77
+    before = records.state.stack[PLY + STACK_OFFSET - 1]
+    before.piece_to = 77
     records.state.counter_moves[77] = quiets[11]
     order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
     assert order[:3] == [quiets[5], quiets[9], quiets[11]]
@@ -118,7 +118,7 @@ def test_history_orders_the_quiets() -> None:
     records = Records(MIDDLEGAME)
     quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
     for bonus, move in ((900, quiets[8]), (500, quiets[2]), (-900, quiets[0])):
-        reward_quiet(records.board, records.state, PLY, int64(move), int64(bonus))
+        update_quiet_history(records.board, records.state, PLY, int64(move), int64(bonus))
     order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
     assert order[:2] == [quiets[8], quiets[2]]
     assert order[-1] == quiets[0]
@@ -126,8 +126,8 @@ def test_history_orders_the_quiets() -> None:
 
 def test_skipped_quiets_do_not_come() -> None:
     records = Records(KIWIPETE)
-    start_picking(records.state, PLY, int64(0), int64(STAGE_TT_MOVE))
-    records.state.stack[PLY + LEAD].skip_quiets = 1
+    init_picker(records.state, PLY, int64(0), int64(STAGE_TT_MOVE))
+    records.state.stack[PLY + STACK_OFFSET].skip_quiets = 1
     moves = rest(records, next_move)
     assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
 
@@ -135,7 +135,7 @@ def test_skipped_quiets_do_not_come() -> None:
 def test_the_excluded_move_does_not_come() -> None:
     records = Records(MIDDLEGAME)
     legal = legal_moves(MIDDLEGAME)
-    records.state.stack[PLY + LEAD].excluded_move = legal[4]
+    records.state.stack[PLY + STACK_OFFSET].excluded_move = legal[4]
     assert sorted(picked(records, STAGE_TT_MOVE)) == sorted(set(legal) - {legal[4]})
 
 

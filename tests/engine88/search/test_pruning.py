@@ -37,16 +37,16 @@ def test_reverse_futility_leaves_mates_alone() -> None:
 
 
 def test_razoring_only_near_the_horizon_and_far_below_alpha() -> None:
-    assert pruning.is_razored(number(1), number(-600), number(0))
-    assert not pruning.is_razored(number(1), number(-200), number(0))
-    assert not pruning.is_razored(number(8), number(-6000), number(0))
+    assert pruning.is_razoring_candidate(number(1), number(-600), number(0))
+    assert not pruning.is_razoring_candidate(number(1), number(-200), number(0))
+    assert not pruning.is_razoring_candidate(number(8), number(-6000), number(0))
 
 
 def test_null_move_needs_an_evaluation_above_beta() -> None:
-    assert pruning.may_try_null_move(number(8), number(50), number(50), number(0))
-    assert not pruning.may_try_null_move(number(8), number(-1), number(500), number(0))
-    assert not pruning.may_try_null_move(number(2), number(500), number(500), number(0))
-    assert not pruning.may_try_null_move(number(8), number(0), number(0), number(-MATE_BOUND))
+    assert pruning.null_move_is_promising(number(8), number(50), number(50), number(0))
+    assert not pruning.null_move_is_promising(number(8), number(-1), number(500), number(0))
+    assert not pruning.null_move_is_promising(number(2), number(500), number(500), number(0))
+    assert not pruning.null_move_is_promising(number(8), number(0), number(0), number(-MATE_BOUND))
 
 
 def test_null_move_reduces_more_when_deep_and_when_far_above_beta() -> None:
@@ -66,23 +66,26 @@ def test_null_move_reduces_more_when_deep_and_when_far_above_beta() -> None:
     ],
 )
 def test_only_a_deep_lower_bound_may_be_singular(tt_depth: int, bound: int, score: int, expected: bool) -> None:
-    assert pruning.may_be_singular(number(9), number(tt_depth), number(bound), number(score)) == expected
+    assert pruning.is_singular_candidate(number(9), number(tt_depth), number(bound), number(score)) == expected
 
 
-def test_moves_come_late_later_when_improving_and_never_in_the_principal_variation() -> None:
+def test_late_move_pruning_starts_later_when_improving_and_never_in_the_pv() -> None:
     for depth in range(1, 10):
         late = [
-            [pruning.is_late(number(count), number(depth), number(improving), False) for count in range(1, 100)]
+            [
+                pruning.lmp_count_reached(number(count), number(depth), number(improving), False)
+                for count in range(1, 100)
+            ]
             for improving in (0, 1)
         ]
         assert 0 < late[0].index(True) < late[1].index(True)
         assert all(sorted(moves) == moves for moves in late)
-        assert not pruning.is_late(number(200), number(depth), number(0), True)
+        assert not pruning.lmp_count_reached(number(200), number(depth), number(0), True)
 
 
-def test_exchange_floors_sink_with_depth() -> None:
-    quiet = [pruning.quiet_exchange_floor(number(depth)) for depth in range(8)]
-    captures = [pruning.capture_exchange_floor(number(depth)) for depth in range(8)]
+def test_see_thresholds_fall_with_depth() -> None:
+    quiet = [pruning.see_quiet_threshold(number(depth)) for depth in range(8)]
+    captures = [pruning.see_capture_threshold(number(depth)) for depth in range(8)]
     assert quiet == sorted(quiet, reverse=True)
     assert captures == sorted(captures, reverse=True)
     assert quiet[0] == captures[0] == 0
@@ -92,16 +95,16 @@ def test_futility_and_history_prune_only_near_the_horizon() -> None:
     assert pruning.is_futile(number(1), number(-300), number(0))
     assert not pruning.is_futile(number(1), number(0), number(0))
     assert not pruning.is_futile(number(12), number(-3000), number(0))
-    assert pruning.has_bad_history(number(1), number(-9000))
-    assert not pruning.has_bad_history(number(1), number(0))
-    assert not pruning.has_bad_history(number(9), number(-60000))
+    assert pruning.is_history_pruned(number(1), number(-9000))
+    assert not pruning.is_history_pruned(number(1), number(0))
+    assert not pruning.is_history_pruned(number(9), number(-60000))
 
 
 def test_iir_and_probcut() -> None:
-    assert pruning.is_internally_reduced(number(6), number(0), True, number(0))
-    assert pruning.is_internally_reduced(number(6), number(0), False, number(1))
-    assert not pruning.is_internally_reduced(number(6), number(0), False, number(0))
-    assert not pruning.is_internally_reduced(number(6), number(77), True, number(0))
-    assert pruning.may_probcut(number(7), number(0))
-    assert not pruning.may_probcut(number(7), number(MATE - 9))
+    assert pruning.iir_applies(number(6), number(0), True, number(0))
+    assert pruning.iir_applies(number(6), number(0), False, number(1))
+    assert not pruning.iir_applies(number(6), number(0), False, number(0))
+    assert not pruning.iir_applies(number(6), number(77), True, number(0))
+    assert pruning.probcut_depth_reached(number(7), number(0))
+    assert not pruning.probcut_depth_reached(number(7), number(MATE - 9))
     assert pruning.capture_reduction(number(2048)) < 2048

@@ -6,13 +6,13 @@ import pytest
 
 from engine88.board.defs import INFINITE, MATE
 from engine88.compiler.jit import int64
-from engine88.evaluation.classical.psqt import placement_of
+from engine88.evaluation.classical.psqt import psqt_score_of
 from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
-from engine88.search.pruning import is_razored
+from engine88.search.pruning import is_razoring_candidate
 from engine88.search.quiescence import qsearch
 from engine88.search.search import search
-from engine88.search.search_state import LEAD
+from engine88.search.search_state import STACK_OFFSET
 from tests.engine88.searching import INTERPRETED, KIWIPETE, MIDDLEGAME, Records, depth, searcher_of
 
 MATES = {  # FEN: moves to mate
@@ -100,13 +100,13 @@ def test_a_null_window_agrees_with_a_full_one() -> None:
     assert score_of(exact + 999, exact + 1000) <= exact + 999
 
 
-def test_a_node_that_razoring_leaves_open_is_judged_in_full() -> None:
+def test_a_node_that_razoring_does_not_cut_is_fully_evaluated() -> None:
     records = Records("r1b1k2r/ppp2ppp/2n5/3q4/8/2N2N2/PPP2PPP/R1B1K2R w KQkq - 0 1")
-    node = records.state.stack[1 + LEAD]
-    node.placement = placement_of(records.board)
+    node = records.state.stack[1 + STACK_OFFSET]
+    node.psqt_score = psqt_score_of(records.board)
     full = int(evaluate(records.board, records.evaluation))
     alpha = -100
-    assert is_razored(int64(1), int64(full), int64(alpha))
+    assert is_razoring_candidate(int64(1), int64(full), int64(alpha))
     arguments = [int64(number) for number in (alpha, alpha + 1, 1, 1, 0)]
     assert search(records.board, records.lists, records.state, records.evaluation, *arguments) > alpha
     assert node.raw_eval == full
@@ -114,7 +114,7 @@ def test_a_node_that_razoring_leaves_open_is_judged_in_full() -> None:
 
 def quiescence_score(fen: str, in_check: bool = False) -> int:
     records = Records(fen)
-    records.state.stack[1 + LEAD].in_check = int(in_check)
+    records.state.stack[1 + STACK_OFFSET].in_check = int(in_check)
     arguments = [int64(number) for number in (-INFINITE, INFINITE, 1)]
     return int(qsearch(records.board, records.lists, records.state, records.evaluation, *arguments))
 
@@ -135,7 +135,7 @@ def test_quiescence_sees_a_mate_in_check() -> None:
     assert quiescence_score("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1", in_check=True) == 1 - MATE
 
 
-def test_stop_is_obeyed_at_once() -> None:
+def test_stop_ends_the_search_at_once() -> None:
     searcher = searcher_of(MIDDLEGAME)
     searcher.stop()
     assert searcher.run() is None

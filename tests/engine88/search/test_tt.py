@@ -51,20 +51,20 @@ def test_every_move_survives_sixteen_bits(fen: str) -> None:
     static_eval=st.integers(-15000, 15000),
     depth=st.integers(-1, 127),
     bound=st.integers(1, 3),
-    was_pv=st.integers(0, 1),
+    tt_pv=st.integers(0, 1),
 )
 def test_an_entry_comes_back_as_it_was_stored(
-    key: int, score: int, static_eval: int, depth: int, bound: int, was_pv: int
+    key: int, score: int, static_eval: int, depth: int, bound: int, tt_pv: int
 ) -> None:
     table = tt.TranspositionTable(1)
-    integers = [int64(number) for number in (3, 0, score, static_eval, depth, bound, was_pv, 0)]
+    integers = [int64(number) for number in (3, 0, score, static_eval, depth, bound, tt_pv, 0)]
     tt.store(uint64(table.address), uint64(table.buckets), uint64(key), *integers)
     data = uint64(get(table, key))
     assert tt.entry_score(data, int64(0)) == score
     assert tt.entry_static_eval(data) == static_eval
     assert tt.entry_depth(data) == depth
     assert tt.entry_bound(data) == bound
-    assert tt.entry_was_pv(data) == was_pv
+    assert tt.entry_is_pv(data) == tt_pv
 
 
 def test_mates_are_counted_from_the_position() -> None:

@@ -49,7 +49,7 @@ def test_an_option_reaches_its_field(option) -> None:  # type: ignore[no-untyped
         ("Contempt", "5", "unknown option 'Contempt'; there are Hash"),
     ],
 )
-def test_nonsense_is_named(name: str, value: str | None, named: str) -> None:
+def test_an_invalid_option_is_named(name: str, value: str | None, named: str) -> None:
     with pytest.raises(UciError, match=named):
         apply_option(EngineOptions(), name, value)
 

@@ -38,7 +38,7 @@ def test_divide_lists_each_first_move_in_chess960_notation(capsys: pytest.Captur
         ([], "required: depth"),
     ],
 )
-def test_bad_words_are_named(arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_arguments_are_named(arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         perft_cli.run_perft(arguments)
     assert ended.value.code == 2

@@ -177,7 +177,7 @@ def test_a_failing_search_still_answers(talk: Talk, monkeypatch: pytest.MonkeyPa
         failed.set()
         raise RuntimeError("broken on purpose")
 
-    monkeypatch.setattr("engine88.control.search_threads.Thinking._search", broken)
+    monkeypatch.setattr("engine88.control.running_search.RunningSearch._search", broken)
     answer = talk.answer("go depth 2")
     assert failed.is_set()
     assert chess.Move.from_uci(answer.split()[1]) in chess.Board().legal_moves

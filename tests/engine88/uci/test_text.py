@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine88.contract import Limits, SearchInfo, SearchResult, SearchTick, Wdl
+from engine88.contract import Limits, SearchInfo, SearchProgress, SearchResult, Wdl
 from engine88.uci.text import (
     MAX_NUMBER,
     PerftCommand,
@@ -15,7 +15,7 @@ from engine88.uci.text import (
     parse_go,
     parse_position,
     parse_setoption,
-    tick_lines,
+    progress_lines,
 )
 
 INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7e5"))
@@ -63,7 +63,7 @@ def test_go_perft() -> None:
         ("perft", "'perft' needs a number"),
     ],
 )
-def test_go_nonsense_is_named(text: str, named: str) -> None:
+def test_an_invalid_go_is_named(text: str, named: str) -> None:
     with pytest.raises(UciError, match=named):
         parse_go(text.split())
 
@@ -97,7 +97,7 @@ def test_position(text: str, command: PositionCommand) -> None:
         (f"fen {FEN} e1g1", "here are 7"),
     ],
 )
-def test_position_nonsense_is_named(text: str, named: str) -> None:
+def test_an_invalid_position_is_named(text: str, named: str) -> None:
     with pytest.raises(UciError, match=named):
         parse_position(text.split())
 
@@ -117,7 +117,7 @@ def test_setoption(text: str, option: tuple[str, str | None]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Hash 64", "name", "name value 3"])
-def test_setoption_nonsense_is_named(text: str) -> None:
+def test_an_invalid_setoption_is_named(text: str) -> None:
     with pytest.raises(UciError, match="name"):
         parse_setoption(text.split())
 
@@ -171,10 +171,10 @@ def test_info_without_a_move() -> None:
     assert info_line(SearchInfo(0, 0, 1, None, 0, "exact", 0, 0, 0, 0, ())) == "info depth 0 score mate 0"
 
 
-def test_tick() -> None:
+def test_progress() -> None:
     counts = "info nodes 9 nps 3 hashfull 1 time 3000"
-    assert list(tick_lines(SearchTick(8, "e2e4", 9, 3, 1, 3000))) == ["info depth 8 currmove e2e4", counts]
-    assert list(tick_lines(SearchTick(8, None, 9, 3, 1, 3000))) == [counts]
+    assert list(progress_lines(SearchProgress(8, "e2e4", 9, 3, 1, 3000))) == ["info depth 8 currmove e2e4", counts]
+    assert list(progress_lines(SearchProgress(8, None, 9, 3, 1, 3000))) == [counts]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from bot.fake_lichess import FakeLichess
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
@@ -81,19 +83,59 @@ def test_other_users_are_shown(fake: FakeLichess, connect: Connect) -> None:
     assert anyone.get("/api/user/nobody").status_code == 404
 
 
-def test_rated_games_move_ratings_and_counts(fake: FakeLichess, bot: Client) -> None:
-    events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
-    game_id = fake.start_game("bot88", "Alice", rated=True, clock=(180, 0))
-    fake.player("bot88", game_id).move("e2e4")
-    fake.player("Alice", game_id).move("e7e5")
-    fake.player("Alice", game_id).resign()
+def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect) -> None:
+    for name, rating in (("Strong", 2000), ("Weak", 1700)):
+        fake.add_account(name, title="BOT" if name == "Strong" else None, rating=rating, games=10)
+    strong = connect(fake, "Strong")
+    events = strong.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("Strong"))
+    game_id = fake.start_game("Strong", "Weak", rated=True, clock=(180, 0))
+    fake.player("Strong", game_id).move("e2e4")
+    fake.player("Weak", game_id).move("e7e5")
+    fake.player("Weak", game_id).resign()
     finish = events.wait_for("gameFinish")["game"]
-    assert finish["ratingDiff"] == -finish["opponent"]["ratingDiff"]
+    assert finish["ratingDiff"] == -finish["opponent"]["ratingDiff"], "both are as certain"
     assert 0 < finish["ratingDiff"] < 10, "the stronger side gains little"
-    account = bot.get("/api/account").json()
+    account = strong.get("/api/account").json()
     assert account["perfs"]["blitz"]["rating"] == 2000 + finish["ratingDiff"]
-    assert (account["count"]["win"], account["count"]["rated"]) == (1, 1)
+    assert (account["count"]["win"], account["count"]["rated"]) == (51, 1)
+
+
+def test_a_provisional_rating_moves_far_and_becomes_more_certain(fake: FakeLichess, alice: Client) -> None:
+    before = alice.get("/api/account").json()["perfs"]["blitz"]
+    game_id = fake.start_game("Alice", "Bobby", rated=True, clock=(180, 0))
+    fake.player("Alice", game_id).move("e2e4")
+    fake.player("Bobby", game_id).move("e7e5")
+    fake.player("Bobby", game_id).resign()
+    after = alice.get("/api/account").json()["perfs"]["blitz"]
+    assert (before["rd"], before["prov"]) == (500, True)
+    assert after["rating"] > before["rating"] + 50
+    assert after["rd"] < before["rd"]
+
+
+def test_every_account_lists_the_standard_speeds_from_the_start(fake: FakeLichess, connect: Connect) -> None:
+    fake.add_account("Veteran", title="BOT", games={"blitz": 7, "atomic": 2})
+    perfs = connect(fake, None).get("/api/user/Veteran").json()["perfs"]
+    assert set(perfs) == {"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "atomic"}
+    assert (perfs["blitz"]["games"], perfs["rapid"]["games"], perfs["atomic"]["games"]) == (7, 0, 2)
+    assert "prov" not in perfs["blitz"]
+
+
+def test_a_matchmaking_bot_finds_somebody_on_a_fresh_server(make_fake: MakeFake, connect: Connect) -> None:
+    """The choice that peers make: bots online, with games and a rating in range in the wanted category."""
+    fake = make_fake()
+    connect(fake, "OtherBot").stream("/api/stream/event")
+    bot = connect(fake, "bot88")
+    fake.wait_for(lambda: fake.is_online("OtherBot"))
+    online = [json.loads(line) for line in bot.get("/api/bot/online?nb=512").text.splitlines()]
+    for speed in ("bullet", "blitz", "rapid", "classical"):
+        found = [
+            one for one in online if one["perfs"][speed]["games"] > 0 and 600 <= one["perfs"][speed]["rating"] <= 4000
+        ]
+        assert [one["username"] for one in found] == ["OtherBot"]
+    assert not bot.get("/api/user/otherbot").json().get("blocking")
+    clock = {"rated": False, "variant": "standard", "clock.limit": 180, "clock.increment": 2, "days": None}
+    assert bot.post("/api/challenge/OtherBot", json=clock).json()["status"] == "created"
 
 
 def test_the_event_stream_may_be_opened_thirty_times(make_fake: MakeFake, connect: Connect) -> None:

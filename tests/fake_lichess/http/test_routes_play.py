@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
@@ -107,19 +111,72 @@ def test_a_declined_draw_sends_nothing_and_waits_twenty_plies(fake: FakeLichess,
     assert len(stream.events) == before + 1
 
 
-def test_offering_a_draw_after_a_threefold_repetition_claims_it(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
-    play(fake, game_id, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
-    assert not fake.game(game_id).over
-    assert bot.post(f"/api/bot/game/{game_id}/move/e2e4?offeringDraw=true").ok
+THREEFOLD = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"
+
+
+def test_offering_a_draw_after_a_threefold_repetition_claims_it(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=(600, 0))
+    play(fake, game_id, THREEFOLD)
+    assert not fake.game(game_id).over, "between persons nothing is claimed by itself"
+    assert alice.post(f"/api/board/game/{game_id}/move/e2e4?offeringDraw=true").ok
     assert fake.game(game_id).status == "draw"
 
 
-def test_the_server_may_be_set_to_end_games_at_a_threefold(make_fake: MakeFake) -> None:
-    fake = make_fake(auto_threefold=True)
+def test_a_threefold_repetition_ends_a_game_with_a_bot_after_showing_the_move(fake: FakeLichess, bot: Client) -> None:
     game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
-    play(fake, game_id, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
-    assert fake.game(game_id).status == "draw"
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    stream.wait_for("gameFull")
+    play(fake, game_id, THREEFOLD)
+    stream.wait_for_end()
+    last_two = [(event["moves"], event["status"]) for event in stream.events[-2:]]
+    assert last_two == [(THREEFOLD, "started"), (THREEFOLD, "draw")]
+    assert "winner" not in stream.events[-1]
+
+
+@pytest.mark.parametrize(("setting", "names"), [(True, ("Alice", "Bobby")), (False, ("bot88", "Alice"))])
+def test_the_server_may_be_set_to_claim_repetitions_always_or_never(
+    make_fake: MakeFake, setting: bool, names: tuple[str, str]
+) -> None:
+    fake = make_fake(auto_threefold=setting)
+    game_id = fake.start_game(*names, clock=(600, 0))
+    play(fake, game_id, THREEFOLD)
+    assert fake.game(game_id).over == setting
+
+
+def test_spectators_chat_reaches_bots_but_not_persons(fake: FakeLichess, alice: Client, bot: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    theirs = alice.stream(f"/api/board/game/stream/{game_id}")
+    ours = bot.stream(f"/api/bot/game/stream/{game_id}")
+    theirs.wait_for("gameFull")
+    ours.wait_for("gameFull")
+    fake.player("bot88", game_id).say("for those who watch", "spectator")
+    fake.player("bot88", game_id).say("for the opponent")
+    assert theirs.wait_for("chatLine")["text"] == "for the opponent"
+    ours.wait_for("chatLine", 2)
+    assert [event["room"] for event in ours.events if event["type"] == "chatLine"] == ["spectator", "player"]
+
+
+def test_a_dropped_stream_has_its_grace_counted_from_the_last_drop(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(gone_after_s=0.6)
+    bot, alice = connect(fake, "bot88"), connect(fake, "Alice")
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    theirs = alice.stream(f"/api/board/game/stream/{game_id}")
+    theirs.wait_for("gameFull")
+    path = f"/api/bot/game/stream/{game_id}"
+    for _ in range(4):  # each drop is shorter than the grace, all together are longer
+        stream = bot.stream(path)
+        stream.wait_for("gameFull")
+        stream.close()
+        time.sleep(0.25)
+    bot.stream(path).wait_for("gameFull")
+    assert [event for event in theirs.events if event["type"] == "opponentGone"] == []
+
+
+def test_a_provisional_rating_is_marked(fake: FakeLichess, connect: Connect) -> None:
+    fake.add_account("Settled", title="BOT", games=20)
+    game_id = fake.start_game("Settled", "Alice", clock=(180, 0))
+    full = connect(fake, "Settled").stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
+    assert (full["black"]["provisional"], full["white"].get("provisional")) == (True, None)
 
 
 def test_a_takeback_undoes_two_plies_on_ones_own_turn(fake: FakeLichess, bot: Client) -> None:
@@ -158,9 +215,10 @@ def test_an_absent_opponent_is_reported_and_can_be_claimed_against(make_fake: Ma
     assert (early.status_code, early.json()) == (400, {"error": "You cannot claim the win on this game"})
     theirs.close()
     gone = stream.wait_for("opponentGone")
-    assert gone == {"type": "opponentGone", "gone": True}, "no claim on our own turn"
+    assert gone == {"type": "opponentGone", "gone": True, "claimWinInSeconds": 1}, "also on our own turn"
+    stream.wait(lambda events: events[-1].get("claimWinInSeconds") == 0)
+    assert bot.post(f"/api/bot/game/{game_id}/claim-victory").status_code == 400, "the claim waits for their turn"
     play(fake, game_id, "g1f3")
-    assert stream.wait(lambda events: "claimWinInSeconds" in events[-1])
     fake.wait_for(lambda: bot.post(f"/api/bot/game/{game_id}/claim-victory").ok, what="the claim")
     assert (fake.game(game_id).status, fake.game(game_id).winner) == ("timeout", "white")
 

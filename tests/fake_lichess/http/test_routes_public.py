@@ -26,6 +26,7 @@ def test_a_finished_game_as_pgn_replays(fake: FakeLichess, connect: Connect) -> 
     assert tuple(move.uci() for move in game.mainline_moves()) == end.moves
     assert (game.headers["White"], game.headers["GameId"], game.headers["TimeControl"]) == ("Random", game_id, "60+0")
     assert game.headers["Result"] != "*"
+    assert game.headers["Site"] == f"{fake.url}/{game_id}"
     assert game.next() is not None
     assert "%clk" in answer.text
     assert "%clk" not in connect(fake, None).get(f"/game/export/{game_id}?clocks=false").text
@@ -127,7 +128,7 @@ def test_the_record_between_two_players(fake: FakeLichess, connect: Connect) -> 
     assert table == {"users": {"alice": 0.5, "bot88": 1.5}, "nbGames": 2}
 
 
-def test_nobody_is_no_user(fake: FakeLichess, bot: Client) -> None:
+def test_unknown_users_and_games_are_not_found(fake: FakeLichess, bot: Client) -> None:
     for path in (
         "/api/games/user/nobody",
         "/api/crosstable/nobody/bot88",

@@ -1,4 +1,4 @@
-"""Explorer, cloud and tablebase answer what is configured, and honest nothings otherwise."""
+"""Explorer, cloud and tablebase answer what is configured, else that nothing is known."""
 
 from __future__ import annotations
 

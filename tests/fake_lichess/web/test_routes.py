@@ -49,12 +49,12 @@ def test_a_game_has_a_page(fake: FakeLichess) -> None:
 
 
 def test_people_get_tokens_on_this_machine_and_bots_do_not(fake: FakeLichess) -> None:
-    house = requests.get(f"{fake.url}/web/people", timeout=30).json()
-    assert {"name": "Alice", "id": "alice", "title": None, "token": fake.token("Alice")} in house["people"]
-    assert {"bot88", "Random"} <= {one["name"] for one in house["opponents"]}
-    assert all("token" not in one for one in house["opponents"])
-    assert "Anonymous" not in {one["name"] for one in house["people"]}
-    assert len(house["variants"]) == 10
+    people = requests.get(f"{fake.url}/web/people", timeout=30).json()
+    assert {"name": "Alice", "id": "alice", "title": None, "token": fake.token("Alice")} in people["people"]
+    assert {"bot88", "Random"} <= {one["name"] for one in people["opponents"]}
+    assert all("token" not in one for one in people["opponents"])
+    assert "Anonymous" not in {one["name"] for one in people["people"]}
+    assert len(people["variants"]) == 10
 
 
 @pytest.mark.parametrize(("host", "home"), [("127.0.0.1", True), ("::1", True), ("192.168.1.7", False), ("", False)])

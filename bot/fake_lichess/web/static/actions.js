@@ -2,10 +2,10 @@
 
 import { post } from "./api.js";
 import { challenge, rematchFields } from "./challenge.js";
-import { followEvents } from "./events.js";
+import { readEvents } from "./events.js";
 import { element } from "./session.js";
 
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const SURE_MS = 4000;
 
 function button(text, act, properties = {}) {
@@ -21,21 +21,21 @@ function offer(id, text, ...buttons) {
 }
 
 export class Actions {
-  /** `tell(text, bad)`: shows a line to the player. */
-  constructor(tell) {
-    this.tell = tell;
+  /** `showMessage(text, bad)`: shows a line to the player. */
+  constructor(showMessage) {
+    this.showMessage = showMessage;
     this.gone = null;
     this.rematch = null; // the challenge of the opponent who wants another game
-    this.asking = null; // our own offer of a rematch, to be aborted
+    this.rematchRequest = null; // our own offer of a rematch, to be aborted
     this.shown = "";
   }
 
   async do(path, done = "") {
     try {
       await post(`/api/board/game/${this.game.id}/${path}`);
-      if (done) this.tell(done);
+      if (done) this.showMessage(done);
     } catch (error) {
-      this.tell(error.message, true);
+      this.showMessage(error.message, true);
     }
   }
 
@@ -45,11 +45,11 @@ export class Actions {
     const other = game.color === "white" ? "b" : "w";
     const mine = game.color === "white" ? "w" : "b";
     const state = game.state;
-    const key = JSON.stringify([state.status, state.moves.length < 2, state[`${mine}draw`], state[`${other}draw`], state[`${mine}takeback`], state[`${other}takeback`], this.gone, this.rematch?.id, Boolean(this.asking)]);
+    const key = JSON.stringify([state.status, state.moves.length < 2, state[`${mine}draw`], state[`${other}draw`], state[`${mine}takeback`], state[`${other}takeback`], this.gone, this.rematch?.id, Boolean(this.rematchRequest)]);
     if (key === this.shown) return; // a button must not vanish under the finger
     this.shown = key;
-    at("actions").replaceChildren(...(state.status === "started" ? this.playing(state, mine) : this.over(game)));
-    at("offers").replaceChildren(...(state.status === "started" ? this.offersOf(state, other) : this.rematchOffers()));
+    byId("actions").replaceChildren(...(state.status === "started" ? this.playing(state, mine) : this.over(game)));
+    byId("offers").replaceChildren(...(state.status === "started" ? this.offersOf(state, other) : this.rematchOffers()));
   }
 
   playing(state, mine) {
@@ -96,8 +96,8 @@ export class Actions {
   }
 
   over(game) {
-    const again = this.asking
-      ? button("Cancel the rematch", () => this.asking.abort(), { id: "rematch" })
+    const again = this.rematchRequest
+      ? button("Cancel the rematch", () => this.rematchRequest.abort(), { id: "rematch" })
       : button("Rematch", () => this.askRematch(), { id: "rematch", className: "primary", disabled: !game.opponent });
     const pgn = element("a", { className: "button", href: `/game/export/${game.id}`, target: "_blank" }, "PGN");
     return [again, element("a", { className: "button", href: "/" }, "New game"), pgn];
@@ -106,7 +106,7 @@ export class Actions {
   rematchOffers() {
     if (!this.rematch) return [];
     const { id } = this.rematch;
-    const accept = () => post(`/api/challenge/${id}/accept`).then(() => location.assign(`/${id}`), (error) => this.tell(error.message, true));
+    const accept = () => post(`/api/challenge/${id}/accept`).then(() => location.assign(`/${id}`), (error) => this.showMessage(error.message, true));
     const decline = () => post(`/api/challenge/${id}/decline`, { reason: "generic" }).then(() => this.setRematch(null), () => this.setRematch(null));
     return [offer("rematch", "Your opponent wants a rematch.",
       button("Accept", accept, { className: "primary" }), button("Decline", decline))];
@@ -119,22 +119,22 @@ export class Actions {
 
   async askRematch() {
     const game = this.game;
-    this.asking = new AbortController();
+    this.rematchRequest = new AbortController();
     this.show(game);
     try {
-      const told = () => this.tell("Rematch offered…");
-      location.assign(`/${await challenge(game.opponent, rematchFields(game), told, this.asking.signal)}`);
+      const onStatus = () => this.showMessage("Rematch offered…");
+      location.assign(`/${await challenge(game.opponent, rematchFields(game), onStatus, this.rematchRequest.signal)}`);
     } catch (error) {
-      this.tell(error.name === "AbortError" ? "Rematch withdrawn." : error.message, error.name !== "AbortError");
+      this.showMessage(error.name === "AbortError" ? "Rematch withdrawn." : error.message, error.name !== "AbortError");
     } finally {
-      this.asking = null;
+      this.rematchRequest = null;
       this.show(game);
     }
   }
 
-  /** After the end: hear of the opponent's wish for another game, until the page is left. */
+  /** After the game: show the rematch that the opponent offers, until the page is left. */
   async listen(me) {
-    await followEvents(me, ({ type, challenge: given }) => {
+    await readEvents(me, ({ type, challenge: given }) => {
       if (given.challenger?.id === this.game.opponent?.id) this.setRematch(type === "challenge" ? given : null);
     });
   }

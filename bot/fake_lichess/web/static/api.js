@@ -1,7 +1,7 @@
 // The public API of Lichess as the page uses it, and the page's own rules of the game (/web/position).
 
 /** What the server refused: `status` and its text. */
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(status, text) {
     super(text);
     this.status = status;
@@ -11,7 +11,7 @@ export class Refused extends Error {
 let token = "";
 
 /** From now on act as the owner of this token. */
-export function actAs(newToken) {
+export function useToken(newToken) {
   token = newToken || "";
 }
 
@@ -40,7 +40,7 @@ async function checked(response) {
   } catch {
     // an error page: the status says enough
   }
-  throw new Refused(response.status, errorText(data, response.status));
+  throw new ApiError(response.status, errorText(data, response.status));
 }
 
 /** GET of JSON. */

@@ -25,7 +25,7 @@ export class Board {
     this.root.addEventListener("keydown", (event) => this.key(event));
     addEventListener("pointermove", (event) => this.move(event));
     addEventListener("pointerup", (event) => this.release(event));
-    addEventListener("pointercancel", () => this.dropBack());
+    addEventListener("pointercancel", () => this.cancelDrag());
     this.turnTo("white");
   }
 
@@ -190,7 +190,7 @@ export class Board {
     if (!drag) return;
     const target = this.squareAt(event)?.dataset.square;
     const dragged = Boolean(drag.picture);
-    this.dropBack();
+    this.cancelDrag();
     if (!dragged) {
       if (drag.again) this.select(null);
     } else if (target && target !== drag.name) {
@@ -203,7 +203,7 @@ export class Board {
     }
   }
 
-  dropBack() {
+  cancelDrag() {
     this.drag?.picture?.remove();
     this.drag?.over?.classList.remove("over");
     if (this.drag) this.squares[this.drag.name].classList.remove("dragging");

@@ -3,8 +3,8 @@
 import { post, stream } from "./api.js";
 import { declineReason } from "./events.js";
 
-/** Send a challenge and follow it: calls `told(text)`; gives the game's id, or throws with the reason. */
-export async function challenge(opponent, fields, told, signal) {
+/** Send a challenge and follow it: calls `onStatus(text)`; gives the game's id, or throws with the reason. */
+export async function challenge(opponent, fields, onStatus, signal) {
   if (opponent.kind === "computer") return (await post("/api/challenge/ai", { ...fields, level: opponent.level })).id;
   let id = null;
   const path = `/api/challenge/${encodeURIComponent(opponent.id)}`;
@@ -12,7 +12,7 @@ export async function challenge(opponent, fields, told, signal) {
     if (!line) continue;
     if (line.id) {
       id = line.id;
-      told(`Waiting for ${opponent.name}…`);
+      onStatus(`Waiting for ${opponent.name}…`);
     } else if (line.done === "accepted") {
       return id;
     } else if (line.done === "declined") {

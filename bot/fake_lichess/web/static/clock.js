@@ -1,4 +1,4 @@
-// Two clocks that run between the server's words.
+// Two clocks that run on between updates from the server.
 
 const UNLIMITED_MS = 2147483647;
 const SHORT_MS = 10_000;
@@ -24,9 +24,9 @@ export function timeText(milliseconds) {
 }
 
 export class Clocks {
-  /** `faces`: the elements by colour. */
-  constructor(faces) {
-    this.faces = faces;
+  /** `elements`: the elements by colour. */
+  constructor(elements) {
+    this.elements = elements;
     this.left = null;
     this.running = null;
     setInterval(() => this.show(), 50);
@@ -44,19 +44,19 @@ export class Clocks {
     return this.left[color] - (this.running === color ? performance.now() - this.since : 0);
   }
 
-  /** The faces were exchanged: the board was turned. */
-  put(faces) {
-    this.faces = faces;
+  /** The elements were exchanged: the board was turned. */
+  put(elements) {
+    this.elements = elements;
     this.show();
   }
 
   show() {
-    for (const [color, face] of Object.entries(this.faces)) {
+    for (const [color, element] of Object.entries(this.elements)) {
       const left = this.left ? this.remaining(color) : null;
       const text = left === null ? "" : timeText(left);
-      if (face.textContent !== text) face.textContent = text;
-      face.classList.toggle("running", this.running === color && left !== null);
-      face.classList.toggle("short", this.running === color && left !== null && left < SHORT_MS);
+      if (element.textContent !== text) element.textContent = text;
+      element.classList.toggle("running", this.running === color && left !== null);
+      element.classList.toggle("short", this.running === color && left !== null && left < SHORT_MS);
     }
   }
 }

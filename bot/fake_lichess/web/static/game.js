@@ -1,32 +1,32 @@
 // One game: the stream of a player or of a spectator, drawn.
 
-import { Refused, get, pause, position, post, stream } from "./api.js";
+import { ApiError, get, pause, position, post, stream } from "./api.js";
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
 import { controlText } from "./challenge.js";
 import { Clocks } from "./clock.js";
 import { pieceUrl } from "./pieces.js";
-import { Record } from "./record.js";
-import { element, say, setUpTheme, signIn } from "./session.js";
-import { Talk } from "./talk.js";
-import { watch } from "./watching.js";
-import { playerFacts, resultText } from "./words.js";
+import { MoveList } from "./move_list.js";
+import { element, setStatus, setUpTheme, signIn } from "./session.js";
+import { Chat } from "./chat.js";
+import { watch } from "./spectator.js";
+import { playerLabel, resultText } from "./labels.js";
 
 const RETRY_MS = [500, 1000, 2000, 5000];
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
-const board = new Board(at("board"), play, () => tell("That move is not legal.", true));
+const board = new Board(byId("board"), play, () => showMessage("That move is not legal.", true));
 const clocks = new Clocks({});
-const record = new Record(look);
-const actions = new Actions(tell);
-let talk = null;
+const moveList = new MoveList(showPly);
+const actions = new Actions(showMessage);
+let chat = null;
 let game = null; // what never changes, and `state`: what the server said last
 let present = null; // the current position, with its legal moves
 let me = null;
 let drawn = 0; // counts states, so that an older one never overtakes a newer one
 
-function tell(text, bad = false) {
-  say(at("message"), text, bad);
+function showMessage(text, bad = false) {
+  setStatus(byId("message"), text, bad);
 }
 
 function bottomColor() {
@@ -34,9 +34,9 @@ function bottomColor() {
 }
 
 function showPlayers() {
-  const places = { [bottomColor()]: at("bottom"), [bottomColor() === "white" ? "black" : "white"]: at("top") };
+  const places = { [bottomColor()]: byId("bottom"), [bottomColor() === "white" ? "black" : "white"]: byId("top") };
   for (const [color, place] of Object.entries(places)) {
-    const { name, title, rating } = playerFacts(game[color]);
+    const { name, title, rating } = playerLabel(game[color]);
     place.querySelector(".name").replaceChildren(
       ...(title ? [element("span", { className: "title" }, title)] : []), name,
       ...(rating ? [" ", element("small", {}, `(${rating})`)] : []));
@@ -71,17 +71,17 @@ function showClocks() {
 
 function draw() {
   const mine = game.color && game.state.status === "started" && present.turn === game.color;
-  board.show(present, mine && record.looking === null ? game.color : null);
+  board.show(present, mine && moveList.shownPly === null ? game.color : null);
   showPlayers();
 }
 
-async function look(ply) {
+async function showPly(ply) {
   if (ply === null) {
     draw();
     return;
   }
   const past = await position(game.variant.key, game.initialFen, game.state.moves.slice(0, ply));
-  if (record.looking !== ply) return;
+  if (moveList.shownPly !== ply) return;
   board.show({ ...past, targets: {} }, null);
   showPlayers();
 }
@@ -95,13 +95,13 @@ async function show(state) {
   present = next;
   const over = state.status !== "started";
   const result = over ? resultText(state, game.color) : "";
-  record.show(present, result);
-  if (record.looking === null) draw();
+  moveList.show(present, result);
+  if (moveList.shownPly === null) draw();
   showClocks();
-  if (over) tell(result);
-  else if (game.color) tell(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
+  if (over) showMessage(result);
+  else if (game.color) showMessage(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
   if (game.color) actions.show(game);
-  document.title = `${!over && present.turn === game.color ? "● " : ""}${playerFacts(game.white).name} – ${playerFacts(game.black).name}`;
+  document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
 }
 
 async function play(uci) {
@@ -112,7 +112,7 @@ async function play(uci) {
     await post(`/api/board/game/${id}/move/${uci}`);
   } catch (error) {
     await show(before);
-    tell(error.message, true);
+    showMessage(error.message, true);
   }
 }
 
@@ -122,7 +122,7 @@ function begin(facts) {
   if (again) return;
   if (game.color === "black") board.turnTo("black");
   const control = controlText(game.clock && game.clock.initial / 1000, game.clock && game.clock.increment / 1000, game.daysPerTurn);
-  at("summary").textContent = `${control} · ${game.variant.name} · ${game.rated ? "rated" : "casual"}`;
+  byId("summary").textContent = `${control} · ${game.variant.name} · ${game.rated ? "rated" : "casual"}`;
   showPlayers();
 }
 
@@ -130,10 +130,10 @@ function stateOf(line) {
   return { ...line, moves: line.moves.split(" ").filter(Boolean) };
 }
 
-async function hear(line) {
+async function onLine(line) {
   if (line.type === "gameFull") {
     const color = line.white.id === me.id ? "white" : "black";
-    const { id: opponentId, name } = playerFacts(color === "white" ? line.black : line.white);
+    const { id: opponentId, name } = playerLabel(color === "white" ? line.black : line.white);
     const opponent = line[color === "white" ? "black" : "white"];
     const kind = opponent.aiLevel ? "computer" : "user";
     begin({ ...line, color, opponent: opponentId || opponent.aiLevel ? { id: opponentId, name, kind, level: opponent.aiLevel } : null });
@@ -141,7 +141,7 @@ async function hear(line) {
   } else if (line.type === "gameState") {
     await show(stateOf(line));
   } else if (line.type === "chatLine") {
-    talk.hear(line);
+    chat.onLine(line);
   } else if (line.type === "opponentGone") {
     actions.gone = line.gone ? line.claimWinInSeconds ?? null : null;
     actions.show(game);
@@ -151,11 +151,11 @@ async function hear(line) {
 
 async function showOldChat() {
   const lines = await get(`/api/board/game/${id}/chat`);
-  for (const { user, text } of lines) talk.hear({ username: user, text, room: "player" });
+  for (const { user, text } of lines) chat.onLine({ username: user, text, room: "player" });
 }
 
 async function followAsPlayer() {
-  for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await hear(line);
+  for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await onLine(line);
 }
 
 async function followAsSpectator(facts) {
@@ -171,27 +171,27 @@ async function follow(once) {
       await once();
       if (game?.state && game.state.status !== "started") return;
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof TypeError)) throw error;
-      tell("The connection broke; trying again…", true);
+      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+      showMessage("The connection broke; trying again…", true);
     }
     await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
   }
 }
 
 async function start() {
-  setUpTheme(at("theme"));
-  at("flip").addEventListener("click", flip);
+  setUpTheme(byId("theme"));
+  byId("flip").addEventListener("click", flip);
   addEventListener("keydown", (event) => event.key === "f" && !event.target.closest("input") && !event.ctrlKey && !event.metaKey && flip());
-  at("board").addEventListener("select", () => game && board.position && showPlayers());
+  byId("board").addEventListener("select", () => game && board.position && showPlayers());
   me = (await signIn()).person;
   const facts = await get(`/game/export/${id}?moves=false`);
   const seated = me && [facts.players.white, facts.players.black].some((player) => player.user?.id === me.id);
-  at("chat").hidden = !seated;
+  byId("chat").hidden = !seated;
   if (!seated) {
     await follow(() => followAsSpectator(facts));
     return;
   }
-  talk = new Talk(id);
+  chat = new Chat(id);
   await showOldChat();
   await follow(followAsPlayer);
   if (game.opponent && game.opponent.kind !== "computer") await actions.listen(me.id).catch(() => {});

@@ -12,9 +12,9 @@ export function choosePiece(board, square, moves) {
   const sorted = [...moves].sort((one, other) => ORDER.indexOf(one.at(-1)) - ORDER.indexOf(other.at(-1)));
   return new Promise((resolve) => {
     const list = element("div");
-    const veil = element("div", { className: "promotion", role: "dialog", ariaLabel: "Promote to" }, list);
+    const overlay = element("div", { className: "promotion", role: "dialog", ariaLabel: "Promote to" }, list);
     const done = (uci) => {
-      veil.remove();
+      overlay.remove();
       board.squares[square].focus();
       resolve(uci);
     };
@@ -31,10 +31,10 @@ export function choosePiece(board, square, moves) {
     const file = "abcdefgh".indexOf(square[0]);
     list.style.left = `${(board.orientation === "white" ? file : 7 - file) * 12.5}%`;
     list.style[white === (board.orientation === "white") ? "top" : "bottom"] = "0";
-    veil.addEventListener("pointerdown", (event) => event.stopPropagation());
-    veil.addEventListener("click", () => done(null));
-    veil.addEventListener("keydown", (event) => event.key === "Escape" && done(null));
-    board.root.append(veil);
+    overlay.addEventListener("pointerdown", (event) => event.stopPropagation());
+    overlay.addEventListener("click", () => done(null));
+    overlay.addEventListener("keydown", (event) => event.key === "Escape" && done(null));
+    board.root.append(overlay);
     list.firstChild.focus();
   });
 }

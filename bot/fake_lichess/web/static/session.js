@@ -1,31 +1,31 @@
-// Who sits at this browser, and light or dark.
+// The account that this browser acts for, and the colour theme.
 
-import { actAs, get } from "./api.js";
+import { useToken, get } from "./api.js";
 
 const PERSON = "person";
 const THEME = "theme";
 
 /** The people, opponents and variants of this server; signs in the person chosen before, else the first. */
 export async function signIn() {
-  const house = await (await fetch("/web/people", { cache: "no-store" })).json();
+  const site = await (await fetch("/web/people", { cache: "no-store" })).json();
   const stored = read(PERSON) || {};
-  const people = house.people.filter((person) => person.token);
+  const people = site.people.filter((person) => person.token);
   const person = people.find((one) => one.id === stored.id) || (stored.token ? stored : people[0]) || null;
-  if (person) actAs(person.token);
-  return { ...house, people, person };
+  if (person) useToken(person.token);
+  return { ...site, people, person };
 }
 
-/** Sit down as someone else; the page starts anew. */
-export function sitDownAs(person) {
+/** Act as another account; reloads the page. */
+export function switchUser(person) {
   localStorage.setItem(PERSON, JSON.stringify({ id: person.id, name: person.name, token: person.token }));
   location.reload();
 }
 
-/** Sit down with a token, on a machine that is not told the tokens; throws when the server does not know it. */
-export async function sitDownWith(token) {
-  actAs(token);
+/** Sign in with a token, where the server does not hand tokens out; throws when the token is unknown. */
+export async function signInWithToken(token) {
+  useToken(token);
   const { id, username } = await get("/api/account");
-  sitDownAs({ id, name: username, token });
+  switchUser({ id, name: username, token });
 }
 
 function read(key) {
@@ -63,7 +63,7 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /** Show a text, or nothing, in a line of messages. */
-export function say(line, text, bad = false) {
+export function setStatus(line, text, bad = false) {
   line.textContent = text;
   line.classList.toggle("bad", bad);
 }

@@ -8,7 +8,7 @@ import chess
 from hypothesis import given, settings
 
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
-from engine88.evaluation.classical.attack_maps import at
+from engine88.evaluation.classical.attack_maps import map_index
 from engine88.evaluation.classical.evaluation_state import (
     BY_ANY,
     BY_BISHOP,
@@ -17,11 +17,11 @@ from engine88.evaluation.classical.evaluation_state import (
     BY_PAWN,
     BY_QUEEN,
     BY_ROOK,
-    ROOM,
-    STOP,
-    new_evaluation_state,
+    MOBILITY_SQUARE,
+    RAY_END,
 )
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from tests.engine88.games import choices, starts, walk
 
 BITS = {PAWN: BY_PAWN, KNIGHT: BY_KNIGHT, BISHOP: BY_BISHOP, ROOK: BY_ROOK, QUEEN: BY_QUEEN, KING: BY_KING}
@@ -29,7 +29,7 @@ BITS = {PAWN: BY_PAWN, KNIGHT: BY_KNIGHT, BISHOP: BY_BISHOP, ROOK: BY_ROOK, QUEE
 
 def index(color: int, square: int) -> int:
     """Index of a python-chess square in a map."""
-    return int(at(color, (square >> 3) * 16 + (square & 7)))
+    return int(map_index(color, (square >> 3) * 16 + (square & 7)))
 
 
 @settings(max_examples=25, deadline=None)
@@ -44,12 +44,12 @@ def test_attack_bits_name_the_kinds_of_the_attackers(start: Any, numbers: list[i
             for square in chess.SQUARES:
                 kinds = {board.piece_type_at(attacker) for attacker in board.attackers(color == 0, square)}
                 expected = sum(int(BITS[kind]) for kind in kinds if kind)
-                assert int(evaluation.attacks[index(color, square)]) & BY_ANY == expected
+                assert int(evaluation.classical.attacks[index(color, square)]) & BY_ANY == expected
 
 
 @settings(max_examples=25, deadline=None)
 @given(starts(), choices)
-def test_field_tells_room_and_stops(start: Any, numbers: list[int]) -> None:
+def test_the_mobility_map_tells_mobility_squares_and_ray_ends(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
     for position, board in walk(start, numbers):
         evaluate(position.board, evaluation)
@@ -59,13 +59,13 @@ def test_field_tells_room_and_stops(start: Any, numbers: list[int]) -> None:
             for square in chess.SQUARES:
                 pawns = board.attackers(color == 1, square) & board.pawns
                 own = board.color_at(square) == (color == 0)
-                room = ROOM if not pawns and not own else 0
-                stop = STOP if board.piece_at(square) else 0
-                assert int(evaluation.field[index(color, square)]) == room | stop
+                room = MOBILITY_SQUARE if not pawns and not own else 0
+                stop = RAY_END if board.piece_at(square) else 0
+                assert int(evaluation.classical.mobility_map[index(color, square)]) == room | stop
 
 
-def test_the_rim_stops_every_walk() -> None:
+def test_the_margin_ends_every_ray() -> None:
     evaluation = new_evaluation_state()
     for color in (0, 1):
         for square in [*range(-40, 0), *range(128, 160)]:
-            assert evaluation.field[int(at(color, square))] == STOP
+            assert evaluation.classical.mobility_map[int(map_index(color, square))] == RAY_END

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine88.evaluation.classical.evaluation_state import (
     EVALUATION,
     PAWN_ROWS,
-    STOP,
+    RAY_END,
     WORD_KEY,
     WORD_KINGS,
-    new_evaluation_state,
+    new_evaluation,
 )
 
 
@@ -20,8 +20,8 @@ def test_pawn_rows_are_a_power_of_two() -> None:
     assert PAWN_ROWS & (PAWN_ROWS - 1) == 0
 
 
-def test_a_fresh_record_knows_no_pawns_and_stops_every_ray() -> None:
-    evaluation = new_evaluation_state()
+def test_a_fresh_record_has_no_pawn_entries_and_ends_every_ray() -> None:
+    evaluation = new_evaluation()
     assert (evaluation.pawn_words[:, WORD_KEY] == -1).all()
     assert (evaluation.pawn_words[:, WORD_KINGS] == -1).all()
-    assert (evaluation.field == STOP).all()
+    assert (evaluation.mobility_map == RAY_END).all()

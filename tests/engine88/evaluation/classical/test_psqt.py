@@ -29,7 +29,7 @@ def test_terms_point_at_the_weights_by_name(piece_type: int) -> None:
         assert packed == middlegames[place] + (endgames[place] << 32)
 
 
-def test_material_is_part_of_the_placement_of_all_but_kings() -> None:
+def test_material_is_part_of_the_psqt_value_of_all_but_kings() -> None:
     material = TAPERED["material"][0]
     for piece_type in (PAWN, KNIGHT, BISHOP, ROOK, QUEEN):
         placement = PACKED[psqt_term(piece_type, WHITE, 0x33)]

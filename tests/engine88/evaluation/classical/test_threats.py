@@ -11,7 +11,6 @@ from engine88.evaluation.classical.evaluation_state import (
     BY_PAWN,
     BY_QUEEN,
     BY_ROOK,
-    new_evaluation_state,
 )
 from engine88.evaluation.classical.terms import (
     HANGING,
@@ -22,8 +21,9 @@ from engine88.evaluation.classical.terms import (
     THREAT_BY_QUEEN,
     THREAT_BY_ROOK,
 )
-from engine88.evaluation.classical.threats import GUARDED, GUARDED_BY_PAWN, MOST_TERMS, THREATS, UNGUARDED, threat_terms
+from engine88.evaluation.classical.threats import GUARDED, GUARDED_BY_PAWN, MAX_TERMS, THREATS, UNGUARDED, threat_terms
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 
@@ -71,7 +71,7 @@ def test_the_table_holds_the_sums_of_the_rules() -> None:
         for state in (UNGUARDED, GUARDED, GUARDED_BY_PAWN):
             for attackers in range(BY_ANY + 1):
                 terms = threat_terms(victim, state, attackers)
-                assert len(terms) <= MOST_TERMS
+                assert len(terms) <= MAX_TERMS
                 assert THREATS[victim << 8 | state << 6 | attackers] == sum(int(PACKED[term]) for term in terms)
 
 

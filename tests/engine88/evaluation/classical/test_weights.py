@@ -30,7 +30,7 @@ def test_pieces_keep_their_order_of_value(phase: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["knight", "bishop", "rook", "queen"])
-def test_a_free_piece_is_better_than_a_shut_in_one(name: str) -> None:
+def test_more_mobility_is_worth_more(name: str) -> None:
     for values in TAPERED[f"mobility_{name}"]:
         assert max(values[len(values) // 2 :]) > values[0]
 

@@ -1,4 +1,4 @@
-// Names and results for people.
+// Names and results as people read them.
 
 const ENDS = {
   mate: "Checkmate",
@@ -24,7 +24,7 @@ export function resultText({ status, winner }, player) {
 }
 
 /** A player of a game stream or of an export as name, title, rating. */
-export function playerFacts(player) {
+export function playerLabel(player) {
   if (player.aiLevel) return { name: `Computer level ${player.aiLevel}` };
   const user = player.user || player;
   return { name: user.name || "Anonymous", title: user.title, id: user.id, rating: player.rating };

@@ -23,7 +23,7 @@ export async function watch(id, onGame, onState) {
       // The same position again is news of the clocks only.
       if (line.fen !== shown) moves = line.lm ? [...moves, line.lm] : [];
       shown = line.fen;
-      // Positions of the past come at once: draw only the one that the head told of, and every later one.
+      // Positions of the past come at once: draw only the one that the head names and every later one.
       if (moves.length >= head.turns) onState(stateOf(head, moves, line));
     }
   }

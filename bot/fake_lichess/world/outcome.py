@@ -1,35 +1,55 @@
-"""When a game is over, and what a refused move is told: python-chess is the judge, the words are the server's."""
+"""When a game is over and why a move is refused: rules by python-chess, texts as the server writes them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import chess
+import chess.variant
 
 from bot.fake_lichess.errors import ApiError
 
 FIFTY_MOVES = 100
 
 
-class Verdict(NamedTuple):
+class Outcome(NamedTuple):
     """How a game ended: the status name, and the winner (None for a draw)."""
 
     status: str
     winner: chess.Color | None
 
 
-def verdict(board: chess.Board) -> Verdict | None:
-    """The end that the position itself makes, None while the game goes on.
+def position_outcome(board: chess.Board) -> Outcome | None:
+    """The end that the position itself makes, None while the game goes on (scalachess `Position.status`).
 
-    Draws that end a game unasked: no mating material, fifty moves, fivefold repetition. A threefold one does not.
+    Draws without a claim: no mating material, fifty moves, fivefold repetition. A threefold one does not end the game
+    here.
     """
     if board.is_variant_end():
-        return Verdict("variantEnd", _variant_winner(board))
+        return Outcome("draw", None) if board.is_variant_draw() else Outcome("variantEnd", _variant_winner(board))
     if not any(board.generate_legal_moves()):
-        return Verdict("mate", not board.turn) if board.is_check() else Verdict("stalemate", None)
-    if board.is_insufficient_material() or board.halfmove_clock >= FIFTY_MOVES or board.is_repetition(5):
-        return Verdict("draw", None)
+        return _without_moves(board)
+    if _is_dead(board) or _fifty_moves(board) or board.is_repetition(5):
+        return Outcome("draw", None)
     return None
+
+
+def _without_moves(board: chess.Board) -> Outcome:
+    """Mate, the win of the side that cannot move in antichess, or stalemate."""
+    if board.is_check():
+        return Outcome("mate", not board.turn)
+    winner = _variant_winner(board)
+    return Outcome("stalemate", None) if winner is None else Outcome("variantEnd", winner)
+
+
+def _is_dead(board: chess.Board) -> bool:
+    """Neither side can ever win; in crazyhouse captured pieces come back, so never there."""
+    return not isinstance(board, chess.variant.CrazyhouseBoard) and board.is_insufficient_material()
+
+
+def _fifty_moves(board: chess.Board) -> bool:
+    """The fifty-move rule, which scalachess switches off in crazyhouse."""
+    return not isinstance(board, chess.variant.CrazyhouseBoard) and board.halfmove_clock >= FIFTY_MOVES
 
 
 def _variant_winner(board: chess.Board) -> chess.Color | None:
@@ -38,10 +58,11 @@ def _variant_winner(board: chess.Board) -> chess.Color | None:
     return not board.turn if board.is_variant_loss() else None
 
 
-def flag_verdict(board: chess.Board, flagged: chess.Color) -> Verdict:
+def flag_outcome(board: chess.Board, flagged: chess.Color) -> Outcome:
     """The end by time: a draw when the other side could never mate."""
     winner = not flagged
-    return Verdict("outoftime", None if board.has_insufficient_material(winner) else winner)
+    cannot_win = not isinstance(board, chess.variant.CrazyhouseBoard) and board.has_insufficient_material(winner)
+    return Outcome("outoftime", None if cannot_win else winner)
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:

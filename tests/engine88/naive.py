@@ -1,4 +1,4 @@
-"""Slow obvious twins: attacks, pins and exchanges told by python-chess's board alone, square by square."""
+"""Naive references: attacks, pins and exchanges by python-chess's board alone, square by square."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""The log: events with fields, for people (console) or machines (JSON lines). The token never gets into it."""
+"""Setting the log up for the whole process: processors, formats, destinations."""
 
 from __future__ import annotations
 
-import io
 import logging
-import sys
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
@@ -12,10 +10,14 @@ from typing import Any, Literal, TextIO, cast
 import structlog
 
 from bot.errors import ConfigurationError
+from bot.log.console import StandardError, TextStream, is_terminal
+from bot.log.log_file import NO_ROTATION, LogFile, Rotation
+from bot.log.queued_handler import Destination, QueuedHandler
 
 Event = MutableMapping[str, Any]
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 HIDDEN = "***"
+_MULTI_LINE = ("exception", "stack")
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
@@ -51,12 +53,13 @@ def configure_log(
     form: Literal["console", "json"] = "console",
     file: Path | None = None,
     *,
+    rotation: Rotation = NO_ROTATION,
     secret: str = "",
     stream: TextIO | None = None,
 ) -> None:
     """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
 
-    Raises ConfigurationError when the file cannot be written.
+    Raises ConfigurationError when the file cannot be opened.
     """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -72,13 +75,15 @@ def configure_log(
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    target = stream or _Stderr()
-    handlers: list[logging.Handler] = [_handler(logging.StreamHandler(target), form, shared, colors=target.isatty())]
+    console = TextStream(stream) if stream else StandardError()
+    handlers = [_handler(console, form, shared, colors=stream.isatty() if stream else is_terminal())]
     if file:
-        handlers.append(_handler(_open_file(file), form, shared, colors=False))
+        handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
+        if isinstance(old, QueuedHandler):
+            old.close()
     for handler in handlers:
         root.addHandler(handler)
     root.setLevel(LEVELS[level])
@@ -86,35 +91,48 @@ def configure_log(
         logging.getLogger(chatty).setLevel(max(LEVELS[level], logging.WARNING))
 
 
-class _Stderr(io.TextIOBase):
-    """Whatever sys.stderr is at the moment: a live display puts itself in its place."""
-
-    def write(self, text: str) -> int:
-        return sys.stderr.write(text)
-
-    def flush(self) -> None:
-        sys.stderr.flush()
-
-    def isatty(self) -> bool:
-        return sys.stderr.isatty()
+def flush_log() -> None:
+    """Wait until all lines are written; a destination that does not take them is left after two seconds."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
 
 
-def _open_file(file: Path) -> logging.Handler:
+def _open_file(file: Path, rotation: Rotation) -> LogFile:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        return logging.FileHandler(file, encoding="utf-8")
+        return LogFile(file, rotation)
     except OSError as error:
         raise ConfigurationError(f"log.file: {file} cannot be written: {error}") from error
 
 
 def _handler(
-    handler: logging.Handler, form: str, shared: list[structlog.typing.Processor], *, colors: bool
-) -> logging.Handler:
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer(default=str)
-        if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
-    )
+    destination: Destination, form: str, shared: list[structlog.typing.Processor], *, colors: bool
+) -> QueuedHandler:
     remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[remove, renderer], foreign_pre_chain=shared))
+    renderers: list[structlog.typing.Processor] = (
+        [structlog.processors.JSONRenderer(default=str)]
+        if form == "json"
+        else [
+            escape_controls,
+            structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback),
+        ]
+    )
+    handler = QueuedHandler(destination)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[remove, *renderers], foreign_pre_chain=shared))
     return handler
+
+
+def escape_controls(_logger: object, _method: str, event: Event) -> Event:
+    """Spell out control characters, so that nothing that is logged can command the terminal that shows it."""
+    return {
+        key: _escaped(value, key in _MULTI_LINE) if isinstance(value, str) else value for key, value in event.items()
+    }
+
+
+def _escaped(value: str, multi_line: bool) -> str:
+    if value.isprintable():
+        return value
+    kept = "\n\t" if multi_line else ""
+    return "".join(
+        one if one.isprintable() or one in kept else one.encode("unicode_escape").decode("ascii") for one in value
+    )

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log import configure_log, get_logger
+from bot.log import configure_log, flush_log, get_logger
 
 SECRET = "lip_verysecret"
 
@@ -32,6 +32,7 @@ def test_json_lines_carry_fields() -> None:
     stream = io.StringIO()
     configure_log("info", "json", stream=stream)
     get_logger("bot.test").bind(game_id="abcdefgh").warning("stream_broken", again_in_s=2)
+    flush_log()
     line = json.loads(stream.getvalue())
     assert (line["event"], line["game_id"], line["again_in_s"], line["level"], line["logger"]) == (
         "stream_broken", "abcdefgh", 2, "warning", "bot.test",
@@ -49,6 +50,7 @@ def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
         raise RuntimeError(SECRET)
     except RuntimeError:
         log.exception("failed")
+    flush_log()
     written = stream.getvalue() + (tmp_path / "deep" / "bot.log").read_text(encoding="utf-8")
     assert SECRET not in written
     assert written.count("***") >= 10
@@ -61,6 +63,7 @@ def test_levels_hold_for_both_kinds_of_loggers() -> None:
     get_logger("bot.test").info("unheard")
     logging.getLogger("urllib3").warning("heard")
     logging.getLogger("urllib3").info("unheard")
+    flush_log()
     assert "unheard" not in stream.getvalue()
     assert "heard" in stream.getvalue()
 
@@ -69,3 +72,33 @@ def test_a_log_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"log\.file"):
         configure_log(file=tmp_path / "file" / "bot.log")
+
+
+def test_a_log_on_a_full_disk_is_one_line_on_the_console() -> None:
+    """It was 146 tracebacks."""
+    stream = io.StringIO()
+    configure_log(file=Path("/dev/full"), stream=stream)
+    for number in range(50):
+        get_logger("bot.test").info("event", number=number)
+        flush_log()
+    complaints = [line for line in stream.getvalue().splitlines() if "/dev/full" in line]
+    assert len(complaints) == 1
+    assert "No space left on device; lines are dropped" in complaints[0]
+    assert "Traceback" not in stream.getvalue()
+    assert stream.getvalue().count("number=") == 50
+
+
+def test_nothing_that_is_logged_commands_the_terminal() -> None:
+    stream = io.StringIO()
+    configure_log(stream=stream)
+    try:
+        raise RuntimeError("\x1b[2Jhostile\nsecond")
+    except RuntimeError as error:
+        get_logger("bot.test").exception("failed\x1b[2J", name="\x1b[3J", texts=["\x1b[4J"], error=error)
+    logging.getLogger("elsewhere").error("foreign %s", "\x1b[5J\u202e")
+    flush_log()
+    written = stream.getvalue()
+    assert "\x1b" not in written
+    assert "\u202e" not in written
+    assert written.count("\\x1b[") == 7  # the traceback shows the source line too
+    assert "Traceback" in written

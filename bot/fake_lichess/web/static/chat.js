@@ -3,16 +3,16 @@
 import { post } from "./api.js";
 import { element } from "./session.js";
 
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
-export class Talk {
+export class Chat {
   constructor(gameId) {
     this.count = 0;
-    at("say").addEventListener("submit", async (event) => {
+    byId("say").addEventListener("submit", async (event) => {
       event.preventDefault();
-      const text = at("text").value.trim();
+      const text = byId("text").value.trim();
       if (!text) return;
-      at("text").value = "";
+      byId("text").value = "";
       try {
         await post(`/api/board/game/${gameId}/chat`, { room: "player", text });
       } catch (error) {
@@ -21,19 +21,19 @@ export class Talk {
     });
   }
 
-  /** A line that somebody said. */
-  hear({ username, text, room }) {
+  /** Show a chat line. */
+  onLine({ username, text, room }) {
     const where = room === "spectator" ? " (to spectators)" : "";
     this.add(element("li", {}, element("b", {}, `${username}${where}`), text));
   }
 
-  /** A remark of the page itself. */
+  /** A note that the page adds itself. */
   note(text) {
     this.add(element("li", { className: "note" }, text));
   }
 
   add(item) {
-    const list = at("lines");
+    const list = byId("lines");
     list.append(item);
     list.scrollTop = list.scrollHeight;
   }

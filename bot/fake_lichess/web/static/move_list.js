@@ -1,31 +1,31 @@
-// The list of moves, and looking back.
+// The list of moves, and stepping back through the game.
 
 import { element } from "./session.js";
 
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
-export class Record {
-  /** `onLook(ply)`: show the position after so many plies; null: the current one. */
-  constructor(onLook) {
-    this.onLook = onLook;
+export class MoveList {
+  /** `onPly(ply)`: show the position after so many plies; null: the current one. */
+  constructor(onPly) {
+    this.onPly = onPly;
     this.plies = 0;
-    this.looking = null;
-    at("first").addEventListener("click", () => this.look(0));
-    at("back").addEventListener("click", () => this.look(this.shown() - 1));
-    at("forth").addEventListener("click", () => this.look(this.shown() + 1));
-    at("last").addEventListener("click", () => this.look(null));
+    this.shownPly = null;
+    byId("first").addEventListener("click", () => this.showPly(0));
+    byId("back").addEventListener("click", () => this.showPly(this.shown() - 1));
+    byId("forth").addEventListener("click", () => this.showPly(this.shown() + 1));
+    byId("last").addEventListener("click", () => this.showPly(null));
     addEventListener("keydown", (event) => this.key(event));
   }
 
   /** The ply that is shown. */
   shown() {
-    return this.looking ?? this.plies;
+    return this.shownPly ?? this.plies;
   }
 
-  look(ply) {
-    this.looking = ply === null || ply >= this.plies ? null : Math.max(0, ply);
+  showPly(ply) {
+    this.shownPly = ply === null || ply >= this.plies ? null : Math.max(0, ply);
     this.mark();
-    this.onLook(this.looking);
+    this.onPly(this.shownPly);
   }
 
   key(event) {
@@ -33,12 +33,12 @@ export class Record {
     const step = { ArrowLeft: this.shown() - 1, ArrowRight: this.shown() + 1, Home: 0, End: null }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    this.look(step);
+    this.showPly(step);
   }
 
   /** Show these moves; `firstNumber`, `firstTurn`: of the game's first position. */
   show({ sans, firstNumber, firstTurn }, result) {
-    if (sans.length !== this.plies) this.looking = null;
+    if (sans.length !== this.plies) this.shownPly = null;
     this.plies = sans.length;
     const items = [];
     const offset = firstTurn === "black" ? 1 : 0;
@@ -48,11 +48,11 @@ export class Record {
       if (half % 2 === 0) items.push(this.number(firstNumber + half / 2));
       const button = element("button", { type: "button" }, san);
       button.dataset.ply = index + 1;
-      button.addEventListener("click", () => this.look(index + 1));
+      button.addEventListener("click", () => this.showPly(index + 1));
       items.push(element("li", {}, button));
     });
     if (result) items.push(element("li", { className: "result" }, result));
-    at("moves").replaceChildren(...items);
+    byId("moves").replaceChildren(...items);
     this.mark();
   }
 
@@ -61,12 +61,12 @@ export class Record {
   }
 
   mark() {
-    const list = at("moves");
+    const list = byId("moves");
     for (const button of list.querySelectorAll("button")) {
       const current = Number(button.dataset.ply) === this.shown();
       button.setAttribute("aria-current", current);
       if (current) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
-    if (this.looking === null) list.scrollTop = list.scrollHeight;
+    if (this.shownPly === null) list.scrollTop = list.scrollHeight;
   }
 }

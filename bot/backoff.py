@@ -1,0 +1,52 @@
+"""The one retry policy: how long to wait before the next attempt. Pure; the caller does the waiting."""
+
+from __future__ import annotations
+
+import random
+
+FACTOR = 2.0
+
+
+def exponential_s(first_s: float, most_s: float, failures: int) -> float:
+    """The wait after so many failures before this one: `first_s` doubled for each, at most `most_s`; no jitter."""
+    return min(most_s, first_s * FACTOR ** min(failures, 30))
+
+
+class Backoff:
+    """Exponential backoff with jitter: the wait doubles from `first_s` to `most_s` with each failure in a row.
+
+    `immediate`: attempts that are made at once before the first wait, for failures that are mostly gone the next
+    moment. `jitter`: each wait is scattered evenly over 1 - jitter to 1 + jitter times its nominal length, so that
+    many callers stopped by one failure do not come back together.
+    """
+
+    def __init__(
+        self,
+        first_s: float = 0.5,
+        most_s: float = 60.0,
+        *,
+        immediate: int = 0,
+        jitter: float = 0.5,
+        seed: int | None = None,
+    ) -> None:
+        self._first_s = first_s
+        self._most_s = most_s
+        self._immediate = immediate
+        self._jitter = jitter
+        self._random = random.Random(seed)
+        self.failures = 0  # in a row
+
+    def next_s(self, least_s: float = 0.0) -> float:
+        """Count a failure; returns the seconds to wait before the next attempt.
+
+        `least_s`: what the server asked for (Retry-After), already capped by the caller; never undercut.
+        """
+        waits = self.failures - self._immediate
+        self.failures += 1
+        nominal_s = 0.0 if waits < 0 else exponential_s(self._first_s, self._most_s, waits)
+        wait_s = nominal_s * self._random.uniform(1 - self._jitter, 1 + self._jitter)
+        return max(wait_s, least_s * self._random.uniform(1.0, 1 + self._jitter / 2))
+
+    def reset(self) -> None:
+        """An attempt succeeded: the next failure starts from the shortest wait again."""
+        self.failures = 0

@@ -1,0 +1,10 @@
+"""The log: events with fields, for people (console) or machines (JSON lines).
+
+The token never gets into it, and writing it never makes its caller wait: each destination has a bounded queue and a
+writer thread of its own.
+"""
+
+from bot.log.log_file import Rotation
+from bot.log.setup import HIDDEN, LEVELS, Redactor, configure_log, flush_log, get_logger
+
+__all__ = ["HIDDEN", "LEVELS", "Redactor", "Rotation", "configure_log", "flush_log", "get_logger"]

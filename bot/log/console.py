@@ -1,0 +1,71 @@
+"""The console as a destination of the log: standard error, or whatever stands in its place at the moment."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from typing import TextIO
+
+
+class StandardError:
+    """Standard error, found anew for each write: a live display puts itself in its place.
+
+    The real one is written by its file descriptor. A thread that blocks inside Python's buffered writer would hold its
+    lock, and the interpreter cannot end while somebody does.
+    """
+
+    name = "standard error"
+
+    def write(self, text: str) -> None:
+        """Write the lines; standard error that was closed before the program began takes nothing."""
+        stream = sys.stderr
+        if stream is None:
+            return
+        real = sys.__stderr__
+        if real is None or stream is not real:
+            stream.write(text)
+            stream.flush()
+        else:
+            _write_all(real.fileno(), text.encode(real.encoding, "backslashreplace"))
+
+
+class TextStream:
+    """Any text stream."""
+
+    name = "stream"
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write the lines."""
+        self._stream.write(text)
+        self._stream.flush()
+
+
+def reserve_standard_streams() -> None:
+    """Open the null device in place of standard streams that were closed before the program began.
+
+    Else the next file that is opened, the store for example, gets the number of standard error, and whatever a library
+    or a child process prints is written into it.
+    """
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
+
+
+def is_terminal() -> bool:
+    """Whether standard error is a terminal, which shows colours."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(fd, view) :]
+        except BlockingIOError:  # somebody who shares the terminal made it non-blocking
+            select.select([], [fd], [])

@@ -1,0 +1,176 @@
+"""Every game that began ends in the archive, once, with its true result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.account import game_recorder
+from bot.account.archive import GameArchive
+from bot.account.game_recorder import NOT_FOUND_ENDS, GameRecorder
+from bot.account.store import GameRecord, Store
+from bot.errors import LichessError, NetworkError, NotFound, StoreError
+from bot.events import GameExport, GameInfo, Player
+from tests.bot.account.test_archive import FOOLS_MATE, board_after, full
+from tests.helpers.processes import wait_until
+
+GAME = "abcdefgh"
+ME, ALICE = Player("me", "Me", "BOT"), Player("alice", "Alice")
+
+
+def export(status: str = "mate", winner: str = "black", sans: str = "f3 e5 g4 Qh4#") -> GameExport:
+    """The export of the game."""
+    return GameExport(GAME, status, winner, tuple(sans.split()), white=ME, black=ALICE, speed="blitz")
+
+
+def loop_of(moves: str, status: str, winner: str = "") -> Any:
+    """A loop that ended: what the recorder reads of it."""
+    game = full(moves, status, winner)
+    board = board_after(moves)
+    return SimpleNamespace(
+        game_id=GAME, game=SimpleNamespace(full=game, state=game.state, board=board, over=game.state.is_over)
+    )
+
+
+class RecorderHarness:
+    """A recorder with a store in memory; `script` is answered by the export, its last entry for ever."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store()
+        self.folder = folder
+        self.script: list[GameExport | LichessError] = [export("started", "")]
+        self.asked = 0
+        self.played: set[str] = set()
+        self.recorder = GameRecorder(
+            GameArchive(self.store, "me", "https://lichess.test", folder),
+            self.store,
+            self.export_game,
+            lambda game_id: game_id in self.played,
+        )
+
+    def export_game(self, _game_id: str) -> GameExport:
+        """Answer by the script."""
+        self.asked += 1
+        answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(answer, LichessError):
+            raise answer
+        return answer
+
+    def kept(self) -> list[tuple[str, str]]:
+        """Status and result of every row."""
+        return [(game.status, game.result) for game in self.store.games_since(0.0)]
+
+    def pgn(self) -> str:
+        """All PGN."""
+        return "".join(file.read_text(encoding="utf-8") for file in self.folder.iterdir())
+
+
+@pytest.fixture
+def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecorderHarness]:
+    """Not started; closed at the end."""
+    for name in ("FIRST_LOOK_UP_S", "START_LOOK_UP_S", "BETWEEN_LOOK_UPS_S"):
+        monkeypatch.setattr(game_recorder, name, 0.01)
+    monkeypatch.setattr(game_recorder, "PAUSES_S", (0.01, 0.02))
+    one = RecorderHarness(tmp_path / "pgn")
+    yield one
+    one.recorder.close()
+
+
+def test_a_game_whose_end_was_seen_is_kept_without_a_question(harness: RecorderHarness) -> None:
+    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
+    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    harness.recorder.start()
+    harness.recorder.close()
+    assert harness.kept() == [("mate", "0-1")]
+    assert harness.store.unfinished_games() == []
+    assert harness.asked == 0
+
+
+def test_a_game_whose_last_line_never_came_is_kept_with_its_true_result(harness: RecorderHarness) -> None:
+    harness.script = [export("started", ""), NetworkError("timed out"), export()]
+    harness.recorder.start()
+    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
+    harness.recorder.over(loop_of("f2f3 e7e5", "started"))
+    assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
+    assert wait_until(lambda: harness.store.unfinished_games() == [])
+    assert '[Result "0-1"]' in harness.pgn()
+    assert "Qh4#" in harness.pgn()
+
+
+def test_a_game_that_ended_while_the_bot_was_down_is_kept_at_the_next_start(harness: RecorderHarness) -> None:
+    harness.store.note_begun(GAME)
+    harness.script = [export("resign", "white", "e4 e5 Nf3")]
+    harness.recorder.start()
+    assert wait_until(lambda: harness.kept() == [("resign", "1-0")])
+
+
+def test_a_row_that_stayed_started_is_completed(harness: RecorderHarness) -> None:
+    harness.store.record_game(
+        GameRecord(GAME, "alice", False, "white", "standard", "blitz", False, "started", "*", 2, 1.0)
+    )
+    harness.script = [export()]
+    harness.recorder.start()
+    assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
+
+
+def test_a_game_told_twice_is_kept_once(harness: RecorderHarness) -> None:
+    harness.script = [export()]
+    harness.recorder.start()
+    for _ in range(3):
+        harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+        harness.recorder.over_unseen(GAME)
+    harness.recorder.close()
+    assert harness.kept() == [("mate", "0-1")]
+    assert harness.pgn().count("[Event ") == 1
+
+
+@pytest.mark.parametrize(("moves", "kept"), [("", []), ("e2e4", []), ("e2e4 e7e5", [("aborted", "*")])])
+def test_an_aborted_empty_game_does_not_belong_in_the_archive(
+    harness: RecorderHarness, moves: str, kept: list[tuple[str, str]]
+) -> None:
+    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
+    harness.recorder.over(loop_of(moves, "aborted"))
+    harness.recorder.start()
+    harness.recorder.close()
+    assert harness.kept() == kept
+    assert harness.store.unfinished_games() == []
+
+
+def test_a_game_that_is_played_again_is_not_asked_about(harness: RecorderHarness) -> None:
+    harness.store.note_begun(GAME)
+    harness.played.add(GAME)
+    harness.recorder.start()
+    assert wait_until(lambda: not harness.recorder._look_ups and harness.recorder._tasks.empty())
+    assert harness.asked == 0
+    assert harness.store.unfinished_games() == [GAME]
+
+
+def test_a_game_unknown_to_the_server_is_given_up_after_several_questions(harness: RecorderHarness) -> None:
+    harness.store.note_begun(GAME)
+    harness.script = [NotFound(404)]
+    harness.recorder.start()
+    assert wait_until(lambda: harness.store.unfinished_games() == [])
+    assert harness.asked == NOT_FOUND_ENDS
+    assert harness.kept() == []
+
+
+def test_a_store_that_fails_for_a_moment_loses_no_game(
+    harness: RecorderHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [StoreError("database is locked")] * 2
+    has_finished_game = harness.store.has_finished_game
+
+    def fail_first(game_id: str) -> bool:
+        if failures:
+            raise failures.pop()
+        return has_finished_game(game_id)
+
+    monkeypatch.setattr(harness.store, "has_finished_game", fail_first)
+    harness.recorder._store_backoff._first_s = 0.01
+    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    harness.recorder.start()
+    assert wait_until(lambda: harness.kept() == [("mate", "0-1")])

@@ -1,0 +1,94 @@
+"""The log file: renamed, removed, full, rotated by size and by age."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.log.log_file import LogFile, Rotation
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_renamed_or_removed_file_is_opened_anew(tmp_path: Path) -> None:
+    path = tmp_path / "bot.log"
+    file = LogFile(path)
+    file.write("one\n")
+    path.rename(tmp_path / "bot.log-20261122")
+    file.write("two\n")
+    assert (tmp_path / "bot.log-20261122").read_text() == "one\n"
+    assert path.read_text() == "two\n"
+    path.unlink()
+    file.write("three\n")
+    assert path.read_text() == "three\n"
+    file.close()
+
+
+def test_a_file_rotates_by_size(tmp_path: Path) -> None:
+    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=2))
+    for line in ("aaaa\n", "bbbb\n", "cccc\n", "dddd\n", "eeee\n", "ffff\n", "a line longer than the limit\n"):
+        file.write(line)
+    file.close()
+    assert names(tmp_path) == ["bot.log", "bot.log.1", "bot.log.2"]
+    assert (tmp_path / "bot.log").read_text() == "a line longer than the limit\n"
+    assert (tmp_path / "bot.log.1").read_text() == "eeee\nffff\n"
+    assert (tmp_path / "bot.log.2").read_text() == "cccc\ndddd\n"
+
+
+def test_with_none_kept_the_file_starts_anew(tmp_path: Path) -> None:
+    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=0))
+    for line in ("aaaa\n", "bbbb\n", "cccc\n"):
+        file.write(line)
+    file.close()
+    assert names(tmp_path) == ["bot.log"]
+    assert (tmp_path / "bot.log").read_text() == "cccc\n"
+
+
+def test_a_file_rotates_by_age_also_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "bot.log"
+    path.write_text("old\n")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    file = LogFile(path, Rotation(max_days=1))
+    file.write("new\n")
+    file.write("newer\n")
+    file.close()
+    assert path.read_text() == "new\nnewer\n"
+    assert (tmp_path / "bot.log.1").read_text() == "old\n"
+
+
+def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a disk that fills up in the middle of a line."""
+    path = tmp_path / "bot.log"
+    file = LogFile(path)
+    file.write("whole\n")
+    real_write = os.write
+
+    def half(fd: int, data: memoryview) -> int:
+        if len(data) < 4:
+            raise OSError(28, "No space left on device")
+        return real_write(fd, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", half)
+    with pytest.raises(OSError, match="No space"):
+        file.write("torn in the middle\n")
+    monkeypatch.undo()
+    assert path.read_text() == "whole\n"
+    file.write("next\n")
+    assert path.read_text() == "whole\nnext\n"
+    file.close()
+
+
+def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "bot.log.1").mkdir()
+    (tmp_path / "bot.log.1" / "in the way").touch()
+    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=1))
+    for line in ("aaaa\n", "bbbb\n", "cccc\n", "dddd\n"):
+        file.write(line)
+    file.close()
+    assert (tmp_path / "bot.log").read_text() == "aaaa\nbbbb\ncccc\ndddd\n"
+    assert len(caplog.records) == 1
+    assert "cannot be rotated" in caplog.text

@@ -1,0 +1,132 @@
+"""Writing the log makes nobody wait: full queues, failing destinations, a bounded end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bot.log.queued_handler import FLUSH_S, QueuedHandler
+from tests.helpers.processes import wait_until
+
+
+class Destination:
+    """Takes lines while `open_gate` is set, fails while `error` is given."""
+
+    name = "test"
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.error: Exception | None = None
+        self.open_gate = threading.Event()
+        self.open_gate.set()
+
+    def write(self, text: str) -> None:
+        self.open_gate.wait(60)
+        if self.error:
+            raise self.error
+        self.text += text
+
+
+@pytest.fixture
+def destination() -> Iterator[Destination]:
+    found = Destination()
+    yield found
+    found.open_gate.set()
+
+
+def record(message: str) -> logging.LogRecord:
+    return logging.LogRecord("test", logging.INFO, __file__, 0, message, None, None)
+
+
+def test_lines_are_written_in_order(destination: Destination) -> None:
+    handler = QueuedHandler(destination)
+    for number in range(1000):
+        handler.handle(record(str(number)))
+    handler.flush()
+    assert destination.text.split() == [str(number) for number in range(1000)]
+    handler.close()
+
+
+def test_a_full_queue_drops_counts_and_says_so(destination: Destination, caplog: pytest.LogCaptureFixture) -> None:
+    handler = QueuedHandler(destination, capacity=10)
+    destination.open_gate.clear()
+    handler.handle(record("first"))
+    assert wait_until(lambda: handler._writing)
+    begun = time.monotonic()
+    for number in range(30):
+        handler.handle(record(str(number)))
+    assert time.monotonic() - begun < 1.0
+    assert handler.dropped == 20
+    assert [one.getMessage() for one in caplog.records] == [
+        "log destination test does not take its lines; lines are dropped until it works again"
+    ]
+    destination.open_gate.set()
+    handler.flush()
+    assert wait_until(lambda: handler.dropped == 0)
+    assert destination.text.split("\n")[-2:] == ["20 log lines were dropped", ""]
+    assert destination.text.split("\n")[:11] == ["first", *map(str, range(10))]
+    handler.close()
+
+
+def test_a_failing_destination_is_named_once_and_counted(
+    destination: Destination, caplog: pytest.LogCaptureFixture
+) -> None:
+    handler = QueuedHandler(destination)
+    destination.error = OSError(28, "No space left on device")
+    for number in range(5):
+        handler.handle(record(str(number)))
+        handler.flush()
+    assert [one.getMessage() for one in caplog.records] == [
+        "log destination test cannot be written: [Errno 28] No space left on device; "
+        "lines are dropped until it works again"
+    ]
+    destination.error = None
+    handler.handle(record("again"))
+    handler.close()
+    assert destination.text == "again\n5 log lines were dropped\n"
+
+
+def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) -> None:
+    handler = QueuedHandler(destination)
+    destination.open_gate.clear()
+    handler.handle(record("stuck"))
+    begun = time.monotonic()
+    handler.flush()
+    handler.close()
+    assert time.monotonic() - begun < 2 * FLUSH_S + 2.0
+
+
+def test_close_writes_what_is_queued(destination: Destination) -> None:
+    handler = QueuedHandler(destination)
+    for number in range(500):
+        handler.handle(record(str(number)))
+    handler.close()
+    assert len(destination.text.split()) == 500
+    handler.handle(record("late"))
+    assert handler.dropped == 1
+
+
+def test_a_pipe_that_nobody_reads_blocks_nobody() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+
+        class Pipe:
+            name = "pipe"
+
+            def write(self, text: str) -> None:
+                stream.write(text)
+                stream.flush()
+
+        handler = QueuedHandler(Pipe())
+        begun = time.monotonic()
+        for _ in range(2000):
+            handler.handle(record("x" * 200))
+        assert time.monotonic() - begun < 5.0
+        os.close(reading)  # the writer's thread comes free with EPIPE
+        handler.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)  # what the stream still buffers has a place to go

@@ -1,0 +1,42 @@
+"""The waits between attempts."""
+
+from __future__ import annotations
+
+from bot.backoff import Backoff
+
+
+def test_waits_double_up_to_the_most_and_are_scattered() -> None:
+    backoff = Backoff(1.0, 60.0, seed=1)
+    waits = [backoff.next_s() for _ in range(12)]
+    for index, wait in enumerate(waits):
+        nominal = min(60.0, 2.0**index)
+        assert 0.5 * nominal <= wait <= 1.5 * nominal
+    assert len(set(waits)) == len(waits)
+
+
+def test_a_success_starts_again_from_the_shortest_wait() -> None:
+    backoff = Backoff(1.0, 60.0)
+    for _ in range(8):
+        backoff.next_s()
+    assert backoff.failures == 8
+    backoff.reset()
+    assert backoff.failures == 0
+    assert backoff.next_s() <= 1.5
+
+
+def test_the_first_attempts_may_follow_at_once() -> None:
+    backoff = Backoff(0.2, 3.0, immediate=2, jitter=0.0)
+    assert [backoff.next_s() for _ in range(5)] == [0.0, 0.0, 0.2, 0.4, 0.8]
+
+
+def test_what_the_server_asks_for_is_never_undercut() -> None:
+    backoff = Backoff(0.1, 1.0, jitter=0.2)
+    waits = [backoff.next_s(least_s=5.0) for _ in range(20)]
+    assert all(5.0 <= wait <= 5.5 for wait in waits)
+    assert len(set(waits)) > 1
+
+
+def test_a_thousand_failures_do_not_overflow() -> None:
+    backoff = Backoff(0.5, 30.0, jitter=0.0)
+    for _ in range(2000):
+        assert backoff.next_s() <= 30.0
