@@ -1,19 +1,31 @@
 """Kernels of the network in float32: outputs, and the gradient of the loss, for samples of `replay.SAMPLE_TYPE`.
 
-loss = (sigmoid(output) - target)^2,   target = wdl * result + (1 - wdl) * sigmoid(score_cp / 400)
+    loss = (sigmoid(400 * output / scale_cp) - target)^2
+    target = wdl * result + (1 - wdl) * sigmoid(score_cp / scale_cp)
+
+One unit of output is 400 centipawns whatever `scale_cp` is: that is how steeply scores turn into expected results.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.network_file import SCALE
 from engine88.training.compiled import compiled
 from engine88.training.features import MAX_PIECES, active_features
 from engine88.training.layers import Layers
+from engine88.training.replay import NO_RESULT
 
 _ONE: Final = np.float32(1)
 _ZERO: Final = np.float32(0)
+
+
+class Label(NamedTuple):
+    """How a label is mixed: the share of the result, and the centipawns that turn the odds by a factor of e."""
+
+    wdl: float
+    scale_cp: float
 
 
 @compiled
@@ -92,25 +104,33 @@ def scatter(rows: NDArray[np.int64], count: int, delta: NDArray[np.float32], gra
 
 
 @compiled
-def add_gradient(samples: NDArray[np.void], mirrored: bool, wdl: float, layers: Layers, gradient: Layers) -> float:
+def target_of(sample: np.void, label: Label) -> float:
+    """What the network is to predict: the result and the score, mixed; the score alone where there is no result."""
+    score = _ONE / (_ONE + np.exp(-np.float32(sample["score_cp"]) / np.float32(label.scale_cp)))
+    if sample["result"] == NO_RESULT:
+        return score  # type: ignore[no-any-return]  # an item of an array
+    share = np.float32(label.wdl)
+    return share * (np.float32(sample["result"]) / np.float32(2)) + (_ONE - share) * score  # type: ignore[no-any-return]  # likewise
+
+
+@compiled
+def add_gradient(samples: NDArray[np.void], mirrored: bool, label: Label, layers: Layers, gradient: Layers) -> float:
     """Add the gradient of the samples' summed loss to `gradient`; returns that loss."""
     width = layers.feature_bias.shape[0]
     own = np.empty(width, np.float32)
     other = np.empty(width, np.float32)
     own_rows = np.empty(MAX_PIECES, np.int64)
     other_rows = np.empty(MAX_PIECES, np.int64)
+    steepness = np.float32(SCALE / label.scale_cp)
     loss = 0.0
     for n in range(samples.shape[0]):
         count = active_features(samples[n], mirrored, own_rows, other_rows)
         accumulate(own_rows, count, layers, own)
         accumulate(other_rows, count, layers, other)
-        expected = _ONE / (_ONE + np.exp(-output_of(own, other, layers)))
-        score = np.float32(samples[n]["score_cp"]) / np.float32(400)
-        target = np.float32(wdl) * (np.float32(samples[n]["result"]) / np.float32(2))
-        target += (_ONE - np.float32(wdl)) / (_ONE + np.exp(-score))
-        error = expected - target
+        expected = _ONE / (_ONE + np.exp(-steepness * output_of(own, other, layers)))
+        error = expected - target_of(samples[n], label)
         loss += error * error
-        slope = np.float32(2) * error * expected * (_ONE - expected)
+        slope = np.float32(2) * steepness * error * expected * (_ONE - expected)
         gradient.output_bias[0] += slope
         back_through(own, layers.output_weights[0], gradient.output_weights[0], slope)
         back_through(other, layers.output_weights[1], gradient.output_weights[1], slope)

@@ -43,6 +43,9 @@ _RANK_STEPS: Final = np.array([1, -1, 0, 0, 1, -1, 1, -1], np.int64)
 _KNIGHT_FILES: Final = np.array([1, 2, 2, 1, -1, -2, -2, -1], np.int64)
 _KNIGHT_RANKS: Final = np.array([2, 1, -1, -2, -2, -1, 1, 2], np.int64)
 
+NO_RESULT: Final = 3
+"""The result of a sample that belongs to no game."""
+
 
 class PackedGames(NamedTuple):
     """Games in arrays: boards uint8 [games, 64], black_moves (first) uint8 [games], results for White uint8 [games],

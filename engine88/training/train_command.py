@@ -28,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")
     parser.add_argument("--last-rate", type=float, default=usual.last_rate, help="learning rate in the end")
     parser.add_argument("--wdl", type=float, default=usual.wdl, help="share of the result in the label, 0 to 1")
+    parser.add_argument(
+        "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
+    )
     parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
     parser.add_argument("--patience", type=int, default=usual.patience, help="epochs to wait for a better one")
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
@@ -70,6 +73,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         learning_rate=options.rate,
         last_rate=options.last_rate,
         wdl=options.wdl,
+        scale_cp=options.scale,
         decay=options.decay,
         patience=options.patience,
         threads=options.threads,

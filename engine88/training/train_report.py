@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from engine88.evaluation.network.network_file import SCALE, Network
+from engine88.training.gradient import Label
 from engine88.training.layers import dequantise
 from engine88.training.positions import DataSet, FileCount, Filter, Samples, total
-from engine88.training.trainer import Epoch, Settings, Training, network_outputs, sigmoid, targets
+from engine88.training.trainer import Epoch, Settings, Training, expected_result, network_outputs, targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +48,19 @@ class Report:
     seconds: float
 
 
-def measure(network: Network, samples: Samples, wdl: float) -> Quality:
+def measure(network: Network, samples: Samples, label: Label) -> Quality:
     """Compare a network in integers with the labels of samples; `constant_loss` is that of the best constant."""
-    output = network_outputs(samples, dequantise(network), network.meta.mirrored)
-    expected, target = sigmoid(output), targets(samples, wdl)
+    output_cp = network_outputs(samples, dequantise(network), network.meta.mirrored) * SCALE
+    expected, target = expected_result(output_cp, label.scale_cp), targets(samples, label)
     score_cp = samples["score_cp"].astype(np.float64)
     return Quality(
         loss=float(np.mean((expected - target) ** 2)),
         constant_loss=float(np.var(target)),
-        score_loss=float(np.mean((expected - sigmoid(score_cp / SCALE)) ** 2)),
+        score_loss=float(np.mean((expected - expected_result(score_cp, label.scale_cp)) ** 2)),
         result_loss=float(np.mean((expected - samples["result"] / 2) ** 2)),
-        mean_abs_cp=float(np.abs(output).mean() * SCALE),
+        mean_abs_cp=float(np.abs(output_cp).mean()),
         mean_abs_score_cp=float(np.abs(score_cp).mean()),
-        correlation=float(np.corrcoef(output, score_cp)[0, 1]),
+        correlation=float(np.corrcoef(output_cp, score_cp)[0, 1]),
     )
 
 
@@ -81,7 +82,7 @@ def make_report(
         batch=batch,
         epochs=done.epochs,
         best_epoch=done.best.number,
-        quality=measure(network, data.held_out, settings.wdl),
+        quality=measure(network, data.held_out, settings.label),
         positions_per_s=len(data.training) * len(done.epochs) / max(seconds, 1e-9),
         seconds=seconds,
     )

@@ -5,15 +5,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.network_file import SCALE
 from engine88.training.adamw import AdamW
-from engine88.training.gradient import add_gradient, outputs
+from engine88.training.gradient import Label, add_gradient, outputs
 from engine88.training.layers import MAX_WEIGHT, Layers, Vector, layers_of, parameter_count, random_parameters
 from engine88.training.positions import DataSet, Samples
+from engine88.training.replay import NO_RESULT
 
 SMALL_DATA: Final = 5_000_000
 """Fewer positions than this are trained in batches of half the size."""
@@ -30,10 +32,16 @@ class Settings:
     learning_rate: float = 1e-3
     last_rate: float = 3e-5
     wdl: float = 0.3
+    scale_cp: float = 400.0
     decay: float = 0.01
     patience: int = 5
     threads: int = 1
     seed: int = 1
+
+    @property
+    def label(self) -> Label:
+        """How labels are mixed."""
+        return Label(self.wdl, self.scale_cp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +68,19 @@ class Training:
         return min(self.epochs, key=lambda epoch: epoch.held_out_loss)
 
 
-def train(data: DataSet, settings: Settings, tell: Callable[[Epoch], None] = lambda _: None) -> Training:
-    """Train a network; `tell` is called after each epoch. The same seed, data and threads give the same bits."""
+def train(
+    data: DataSet, settings: Settings, tell: Callable[[Epoch], None] = lambda _: None, start: Layers | None = None
+) -> Training:
+    """Train a network, from random parameters or those of `start`; `tell` is called after each epoch.
+
+    The same seed, data and number of threads give the same bits.
+    """
     if not len(data.training) or not len(data.held_out):
         raise ValueError(f"{len(data.training)} positions and {len(data.held_out)} held out are too few to train on")
     generator = np.random.default_rng(settings.seed)
     parameters = random_parameters(settings.width, generator)
+    for own, given in zip(layers_of(parameters, settings.width), start or (), strict=False):
+        own[:] = given
     best, epochs = parameters.copy(), list[Epoch]()
     with ThreadPoolExecutor(settings.threads) as pool:
         descent = _Descent(parameters, settings, pool)
@@ -113,7 +128,7 @@ class _Descent:
     def _add(self, share: Samples, gradient: Vector) -> float:
         width = self._settings.width
         layers = layers_of(self._parameters, width)
-        return add_gradient(share, self._settings.mirrored, self._settings.wdl, layers, layers_of(gradient, width))
+        return add_gradient(share, self._settings.mirrored, self._settings.label, layers, layers_of(gradient, width))
 
 
 def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[tuple[Samples, float]]:
@@ -141,17 +156,19 @@ def network_outputs(samples: Samples, layers: Layers, mirrored: bool) -> NDArray
     return out
 
 
-def sigmoid(values: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Expected result, 0 to 1, of scores in units of 400 centipawns."""
-    return 1 / (1 + np.exp(-values.astype(np.float64)))
+def expected_result(scores_cp: NDArray[Any], scale_cp: float) -> NDArray[np.float64]:
+    """Expected result, 0 to 1, of scores in centipawns."""
+    return 1 / (1 + np.exp(-scores_cp.astype(np.float64) / scale_cp))
 
 
-def targets(samples: Samples, wdl: float) -> NDArray[np.float64]:
+def targets(samples: Samples, label: Label) -> NDArray[np.float64]:
     """What the network is to predict: results and search scores, mixed."""
-    return wdl * samples["result"] / 2 + (1 - wdl) * sigmoid(samples["score_cp"] / 400)
+    score = expected_result(samples["score_cp"], label.scale_cp)
+    mixed = label.wdl * samples["result"] / 2 + (1 - label.wdl) * score
+    return np.where(samples["result"] == NO_RESULT, score, mixed)
 
 
 def mean_loss(samples: Samples, layers: Layers, settings: Settings) -> float:
     """Mean loss of a network on samples."""
-    expected = sigmoid(network_outputs(samples, layers, settings.mirrored))
-    return float(np.mean((expected - targets(samples, settings.wdl)) ** 2))
+    scores_cp = network_outputs(samples, layers, settings.mirrored) * SCALE
+    return float(np.mean((expected_result(scores_cp, settings.scale_cp) - targets(samples, settings.label)) ** 2))

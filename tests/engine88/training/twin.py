@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.training.game_file import game_bytes
+from engine88.training.gradient import Label
 from engine88.training.layers import Layers
 from engine88.training.positions import Filter, Samples, load_data
 from tests.engine88.training.random_games import random_game
@@ -45,7 +46,20 @@ def forward(samples: Samples, layers: Layers) -> Matrix:
     return total
 
 
-def loss(samples: Samples, layers: Layers, wdl: float) -> float:
+def expected(samples: Samples, layers: Layers, label: Label) -> Matrix:
+    """Expected results [samples] by the network."""
+    return 1 / (1 + np.exp(-forward(samples, layers) * 400 / label.scale_cp))
+
+
+def target(samples: Samples, label: Label) -> Matrix:
+    """Expected results [samples] by the labels."""
+    mixed = []
+    for score_cp, result in zip(samples["score_cp"].tolist(), samples["result"].tolist(), strict=True):
+        score = 1 / (1 + np.exp(-score_cp / label.scale_cp))
+        mixed.append(score if result == 3 else label.wdl * result / 2 + (1 - label.wdl) * score)
+    return np.array(mixed)
+
+
+def loss(samples: Samples, layers: Layers, label: Label) -> float:
     """Summed squared error of expected results."""
-    target = wdl * samples["result"] / 2 + (1 - wdl) / (1 + np.exp(-samples["score_cp"] / 400))
-    return float(np.sum((1 / (1 + np.exp(-forward(samples, layers))) - target) ** 2))
+    return float(np.sum((expected(samples, layers, label) - target(samples, label)) ** 2))
