@@ -11,17 +11,17 @@ from typing import Any
 
 import numba
 
-from engine88 import jit
-from engine88.attacks import attacks_square
-from engine88.bench import POSITIONS
-from engine88.board import Board
-from engine88.defs import PAWN
-from engine88.jit import int64
-from engine88.move_list import MoveList, new_move_list
-from engine88.movegen import generate_captures
-from engine88.moves import CAPTURE, TO_SHIFT
-from engine88.pawn_moves import add_pawn_promotions, add_promotions, is_last_rank
-from engine88.position import Position
+from engine88.board.attacks import attacks_square
+from engine88.board.defs import PAWN
+from engine88.board.move_list import MoveList, new_move_list
+from engine88.board.moves import CAPTURE, TO_SHIFT
+from engine88.board.record import Board
+from engine88.compiler import jit
+from engine88.compiler.jit import int64
+from engine88.rules.movegen import generate_captures
+from engine88.rules.pawn_moves import add_pawn_promotions, add_promotions, is_last_rank
+from engine88.rules.position import Position
+from engine88.uci.bench import POSITIONS
 
 ROUNDS, REPEATS = 5, 20_000
 njit: Any = numba.njit(error_model="numpy", boundscheck=False)

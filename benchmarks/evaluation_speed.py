@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import numba
 
-from engine88.board import BOARD_TYPE, Board
-from engine88.evaluate import evaluate
-from engine88.evaluation_state import EVALUATION_TYPE, Evaluation, new_evaluation_state
-from engine88.fen import read_fen
-from engine88.jit import compile_entries, entry, int64
-from engine88.make_move import make_move, unmake_move
-from engine88.move_list import MOVE_LIST_TYPE, MoveList, new_move_list
-from engine88.movegen import generate_legal
+from engine88.board.move_list import MOVE_LIST_TYPE, MoveList, new_move_list
+from engine88.board.record import BOARD_TYPE, Board
+from engine88.compiler.jit import compile_entries, entry, int64
+from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, Evaluation, new_evaluation_state
+from engine88.evaluation.evaluate import evaluate
+from engine88.rules.fen import read_fen
+from engine88.rules.make_move import make_move, unmake_move
+from engine88.rules.movegen import generate_legal
 
 DEFAULT_POSITIONS: Final = Path(__file__).parents[2] / "shared/data/tactics/STS1-STS15_LAN_v3.epd"
 EVERY: Final = 15  # of the 1500 positions of the default file

@@ -28,12 +28,12 @@ import structlog
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from bot.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
+from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
-from bot.errands import ChatLane  # noqa: E402 -- as above
-from bot.house import House  # noqa: E402 -- as above
-from bot.lag import LagMeter  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
+from bot.play.actions import ChatLane  # noqa: E402 -- as above
+from bot.play.game_context import GameContext  # noqa: E402 -- as above
+from bot.play.lag import LagMeter  # noqa: E402 -- as above
 from bot.settings import EngineEntry, Settings  # noqa: E402 -- as above
 
 Sample = tuple[float, float]  # ms: in, out
@@ -79,8 +79,8 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float) -> None:
         while sum(one.idle for one in pool.snapshot()) < games:
             time.sleep(0.05)
         gateway = Gateway(url, "lip_benchmark")
-        house = House(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatLane(gateway.chat))
-        dispatcher = Dispatcher(gateway, house)
+        context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatLane(gateway.chat))
+        dispatcher = Dispatcher(gateway, context)
         dispatcher.start()
         assert process.stdout is not None
         process.stdout.readline()  # "done"

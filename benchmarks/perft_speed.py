@@ -17,11 +17,11 @@ from pathlib import Path
 
 import chess
 
-from engine88 import jit
-from engine88.fen import START_FEN
-from engine88.move_list import new_move_list
-from engine88.perft import perft, perft_by_moves
-from engine88.position import Position
+from engine88.board.move_list import new_move_list
+from engine88.compiler import jit
+from engine88.rules.fen import START_FEN
+from engine88.rules.perft import perft, perft_by_moves
+from engine88.rules.position import Position
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "tools" / "perft_reference.c"
 POSITIONS = (

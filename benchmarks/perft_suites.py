@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine88 import jit
-from engine88.position import Position
+from engine88.compiler import jit
+from engine88.rules.position import Position
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "perft"
 SUITES = (

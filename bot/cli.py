@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from bot.app.signals import ExitCode
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
-from bot.life import ExitCode
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -82,8 +82,8 @@ def run(config: ConfigOption = None) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once."""
     from rich.console import Console
 
-    from bot.service import Service
-    from bot.warmup import warm_up
+    from bot.app.service import Service
+    from bot.app.warmup import warm_up
 
     settings = _load(config)
     _start_log(settings)
@@ -99,7 +99,7 @@ def check(
     ] = False,
 ) -> None:
     """Check the configuration and show what is in force, defaults included, without the token."""
-    from bot.inspection import check_start_up, describe
+    from bot.app.check_command import check_start_up, describe
 
     settings = _load(config)
     typer.echo(describe(settings), nl=False)
@@ -111,7 +111,7 @@ def check(
 @app.command()
 def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
     """Turn the token's account into a bot account, for ever. Asks first."""
-    from bot.upgrade import upgrade_account
+    from bot.app.upgrade import upgrade_account
 
     settings = _load(config)
     _start_log(settings)

@@ -12,13 +12,13 @@ from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, W
 
 if TYPE_CHECKING:
     from engine88.engine import Engine
-    from engine88.fen import FenError
-    from engine88.position import Position
+    from engine88.rules.fen import FenError
+    from engine88.rules.position import Position
 
 __version__ = "0.1.0"
 __all__ = ["Engine", "EngineOptions", "FenError", "Limits", "Position", "SearchInfo", "SearchResult", "Wdl"]
 
-_HOME = {"Engine": "engine88.engine", "FenError": "engine88.fen", "Position": "engine88.position"}
+_HOME = {"Engine": "engine88.engine", "FenError": "engine88.rules.fen", "Position": "engine88.rules.position"}
 
 
 def __getattr__(name: str) -> object:

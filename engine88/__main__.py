@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _uci(_: list[str]) -> int:
     """Speak UCI; the process ends without waiting for its threads, which may be deep in a search or a compiler."""
-    from engine88.uci import run_uci
+    from engine88.uci.loop import run_uci
 
     code = run_uci()
     sys.stderr.flush()
@@ -53,14 +53,14 @@ def _uci(_: list[str]) -> int:
 
 def _bench(words: list[str]) -> int:
     """Run the bench."""
-    from engine88.jit import warm_up
-    from engine88.perft_cli import show_progress
+    from engine88.compiler.jit import warm_up
+    from engine88.uci.perft_cli import show_progress
 
     parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
     parser.add_argument("depth", nargs="?", type=int, help="plies (default: the depth of the signature)")
     depth = parser.parse_args(words).depth
     warm_up(show_progress)
-    from engine88.bench import BENCH_DEPTH, run_bench
+    from engine88.uci.bench import BENCH_DEPTH, run_bench
 
     def write(line: str) -> None:
         sys.stdout.write(f"{line}\n")
@@ -72,7 +72,7 @@ def _bench(words: list[str]) -> int:
 
 def _perft(words: list[str]) -> int:
     """Count move sequences."""
-    from engine88.perft_cli import run_perft
+    from engine88.uci.perft_cli import run_perft
 
     return run_perft(words)
 
@@ -82,7 +82,7 @@ def _warmup(words: list[str]) -> int:
     if words[:1] == ["--for"] and len(words) == 2:
         _die_with(int(words[1]))
         words = []
-    from engine88.perft_cli import run_warmup
+    from engine88.uci.perft_cli import run_warmup
 
     return run_warmup(words)
 

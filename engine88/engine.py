@@ -13,11 +13,11 @@ from queue import SimpleQueue
 from types import TracebackType
 
 from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult
-from engine88.deepening import Searcher
-from engine88.position import Position
-from engine88.thinking import Crew, OnInfo, OnTick, Thinking
-from engine88.threads import Alarm, Worker
-from engine88.tt import TranspositionTable
+from engine88.control.deepening import Searcher
+from engine88.control.search_threads import Crew, OnInfo, OnTick, Thinking
+from engine88.control.threads import Alarm, Worker
+from engine88.rules.position import Position
+from engine88.search.tt import TranspositionTable
 
 
 class Engine:

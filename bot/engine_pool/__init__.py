@@ -9,20 +9,20 @@
 The answer comes by `on_done` in the pool's thread: post it from there or hand it on, but return soon.
 """
 
+from bot.engine_pool.engine_lease import EngineLease
 from bot.engine_pool.info import EngineInfo
-from bot.engine_pool.lent import LentEngine
 from bot.engine_pool.pool import EnginePool
-from bot.engine_pool.thought import Thought
+from bot.engine_pool.search_handle import SearchHandle
 from bot.engine_pool.values import Answer, EntrySnapshot, IllegalMove, OptionValue, Requirement
 
 __all__ = [
     "Answer",
     "EngineInfo",
+    "EngineLease",
     "EnginePool",
     "EntrySnapshot",
     "IllegalMove",
-    "LentEngine",
     "OptionValue",
     "Requirement",
-    "Thought",
+    "SearchHandle",
 ]

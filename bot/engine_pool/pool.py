@@ -16,9 +16,9 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import watch
-from bot.engine_pool.lent import LentEngine
+from bot.engine_pool.engine_lease import EngineLease
 from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.stock import Stock
+from bot.engine_pool.spare_processes import SpareProcesses
 from bot.engine_pool.values import EntrySnapshot, Requirement
 from bot.errors import ConfigurationError, EngineError, EngineStartError
 from bot.settings import EngineEntry
@@ -33,11 +33,11 @@ class EnginePool:
     """
 
     def __init__(self, entries: Iterable[EngineEntry]) -> None:
-        self._stocks: dict[str, Stock] = {}
+        self._stocks: dict[str, SpareProcesses] = {}
         for entry in entries:
             if entry.name in self._stocks:
                 raise ConfigurationError(f"two engines are named {entry.name!r}: give each entry its own name")
-            self._stocks[entry.name] = Stock(entry)
+            self._stocks[entry.name] = SpareProcesses(entry)
         if not self._stocks:
             raise ConfigurationError("no engine is configured: add one under `engines`")
         self._lock = threading.Lock()
@@ -58,7 +58,7 @@ class EnginePool:
             self.close()
             raise
 
-    def lend(self, requirement: Requirement | None = None) -> LentEngine:
+    def lend(self, requirement: Requirement | None = None) -> EngineLease:
         """An engine for one game, from the least loaded entry that the requirement allows.
 
         Returns at once. Where all slots are taken the least loaded entry is overbooked: a game that runs has to be
@@ -79,7 +79,7 @@ class EnginePool:
         async def provide() -> EngineProcess:
             return await self._provide(stock, allowed, wanted)
 
-        return LentEngine(self._loop, provide, self._release, self._retire, free_slot, wanted)
+        return EngineLease(self._loop, provide, self._release, self._retire, free_slot, wanted)
 
     @property
     def slots(self) -> int:
@@ -151,7 +151,7 @@ class EnginePool:
                         process.inspect(now)
             last = now
 
-    async def _provide(self, own: Stock, allowed: list[Stock], wanted: Requirement) -> EngineProcess:
+    async def _provide(self, own: SpareProcesses, allowed: list[SpareProcesses], wanted: Requirement) -> EngineProcess:
         """A process of the own entry if it can, else an idle one of another, else whichever can be started."""
         others = [stock for stock in allowed if stock is not own]
         for stock in (own, *others):
@@ -182,14 +182,14 @@ class EnginePool:
     def _retire(self, process: EngineProcess, error: EngineError) -> None:
         self._stocks[process.entry.name].retire(process, error)
 
-    def _allowed(self, wanted: Requirement) -> list[Stock]:
+    def _allowed(self, wanted: Requirement) -> list[SpareProcesses]:
         unknown = [name for name in wanted.names if name not in self._stocks]
         if unknown:
             raise ConfigurationError(f"no engine is named {unknown[0]!r}: there are {', '.join(self._stocks)}")
         return [stock for name, stock in self._stocks.items() if not wanted.names or name in wanted.names]
 
 
-def _load(stock: Stock) -> float:
+def _load(stock: SpareProcesses) -> float:
     """Games per slot with one more game: what the entry would carry."""
     return (stock.games + 1) / max(1, stock.entry.slots)
 

@@ -17,8 +17,8 @@ import structlog
 from bot.engine_pool import watch
 from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.options import environment, hint, settable, variants
-from bot.engine_pool.overdue import Overdue
 from bot.engine_pool.protocol import WatchedUci
+from bot.engine_pool.search_timeout import SearchTimeout
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry
@@ -133,7 +133,7 @@ class EngineProcess:
         Cancelling ends the search.
         """
 
-        overdue = Overdue(self.protocol, self.entry.name, watch.patience(limit, board.turn))
+        overdue = SearchTimeout(self.protocol, self.entry.name, watch.patience(limit, board.turn))
 
         def on_bestmove(words: list[str]) -> None:
             overdue.end()

@@ -2,9 +2,9 @@
 
 from bot.fake_lichess.config import AccountConfig, FakeConfig
 from bot.fake_lichess.control import FakeLichess
-from bot.fake_lichess.fault_plan import FaultPlan, FaultRule, RestartRule
-from bot.fake_lichess.handle import PlayerHandle
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule, RestartRule
 from bot.fake_lichess.opponents.script import Act, Script
+from bot.fake_lichess.player_client import PlayerClient
 from bot.fake_lichess.report import GameReport
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "FaultPlan",
     "FaultRule",
     "GameReport",
-    "PlayerHandle",
+    "PlayerClient",
     "RestartRule",
     "Script",
 ]

@@ -6,20 +6,21 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.call import Answer, Call
-from bot.fake_lichess.endpoint import Endpoint, Site, Spec
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.routes_account import ACCOUNT_SPECS
-from bot.fake_lichess.routes_challenge import CHALLENGE_SPECS
-from bot.fake_lichess.routes_play import play_specs
-from bot.fake_lichess.routes_public import PUBLIC_SPECS
-from bot.fake_lichess.routes_stubs import STUB_SPECS
+from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
+from bot.fake_lichess.http.request import Request
+from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
+from bot.fake_lichess.http.routes_play import play_specs
+from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
+from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.web import page_routes
+from bot.fake_lichess.wire.answer import Answer
 
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def not_found(_site: Site, _call: Call) -> Answer:
+def not_found(_site: AppState, _call: Request) -> Answer:
     """Nothing here."""
     raise ApiError(404, errors.NOT_FOUND)
 
@@ -29,10 +30,10 @@ def all_specs() -> list[Spec]:
     return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *STUB_SPECS]
 
 
-def build_app(site: Site) -> ASGIApp:
-    """The ASGI application over a site."""
-    routes = [Route(spec.path, Endpoint(spec, site), methods=[spec.method]) for spec in all_specs()]
-    routes += page_routes(site)
+def build_app(state: AppState) -> ASGIApp:
+    """The ASGI application over a state."""
+    routes = [Route(spec.path, Endpoint(spec, state), methods=[spec.method]) for spec in all_specs()]
+    routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
-    routes.append(Route("/{path:path}", Endpoint(nothing, site), methods=ANY_METHOD))
+    routes.append(Route("/{path:path}", Endpoint(nothing, state), methods=ANY_METHOD))
     return Router(routes)

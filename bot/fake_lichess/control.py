@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from bot.fake_lichess.challenges import Terms
-from bot.fake_lichess.clocks import TimeControl
 from bot.fake_lichess.config import AccountConfig
-from bot.fake_lichess.handle import PlayerHandle
 from bot.fake_lichess.opponents.script import Script, ScriptedOpponent
+from bot.fake_lichess.player_client import PlayerClient
 from bot.fake_lichess.report import GameReport, report_of
 from bot.fake_lichess.server_thread import ServerThread
-from bot.fake_lichess.variants import VARIANTS
-from bot.fake_lichess.world import RequestSeen
+from bot.fake_lichess.world.challenges import Terms
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.variants import VARIANTS
+from bot.fake_lichess.world.world import RequestSeen
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class FakeLichess(ServerThread):
         def run() -> None:
             account = self.world.add_account(config)
             if script is not None:
-                account.opponent = ScriptedOpponent(script)
+                self.world.seat_opponent(account, ScriptedOpponent(script))
 
         self.call(run)
         return self.token(name)
@@ -97,9 +97,9 @@ class FakeLichess(ServerThread):
 
     # ---- games
 
-    def player(self, name: str, game_id: str) -> PlayerHandle:
+    def player(self, name: str, game_id: str) -> PlayerClient:
         """Act for a user in a game."""
-        return PlayerHandle(self, name, game_id)
+        return PlayerClient(self, name, game_id)
 
     def game(self, game_id: str) -> GameReport:
         """A game as it stands; raises ApiError 404."""
@@ -153,11 +153,11 @@ class FakeLichess(ServerThread):
 
     def open_game_streams(self, game_id: str) -> int:
         """How many streams of a game are open."""
-        return self.call(lambda: len(self.world.herald.game_streams.get(game_id, ())))
+        return self.call(lambda: len(self.world.broadcaster.game_streams.get(game_id, ())))
 
     def drop_streams(self) -> None:
         """End every open stream in good order, as a server that sheds load."""
-        self.call(self.world.herald.close_all)
+        self.call(self.world.broadcaster.close_all)
 
 
-__all__ = ["FakeLichess", "GameReport", "PlayerHandle"]
+__all__ = ["FakeLichess", "GameReport", "PlayerClient"]

@@ -11,12 +11,13 @@ from typing import Any, Self, TypeVar
 
 from bot.fake_lichess.app import build_app
 from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.endpoint import Site
-from bot.fake_lichess.fault_plan import FaultPlan, RestartRule, load_plan
-from bot.fake_lichess.faults import Faults
-from bot.fake_lichess.lobby import Lobby
-from bot.fake_lichess.server import Connections, Listener
-from bot.fake_lichess.world import World
+from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
+from bot.fake_lichess.faults.injector import Faults
+from bot.fake_lichess.http.endpoint import AppState
+from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.wire.listener import Connections, Listener
+from bot.fake_lichess.world.lobby import Lobby
+from bot.fake_lichess.world.world import World
 
 T = TypeVar("T")
 START_S = 30.0
@@ -85,12 +86,12 @@ class ServerThread:
 
     async def _open(self) -> None:
         plan = load_plan(self.config.faults)
-        self.world = World(self.config)
+        self.world = World(self.config, Catalogue(self.config))
         self.lobby = Lobby(self.world)
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()
-        site = Site(self.world, self.lobby, connections, self.faults)
-        self._listener = Listener(build_app(site), connections, self.config.host, self.config.port)
+        state = AppState(self.world, self.lobby, connections, self.faults)
+        self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url
         self._schedule(plan)

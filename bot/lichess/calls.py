@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from berserk.formats import JSON
 from berserk.session import Requestor
 
+from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
 from bot.lichess.streams import EventStream
 from bot.lichess.translate import from_response, translated
-from bot.rate_limits import Endpoint, RateLimits
 
 T = TypeVar("T")
 

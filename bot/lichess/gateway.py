@@ -23,8 +23,9 @@ from bot.events import (
 )
 from bot.events.reading import mapping
 from bot.lichess.calls import Calls
-from bot.lichess.elsewhere import fetch_json
+from bot.lichess.external_services import fetch_json
 from bot.lichess.moves import MovePoster, MoveReceipt
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import READ_TIMEOUT_S, user_agent
 from bot.lichess.streams import EventStream
 from bot.lichess.translate import translated
@@ -36,7 +37,6 @@ from bot.lichess.values import (
     parse_token_info,
     parse_user_status,
 )
-from bot.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 
 __all__ = ["Account", "Gateway", "MoveReceipt", "TokenInfo", "UserStatus"]
 

@@ -16,9 +16,9 @@ import requests
 import urllib3
 
 from bot.errors import NetworkError, Rejected
+from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, BotSession
 from bot.lichess.translate import NO_ANSWER, brief, from_response
-from bot.rate_limits import Endpoint, RateLimits
 
 _NOT_OUR_TURN = "not your turn"
 #: A kept-alive connection that the server closed just as we wrote; the request may be sent again at once.

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 import requests
 
 from bot.errors import StreamBroken
+from bot.lichess.rate_limits import Endpoint
 from bot.lichess.translate import FOREIGN, stream_broken
-from bot.rate_limits import Endpoint
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ import requests
 import urllib3
 
 from bot.errors import LichessError, NetworkError, NotFound, Rejected, ServerError, StreamBroken, Unauthorized
-from bot.rate_limits import Endpoint, RateLimits
+from bot.lichess.rate_limits import Endpoint, RateLimits
 
 #: What requests, urllib3 and http.client have been seen to raise where there is no answer; AttributeError where
 #: another thread closes the connection meanwhile.

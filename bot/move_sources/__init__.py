@@ -5,9 +5,9 @@ choice = sources.choose(MoveRequest(board, game.variant, game.speed, remaining_m
 """
 
 from bot.move_sources.choose import Misses, OnlineLimits, choose_from
-from bot.move_sources.house import MoveSources, build_sources, check_sources
 from bot.move_sources.online import Fetch
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
+from bot.move_sources.source_chain import MoveSources, build_sources, check_sources
 
 __all__ = [
     "Choice",

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from bot.app.service import Service
+from bot.app.signals import ExitCode, Stopped, StopSignals
+from bot.app.warmup import warm_up
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
-from bot.life import ExitCode, Stopped, StopSignals
 from bot.log import configure_log
 from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
-from bot.service import Service
-from bot.warmup import warm_up
 
 
 def play_offline(options: OfflineOptions) -> int:

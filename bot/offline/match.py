@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from bot.app.signals import StopSignals
 from bot.fake_lichess import FakeLichess, GameReport
-from bot.life import StopSignals
 from bot.offline.options import BOT_NAME, OfflineOptions
 from bot.offline.outcome import Outcome
 

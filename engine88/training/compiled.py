@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
-from engine88.cache_folder import cache_root, folder_name
+from engine88.compiler.cache_folder import cache_root, folder_name
 
 _CONFIG: Any = numba.config  # its fields are made at run time
 

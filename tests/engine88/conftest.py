@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine88 import jit
+from engine88.compiler import jit
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,8 +9,8 @@ import chess
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from engine88.fen import START_FEN
-from engine88.position import Position
+from engine88.rules.fen import START_FEN
+from engine88.rules.position import Position
 
 TRAPS = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numba
 
-from engine88.board import copy_board
-from engine88.deepening import Searcher
-from engine88.evaluation_state import new_evaluation_state
-from engine88.move_list import new_move_list
-from engine88.position import Position
-from engine88.search_state import new_search_state
-from engine88.tt import TranspositionTable
+from engine88.board.move_list import new_move_list
+from engine88.board.record import copy_board
+from engine88.control.deepening import Searcher
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.rules.position import Position
+from engine88.search.search_state import new_search_state
+from engine88.search.tt import TranspositionTable
 
 _CONFIG: Any = numba.config  # its fields are made at run time
 INTERPRETED = bool(_CONFIG.DISABLE_JIT)

@@ -25,7 +25,7 @@ def test_importing_the_package_loads_no_compiler() -> None:
 
 def test_public_names_can_be_fetched() -> None:
     from engine88.engine import Engine
-    from engine88.position import Position
+    from engine88.rules.position import Position
 
     assert (engine88.Engine, engine88.Position) == (Engine, Position)
     with pytest.raises(AttributeError, match="nonsense"):

@@ -219,8 +219,8 @@ def test_a_weakened_engine_still_takes_the_queen(engine: Engine) -> None:
 
 
 def test_ticks_tell_the_move_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine88.thinking.FIRST_TICK_S", 0.01)
-    monkeypatch.setattr("engine88.thinking.TICK_INTERVAL_S", 0.01)
+    monkeypatch.setattr("engine88.control.search_threads.FIRST_TICK_S", 0.01)
+    monkeypatch.setattr("engine88.control.search_threads.TICK_INTERVAL_S", 0.01)
     ticked = threading.Event()
     ticks: list[SearchTick] = []
 

@@ -13,14 +13,15 @@ from tests.engine88.games import PLAIN_PYTHON
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = (
-    "squares", "attack_tables", "moves", "zobrist", "board", "attacks", "make_move", "movegen", "fen", "see",
-    "draws", "perft", "position",
+    "board/test_squares", "board/test_attack_tables", "board/test_moves", "board/test_zobrist", "board/test_record",
+    "board/test_attacks", "rules/test_make_move", "rules/test_movegen", "rules/test_fen", "rules/test_see",
+    "rules/test_draws", "rules/test_perft", "rules/test_position",
 )  # fmt: skip
 
 
 @pytest.mark.skipif(PLAIN_PYTHON, reason="this is the plain Python run")
 def test_the_tests_of_the_rules_pass_without_the_compiler() -> None:
-    files = [f"tests/engine88/test_{name}.py" for name in RULES]
+    files = [f"tests/engine88/{name}.py" for name in RULES]
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
         cwd=ROOT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import chess
 
-from engine88.see import SEE_VALUE
-from engine88.squares import from_64, to_64
+from engine88.board.squares import from_64, to_64
+from engine88.rules.see import SEE_VALUE
 
 VALUES = [int(value) for value in SEE_VALUE]
 

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.tap import ENVIRONMENT_KEY, Said
+from bot.fake_lichess.wire.wire_tap import ENVIRONMENT_KEY, Said
 from tests.helpers.schema import StrictSchemas, allowed
 from tests.helpers.schema_tap import MISSING, TapReader
 from tests.helpers.shared import shared_data

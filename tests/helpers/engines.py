@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from bot.engine_pool import Answer, LentEngine
+from bot.engine_pool import Answer, EngineLease
 from bot.settings import EngineEntry
 
 _SCRIPT = str(Path(__file__).with_name("uci_engine.py"))
@@ -29,7 +29,7 @@ def tiny_entry(
 
 
 def ask(
-    engine: LentEngine, board: chess.Board, limit: chess.engine.Limit | None = None, *, ponder: bool = False
+    engine: EngineLease, board: chess.Board, limit: chess.engine.Limit | None = None, *, ponder: bool = False
 ) -> Answer:
     """Ask and wait for the answer."""
     answers: queue.Queue[Answer] = queue.Queue()

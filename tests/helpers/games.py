@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.events import GameFull, GameState, Player
-from bot.game import Game
+from bot.play.game import Game
 
 ME = Player("bot88", "bot88", "BOT", 2000)
 OTHER = Player("alice", "Alice", rating=1700)

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from bot.dispatcher import Dispatcher
+from bot.account.dispatcher import Dispatcher
 from bot.engine_pool import EnginePool
-from bot.errands import ChatLane
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
-from bot.game_loop import GameLoop
-from bot.house import House
-from bot.lag import LagMeter
 from bot.lichess import Gateway
+from bot.play.actions import ChatLane
+from bot.play.game_context import GameContext
+from bot.play.game_loop import GameLoop
+from bot.play.lag import LagMeter
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.processes import is_running, wait_until
@@ -44,10 +44,12 @@ class PlayingBot:
         self.pool = EnginePool([entry])
         self.pool.start()
         self.chat = ChatLane(self.gateway.chat)
-        self.house = House(self.gateway, name.lower(), name, self.settings, self.pool.lend, LagMeter(), self.chat)
+        self.context = GameContext(
+            self.gateway, name.lower(), name, self.settings, self.pool.lend, LagMeter(), self.chat
+        )
         self.dispatcher = Dispatcher(
             self.gateway,
-            self.house,
+            self.context,
             on_game_over=self.over.append,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
@@ -71,7 +73,7 @@ class PlayingBot:
     def finished(self, game_id: str) -> GameLoop:
         """The loop of a game that has ended, once all that belonged to it is given back."""
         assert wait_until(lambda: game_id in [loop.game_id for loop in self.over]), f"{game_id} did not end for the bot"
-        assert wait_until(lambda: game_id not in [record.game_id for record in self.dispatcher.roster.records()])
+        assert wait_until(lambda: game_id not in [record.game_id for record in self.dispatcher.slots.records()])
         return next(loop for loop in self.over if loop.game_id == game_id)
 
     def engine_pids(self) -> list[int]:
@@ -125,4 +127,4 @@ def check_end(bot: PlayingBot, report: GameReport) -> None:
     refusals = [one for one in bot.fake.requests(game_id=report.id) if one.endpoint == "move" and one.status == 400]
     repeated = len(bot.fake.requests("move", report.id)) - len(report.moves) // 2
     assert len(refusals) <= max(0, repeated), f"refused moves: {refusals}"
-    assert wait_until(lambda: bot.lent() == len(bot.dispatcher.book.loops()))
+    assert wait_until(lambda: bot.lent() == len(bot.dispatcher.registry.loops()))

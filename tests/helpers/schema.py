@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # i
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from bot.fake_lichess.tap import Said
+from bot.fake_lichess.wire.wire_tap import Said
 
 ROOT = "urn:lichess"
 EVENTS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_lichess import tap
+from bot.fake_lichess.wire import wire_tap
 from tests.helpers.schema import StrictSchemas
 from tests.helpers.shared import SHARED
 
@@ -26,27 +26,27 @@ class TapReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.heard: list[tap.Said] = []
+        self.heard: list[wire_tap.Said] = []
         self._read: dict[Path, int] = {}
 
-    def hear(self, said: tap.Said) -> None:
+    def hear(self, said: wire_tap.Said) -> None:
         """A sink for servers in this process."""
         self.heard.append(said)
 
-    def drain(self) -> list[tap.Said]:
+    def drain(self) -> list[wire_tap.Said]:
         """Everything said since the last call."""
         found, self.heard = self.heard, []
         for path in self.folder.glob("*.ndjson"):
             found += self._new_in(path)
         return found
 
-    def _new_in(self, path: Path) -> list[tap.Said]:
+    def _new_in(self, path: Path) -> list[wire_tap.Said]:
         with path.open("rb") as file:
             file.seek(self._read.get(path, 0))
             data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
         self._read[path] = self._read.get(path, 0) + len(whole)
-        return [tap.Said(**json.loads(line)) for line in whole.splitlines()]
+        return [wire_tap.Said(**json.loads(line)) for line in whole.splitlines()]
 
 
 @pytest.fixture(scope="session")
@@ -56,14 +56,14 @@ def tap_reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TapReader |
         yield None
         return
     reader = TapReader(tmp_path_factory.mktemp("fake_lichess_tap"))
-    tap.sinks.append(reader.hear)
-    before = os.environ.get(tap.ENVIRONMENT_KEY)
-    os.environ[tap.ENVIRONMENT_KEY] = str(reader.folder)
+    wire_tap.sinks.append(reader.hear)
+    before = os.environ.get(wire_tap.ENVIRONMENT_KEY)
+    os.environ[wire_tap.ENVIRONMENT_KEY] = str(reader.folder)
     yield reader
-    tap.sinks.remove(reader.hear)
-    os.environ.pop(tap.ENVIRONMENT_KEY)
+    wire_tap.sinks.remove(reader.hear)
+    os.environ.pop(wire_tap.ENVIRONMENT_KEY)
     if before is not None:
-        os.environ[tap.ENVIRONMENT_KEY] = before
+        os.environ[wire_tap.ENVIRONMENT_KEY] = before
 
 
 @pytest.fixture(scope="session")

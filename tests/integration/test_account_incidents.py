@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.account_reader import AccountReader
+from bot.account.account_reader import AccountReader
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
 
@@ -48,16 +48,16 @@ def test_game_start_is_repeated_five_times(fake: FakeLichess, make_bot: MakeBot)
     bot = make_bot(fake)
     game_id = fake.start_game("Alice", bot.name, clock=(120, 0))
     assert wait_until(lambda: bot.lent() == 1)
-    info = bot.dispatcher.book.loops()[0].info
+    info = bot.dispatcher.registry.loops()[0].info
     for _ in range(5):
-        assert not bot.dispatcher.book.begin(info)
+        assert not bot.dispatcher.registry.begin(info)
     reader = bot.dispatcher.reader
     for _ in range(5):
         opened_again(reader)
     fake.player("Alice", game_id).move("e2e4")
     fake.wait_for_moves(game_id, 2)
     assert bot.lent() == 1
-    assert len(bot.dispatcher.book.loops()) == 1
+    assert len(bot.dispatcher.registry.loops()) == 1
     assert fake.open_game_streams(game_id) == 1
     fake.player("Alice", game_id).resign()
     check_end(bot, fake.wait_for_end(game_id))
@@ -95,7 +95,7 @@ def test_accept_answers_404_and_the_slot_is_free_again(fake: FakeLichess, make_b
     lost = fake.challenge("Alice", bot.name, clock=(120, 0))
     assert wait_until(lambda: bool(fake.requests("challenge_accept")))
     assert fake.challenge_status(lost) == "created"
-    assert wait_until(lambda: bot.dispatcher.roster.free() == 1)
+    assert wait_until(lambda: bot.dispatcher.slots.free() == 1)
     assert play_to_the_end(bot, opponent).winner == "black"
 
 
@@ -148,12 +148,12 @@ def test_slots_are_never_exceeded(fake: FakeLichess, make_bot: MakeBot) -> None:
     """A challenge of our own that nobody has answered counts, for it may become a game at any moment."""
     bot = make_bot(fake, concurrency=2, challenges={"games_per_opponent": 5})
     sent = bot.gateway.create_challenge("Alice", clock_limit_s=180, clock_increment_s=0)
-    assert wait_until(lambda: bot.dispatcher.roster.get(sent.id) is not None)
+    assert wait_until(lambda: bot.dispatcher.slots.get(sent.id) is not None)
     waiting = [fake.challenge(name, bot.name, clock=(180, 0)) for name in ("Bobby", "Fresh")]
     fake.wait_for(lambda: fake.challenge_status(waiting[0]) == "accepted", what="the first to be accepted")
-    assert wait_until(lambda: [one.id for one in bot.dispatcher.desk.waiting()] == waiting[1:])
-    assert bot.dispatcher.roster.free() == 0
-    assert len(bot.dispatcher.book.loops()) <= 1
+    assert wait_until(lambda: [one.id for one in bot.dispatcher.queue.waiting()] == waiting[1:])
+    assert bot.dispatcher.slots.free() == 0
+    assert len(bot.dispatcher.registry.loops()) <= 1
     fake.decline("Alice", sent.id)
     assert wait_until(lambda: [fake.challenge_status(one) for one in waiting] == ["accepted", "accepted"])
 
@@ -163,14 +163,14 @@ def test_a_challenge_taken_back_is_forgotten(fake: FakeLichess, make_bot: MakeBo
     running = fake.challenge("Alice", bot.name, clock=(180, 0))
     fake.wait_for_game(running)
     waiting = fake.challenge("Bobby", bot.name, clock=(180, 0))
-    assert wait_until(lambda: len(bot.dispatcher.desk.waiting()) == 1)
+    assert wait_until(lambda: len(bot.dispatcher.queue.waiting()) == 1)
     fake.cancel("Bobby", waiting)
-    assert wait_until(lambda: not bot.dispatcher.desk.waiting())
-    assert bot.dispatcher.roster.free() == 0
+    assert wait_until(lambda: not bot.dispatcher.queue.waiting())
+    assert bot.dispatcher.slots.free() == 0
 
 
 def test_declined_with_the_reason(fake: FakeLichess, make_bot: MakeBot) -> None:
     bot = make_bot(fake, challenges={"variants": ["standard"]})
     atomic = fake.challenge("Alice", bot.name, clock=(180, 0), variant="atomic")
     fake.wait_for(lambda: fake.challenge_status(atomic) == "declined", what="the decline")
-    assert not bot.dispatcher.book.loops()
+    assert not bot.dispatcher.registry.loops()

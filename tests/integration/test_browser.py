@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import Act, FakeLichess, Script
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage
 from tests.helpers.browser import chromium, watched_page
 from tests.helpers.fake import fake
-from tests.helpers.table import GAME_ADDRESS, Table
 
 __all__ = ["fake"]  # a fixture
 Browser = object  # playwright's, where it is installed
@@ -23,10 +23,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[Table]:
+def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
     """The page before a person, who is the account Alice."""
     with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield Table(page, fake.url)
+        yield BoardPage(page, fake.url)
 
 
 PROMOTION_GAME = ("e2e4", "e4d5", "d5c6", "c6b7", "b7a8q", "g1f3", "f1e2", "e1g1")
@@ -34,7 +34,7 @@ REPLIES = ("d7d5", "c7c6", "g8f6", "c8d7", "e7e6", "f8e7", "e8g8", "d7c6")
 
 
 def test_a_whole_game_with_promotion_castling_and_an_illegal_attempt_then_a_rematch(
-    table: Table, fake: FakeLichess
+    table: BoardPage, fake: FakeLichess
 ) -> None:
     fake.add_account("Script", script=Script(moves=REPLIES, then="idle", takeback="accept"))
     game_id = table.challenge("script")
@@ -58,7 +58,7 @@ def test_a_whole_game_with_promotion_castling_and_an_illegal_attempt_then_a_rema
     assert (report.white, report.black) == ("Script", "Alice")
 
 
-def test_mate_is_given_by_the_black_pieces_from_a_turned_board(table: Table, fake: FakeLichess) -> None:
+def test_mate_is_given_by_the_black_pieces_from_a_turned_board(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Fool", script=Script(moves=("f2f3", "g2g4"), then="idle"))
     game_id = table.challenge("fool", color="black")
     table.wait_for_plies(1)
@@ -72,7 +72,7 @@ def test_mate_is_given_by_the_black_pieces_from_a_turned_board(table: Table, fak
     assert table.page.get_by_role("link", name="PGN").get_attribute("href") == f"/game/export/{game_id}"
 
 
-def test_the_keyboard_alone_is_enough(table: Table, fake: FakeLichess) -> None:
+def test_the_keyboard_alone_is_enough(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(moves=("e7e5",), then="idle"))
     table.challenge("script")
     table.square("e2").focus()
@@ -86,7 +86,7 @@ def test_the_keyboard_alone_is_enough(table: Table, fake: FakeLichess) -> None:
     table.page.locator("[data-square=e7][aria-label='e7, black pawn']").wait_for()
 
 
-def test_a_token_signs_in_where_the_page_is_not_told_any(table: Table, fake: FakeLichess) -> None:
+def test_a_token_signs_in_where_the_page_is_not_told_any(table: BoardPage, fake: FakeLichess) -> None:
     page = table.page
     page.route("**/web/people", lambda route: _without_tokens(route))
     page.goto(fake.url)
@@ -98,12 +98,12 @@ def test_a_token_signs_in_where_the_page_is_not_told_any(table: Table, fake: Fak
 
 def _without_tokens(route: Any) -> None:
     """The answer that another machine gets."""
-    house = route.fetch().json()
-    people = [{"name": one["name"], "id": one["id"], "title": None} for one in house["people"]]
-    route.fulfill(json=house | {"people": people})
+    context = route.fetch().json()
+    people = [{"name": one["name"], "id": one["id"], "title": None} for one in context["people"]]
+    route.fulfill(json=context | {"people": people})
 
 
-def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: Table, fake: FakeLichess) -> None:
+def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(then="idle"))
     table.challenge("script")
     below = table.centre("e1")[1]
@@ -115,7 +115,7 @@ def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: Table, fake: 
     table.page.locator("html.dark").wait_for(state="attached")
 
 
-def test_offers_of_the_opponent_are_shown_and_accepted(table: Table, fake: FakeLichess) -> None:
+def test_offers_of_the_opponent_are_shown_and_accepted(table: BoardPage, fake: FakeLichess) -> None:
     acts = (Act(ply=3, do="chat", text="Shall we?"), Act(ply=3, do="offer_draw"))
     fake.add_account("Script", script=Script(moves=("e7e5",), then="idle", acts=acts))
     game_id = table.challenge("script")
@@ -128,7 +128,7 @@ def test_offers_of_the_opponent_are_shown_and_accepted(table: Table, fake: FakeL
     assert fake.game(game_id).status == "draw"
 
 
-def test_chat_is_sent_and_shown_as_text(table: Table, fake: FakeLichess) -> None:
+def test_chat_is_sent_and_shown_as_text(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(then="idle"))
     game_id = table.challenge("script")
     table.page.fill("#text", "<b>hello</b> & good luck")
@@ -154,7 +154,7 @@ def test_a_game_between_others_is_watched_live_in_the_dark(browser: Browser, fak
         page.locator("#message").filter(has_text="1–0 · Resignation: white wins.").wait_for()
 
 
-def test_a_declined_challenge_says_why(table: Table, fake: FakeLichess) -> None:
+def test_a_declined_challenge_says_why(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Shy", script=Script(challenge="tooFast"))
     table.page.goto(fake.url)
     table.page.locator("#opponent option[value='shy']").wait_for(state="attached")
@@ -163,7 +163,7 @@ def test_a_declined_challenge_says_why(table: Table, fake: FakeLichess) -> None:
     table.page.locator("#status").filter(has_text="Shy declines: This time control is too fast for me").wait_for()
 
 
-def test_a_challenge_is_cancelled(table: Table, fake: FakeLichess) -> None:
+def test_a_challenge_is_cancelled(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Busy", script=Script(challenge="ignore"))
     table.page.goto(fake.url)
     table.page.locator("#opponent option[value='busy']").wait_for(state="attached")
@@ -174,7 +174,7 @@ def test_a_challenge_is_cancelled(table: Table, fake: FakeLichess) -> None:
     table.page.locator("#status").filter(has_text="Challenge cancelled.").wait_for()
 
 
-def test_crazyhouse_pieces_are_dropped_from_the_hand(table: Table, fake: FakeLichess) -> None:
+def test_crazyhouse_pieces_are_dropped_from_the_hand(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(moves=("d7d5", "d8d5"), then="idle"))
     table.challenge("script", variant="crazyhouse")
     table.click_move("e2e4")
@@ -191,7 +191,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(browser: Browser, f
     fake.add_account("Script", script=Script(moves=("e7e5",), then="idle"))
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with watched_page(browser, **phone) as page:  # type: ignore[arg-type]  # see Browser
-        table = Table(page, fake.url)
+        table = BoardPage(page, fake.url)
         table.challenge("script")
         table.square("e2").tap()
         table.square("e4").tap()

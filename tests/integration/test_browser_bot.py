@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage
 from tests.helpers.browser import chromium, watched_page
 from tests.helpers.processes import is_running, wait_until
-from tests.helpers.table import GAME_ADDRESS, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 280.0  # on a machine that has to compile the engine first
@@ -64,7 +64,7 @@ def offline() -> Iterator[Offline]:
 @pytest.mark.timeout(600)
 def test_a_person_plays_the_bot(offline: Offline) -> None:
     with chromium() as browser, watched_page(browser) as page:
-        table = Table(page, offline.url() or "")
+        table = BoardPage(page, offline.url() or "")
         game_id = table.challenge("bot88", variant="fromPosition", fen=POSITION, clock="1+0")
         table.drag_move("e1e3")
         table.message("That move is not legal.")

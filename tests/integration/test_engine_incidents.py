@@ -30,14 +30,14 @@ def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: 
     game_id = fake.start_game("Alice", bot.name, clock=(300, 0))
     assert wait_until(lambda: bot.lent() == 1)
     fake.player("Alice", game_id).move("e2e4")
-    (loop,) = bot.dispatcher.book.loops()
-    assert wait_until(lambda: loop._mind.thinking is not None)
-    assert wait_until(lambda: loop._mind.engine.pid is not None)  # type: ignore[union-attr]  # it is lent
-    pid = loop._mind.engine.pid  # type: ignore[union-attr]  # it is lent
+    (loop,) = bot.dispatcher.registry.loops()
+    assert wait_until(lambda: loop._move_search.thinking is not None)
+    assert wait_until(lambda: loop._move_search.engine.pid is not None)  # type: ignore[union-attr]  # it is lent
+    pid = loop._move_search.engine.pid  # type: ignore[union-attr]  # it is lent
     os.kill(pid, sign)
     fake.wait_for_moves(game_id, 2)
     assert bot.lent() == 1
-    assert loop._mind.engine.pid != pid  # type: ignore[union-attr]  # it is lent
+    assert loop._move_search.engine.pid != pid  # type: ignore[union-attr]  # it is lent
     fake.player("Alice", game_id).resign()
     check_end(bot, fake.wait_for_end(game_id))
 

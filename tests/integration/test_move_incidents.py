@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, play_to_the_end, resigning_at
 
 MakeBot = Callable[..., PlayingBot]

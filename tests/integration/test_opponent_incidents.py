@@ -28,7 +28,7 @@ def thinking_bot(fake: FakeLichess, make_bot: MakeBot, **settings: Any) -> tuple
 
 def thinks(bot: PlayingBot) -> bool:
     """Whether a search is under way."""
-    return any(loop._mind.thinking is not None for loop in bot.dispatcher.book.loops())
+    return any(loop._move_search.thinking is not None for loop in bot.dispatcher.registry.loops())
 
 
 def test_opponent_resigns_while_we_think(fake: FakeLichess, make_bot: MakeBot) -> None:
@@ -110,7 +110,7 @@ def test_opponent_never_begins_and_the_game_is_aborted(fake: FakeLichess, make_b
     game_id = fake.start_game("Alice", bot.name, clock=(300, 0))
     assert fake.wait_for_end(game_id).status == "aborted"
     bot.finished(game_id)
-    assert bot.dispatcher.roster.free() == 8
+    assert bot.dispatcher.slots.free() == 8
 
 
 def test_opponent_is_the_servers_own_computer(make_fake: Any, make_bot: MakeBot) -> None:
@@ -133,8 +133,8 @@ def test_opponent_gives_more_time_and_chats(fake: FakeLichess, make_bot: MakeBot
     assert report.winner == "black"
     fake.wait_for(lambda: len(fake.game(report.id).chat) == 2, what="our answer")
     assert fake.game(report.id).chat[1][1] == "I am bot88, a bot."
-    assert bot.house.lag.overhead_ms is not None
-    assert bot.house.lag.overhead_ms < 5_000
+    assert bot.context.lag.overhead_ms is not None
+    assert bot.context.lag.overhead_ms < 5_000
 
 
 def test_a_game_of_days_is_left_and_taken_up_again(fake: FakeLichess, make_bot: MakeBot) -> None:
@@ -145,11 +145,11 @@ def test_a_game_of_days_is_left_and_taken_up_again(fake: FakeLichess, make_bot: 
     for plies, move in ((2, "e2e4"), (4, "d2d4")):
         alice.move(move)
         fake.wait_for_moves(game_id, plies)
-        assert wait_until(lambda: bot.dispatcher.roster.free() == 1)  # parked: no slot, no engine, no stream
+        assert wait_until(lambda: bot.dispatcher.slots.free() == 1)  # parked: no slot, no engine, no stream
         assert wait_until(lambda: bot.lent() == 0 and fake.open_game_streams(game_id) == 0)
     alice.resign()
     fake.wait_for_end(game_id)
-    assert wait_until(lambda: not bot.dispatcher.roster.records())
+    assert wait_until(lambda: not bot.dispatcher.slots.records())
 
 
 @pytest.mark.parametrize(

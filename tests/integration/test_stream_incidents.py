@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.fault_plan import FaultPlan, FaultRule
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 
 MakeBot = Callable[..., PlayingBot]
@@ -89,4 +89,4 @@ def test_stream_answers_404_for_a_game_that_is_not_there(fake: FakeLichess, make
     game_id = fake.challenge("Quick", bot.name, clock=(120, 0), color="white")
     fake.wait_for_end(game_id)
     bot.finished(game_id)
-    assert bot.dispatcher.roster.free() == 8
+    assert bot.dispatcher.slots.free() == 8

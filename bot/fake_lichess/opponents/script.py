@@ -11,13 +11,14 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError
 
-from bot.fake_lichess.challenges import Challenge
-from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.config import Closed, ConfigError
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.lobby import Lobby
-from bot.fake_lichess.opponents.base import Accepting, Driver, Picker, Seat
+from bot.fake_lichess.opponents.base import Accepting, Picker
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
+from bot.fake_lichess.world.challenges import Challenge
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.opponent import ChallengeDesk, Driver
+from bot.fake_lichess.world.seat import Seat
 
 Deed = Literal[
     "resign", "abort", "offer_draw", "offer_takeback", "chat", "leave", "come_back", "claim_win", "give_time", "idle"
@@ -75,14 +76,14 @@ class ScriptedOpponent(Accepting):
         """Take a seat."""
         return ScriptedDriver(seat, self.script)
 
-    def challenged(self, lobby: Lobby, challenge: Challenge) -> None:
+    def challenged(self, desk: ChallengeDesk, challenge: Challenge) -> None:
         """Accept, ignore or decline, as the script says."""
         if not challenge.pending or challenge.dest is None or self.script.challenge == "ignore":
             return
         if self.script.challenge == "accept":
-            super().challenged(lobby, challenge)
+            super().challenged(desk, challenge)
         else:
-            lobby.decline(challenge.dest, challenge.id, self.script.challenge)
+            desk.decline(challenge.dest, challenge.id, self.script.challenge)
 
 
 class ScriptedDriver:

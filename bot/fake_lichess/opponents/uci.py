@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from bot.fake_lichess.chat_room import ChatLine
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponents.base import Accepting, Driver, Seat
+from bot.fake_lichess.opponents.base import Accepting
 from bot.fake_lichess.opponents.movers import pick_random
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.opponent import Driver
+from bot.fake_lichess.world.seat import Seat
 
 logger = logging.getLogger("bot.fake_lichess")
 QUIT_S = 2.0

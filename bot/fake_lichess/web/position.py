@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import chess
 import chess.variant
 
-from bot.fake_lichess.variants import COLOR_NAMES, find_variant
-from bot.fake_lichess.wire import Json
+from bot.fake_lichess.world.json_objects import Json
+from bot.fake_lichess.world.variants import COLOR_NAMES, find_variant
 
 MAX_MOVES = 2000
 

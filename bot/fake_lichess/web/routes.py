@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bot.fake_lichess.endpoint import Site
-from bot.fake_lichess.variants import VARIANTS
+from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.web import drawing
 from bot.fake_lichess.web.position import describe
+from bot.fake_lichess.world.variants import VARIANTS
 
 STATIC = Path(__file__).with_name("static")
 MEDIA = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -38,18 +38,18 @@ class GameIdConvertor(StringConvertor):
 register_url_convertor("game_id", GameIdConvertor())
 
 
-def page_routes(site: Site) -> list[Route]:
+def page_routes(state: AppState) -> list[Route]:
     """Everything the browser asks for beside the API; to be placed after the API's own routes."""
     return [
         Route("/", _page("lobby.html")),
         Route("/favicon.ico", _icon),
-        Route("/web/people", _people(site)),
+        Route("/web/people", _people(state)),
         Route("/web/position", _position, methods=["POST"]),
         Route("/web/board.svg", _empty_board),
         Route("/web/small-board.svg", _small_board),
         Route("/web/piece/{name}.svg", _piece),
         Route("/web/{name}", _file),
-        Route("/{game_id:game_id}", _game_page(site)),
+        Route("/{game_id:game_id}", _game_page(state)),
     ]
 
 
@@ -73,10 +73,10 @@ def _page(name: str) -> Callable[[Request], Response]:
     return serve
 
 
-def _game_page(site: Site) -> OnLoop:
+def _game_page(state: AppState) -> OnLoop:
     async def serve(request: Request) -> Response:
         game_id = request.path_params["game_id"]
-        return _read("game.html") if game_id[:8] in site.world.games else _missing()
+        return _read("game.html") if game_id[:8] in state.world.games else _missing()
 
     return serve
 
@@ -120,18 +120,18 @@ async def _position(request: Request) -> Response:
         return JSONResponse({"error": str(error)[:300]}, 400)
 
 
-def _people(site: Site) -> OnLoop:
+def _people(state: AppState) -> OnLoop:
     """Who can sit down and whom to challenge. Tokens are told to this machine alone."""
 
     async def serve(request: Request) -> Response:
         at_home = request.client is not None and _is_loopback(request.client.host)
         people, opponents = [], []
-        for account in site.world.registry.all():
+        for account in state.world.registry.all():
             facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
-            if account.is_bot or account.opponent is not None:
+            if account.is_bot or account.played_by_server:
                 opponents.append(facts | {"kind": "bot" if account.is_bot else "server"})
             elif not account.anonymous:
-                people.append(facts | ({"token": site.world.registry.token_of(account.name)} if at_home else {}))
+                people.append(facts | ({"token": state.world.registry.token_of(account.name)} if at_home else {}))
         variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
         return JSONResponse(
             {"people": people, "opponents": opponents, "variants": variants}, headers={"Cache-Control": "no-store"}

@@ -11,7 +11,7 @@ import requests_mock
 
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
 from bot.lichess import Gateway
-from bot.rate_limits import BOT_VS_BOT_DAY, Endpoint
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint
 
 URL = "https://lichess.test"
 TOKEN = "lip_secretsecret"

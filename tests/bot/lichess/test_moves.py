@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
-from bot.rate_limits import Endpoint
+from bot.lichess.rate_limits import Endpoint
 from tests.helpers.wire import OK, Wire, answer, replies, reset
 
 NOT_OUR_TURN = answer("400 Bad Request", b'{"error":"Not your turn, or game already over"}')

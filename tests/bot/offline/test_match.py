@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.app.signals import StopSignals
 from bot.fake_lichess import AccountConfig, FakeLichess
-from bot.life import StopSignals
 from bot.offline.match import MOST_CHALLENGES, Match, Running
 from bot.offline.options import OfflineOptions
 from tests.helpers.fake import make_fake

@@ -23,6 +23,7 @@ def material_data(folder: Path) -> DataSet:
     own, _ = inputs(samples)
     counts = own.reshape(len(samples), 2, 6, 64).sum(axis=3)
     samples["score_cp"] = (counts[:, 0] - counts[:, 1]) @ VALUES_CP
+    samples = samples[np.random.default_rng(1).permutation(len(samples))]  # so that both parts are alike
     split = len(samples) * 9 // 10
     return DataSet(samples[:split], samples[split:], (), 0)
 

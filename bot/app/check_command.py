@@ -1,0 +1,56 @@
+"""`bot88 check`: what is in force, and whether it would start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from pydantic import SecretStr
+
+from bot.app.signals import ExitCode, StopSignals
+from bot.app.startup_checks import check_account
+from bot.engine_pool import EnginePool
+from bot.errors import ConfigurationError, EngineStartError, StartUpError
+from bot.lichess import Gateway
+from bot.log import HIDDEN
+from bot.move_sources import check_sources
+from bot.settings import Settings
+
+
+def describe(settings: Settings) -> str:
+    """All settings as YAML, ready to be a configuration file; the token is hidden.
+
+    Raises ConfigurationError when a book or tablebase that is named cannot be read.
+    """
+    problem = check_sources(settings.move_sources)
+    if problem:
+        raise ConfigurationError(problem)
+    return yaml.safe_dump(_plain(settings.model_dump()), sort_keys=False, allow_unicode=True, width=120)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, SecretStr):
+        return HIDDEN
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def check_start_up(settings: Settings) -> str:
+    """Try token, account and engines; one line for people. Raises StartUpError."""
+    gateway = Gateway(settings.lichess.url, settings.token)
+    signals = StopSignals()
+    pool = EnginePool(settings.engines)
+    try:
+        account = check_account(gateway, settings, signals)
+        pool.start()
+    except EngineStartError as error:
+        raise StartUpError(
+            f"no engine runs: {error}", "try its command by hand, then correct `engines:`", ExitCode.ENGINE
+        ) from error
+    finally:
+        pool.close()
+        gateway.close()
+    return f"ready to play as {account.username} on {gateway.url}"

@@ -1,0 +1,225 @@
+"""Faults on demand: which request or line is hit, and how an answer or a stream then breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from starlette.types import Message, Receive, Send
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.faults.fault_plan import LINE_KINDS, STREAM_ONLY, FaultPlan, FaultRule
+from bot.fake_lichess.wire import encoding
+from bot.fake_lichess.wire.answer import Answer, send_answer
+from bot.fake_lichess.wire.listener import reset
+from bot.fake_lichess.wire.streams import KEEP_ALIVE
+
+GARBAGE = b'{"type":"gameState","moves":\x00\xff<html>502</html>\n'
+UNKNOWN_EVENT = encoding.line({"type": "somethingNew", "value": {"nested": [1, 2, 3]}})
+HTML_ERROR = (
+    "<!DOCTYPE html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>nginx</p></body></html>"
+)
+REORDER_WAIT_S = 1.0
+Fits = Callable[[FaultRule], bool]
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a rule is matched against."""
+
+    endpoint: str
+    game_id: str
+    account_id: str
+
+
+@dataclass(frozen=True)
+class FaultSeen:
+    """A fault that has happened, on the monotonic clock."""
+
+    at_s: float
+    kind: str
+    target: Target
+
+
+class Faults:
+    """A plan at work: counts its rules and draws by its seed."""
+
+    def __init__(self, plan: FaultPlan, seed: int | None = None) -> None:
+        self.seen: deque[FaultSeen] = deque(maxlen=10_000)
+        self.set_plan(plan, seed)
+
+    def set_plan(self, plan: FaultPlan, seed: int | None = None) -> None:
+        """Another plan from now on, its counters at zero."""
+        self.plan = plan
+        self.rng = random.Random(plan.seed if plan.seed is not None else seed)
+        self._matched = [0] * len(plan.rules)
+        self._hit = [0] * len(plan.rules)
+
+    def for_request(self, target: Target, *, stream: bool) -> FaultRule | None:
+        """What befalls a request (of a stream: its opening)."""
+        if not self.plan.rules:
+            return None
+        return self._draw(target, lambda rule: rule.fault not in STREAM_ONLY and (not stream or rule.at == "open"))
+
+    def for_line(self, target: Target) -> FaultRule | None:
+        """What befalls one line of a stream."""
+        if not self.plan.rules:
+            return None
+        return self._draw(target, lambda rule: rule.at == "line" and rule.fault in LINE_KINDS)
+
+    def _draw(self, target: Target, fits: Fits) -> FaultRule | None:
+        for index, rule in enumerate(self.plan.rules):
+            if not (fits(rule) and _matches(rule, target)):
+                continue
+            self._matched[index] += 1
+            spent = rule.times is not None and self._hit[index] >= rule.times
+            if spent or self._matched[index] <= rule.skip or self.rng.random() >= rule.chance:
+                continue
+            self._hit[index] += 1
+            self.seen.append(FaultSeen(asyncio.get_running_loop().time(), rule.fault, target))
+            return rule
+        return None
+
+    def delay_s(self, rule: FaultRule) -> float:
+        """How long a delay takes."""
+        return self.rng.uniform(*rule.delay_s)
+
+
+def _matches(rule: FaultRule, target: Target) -> bool:
+    return (
+        fnmatchcase(target.endpoint, rule.endpoint)
+        and fnmatchcase(target.game_id, rule.game)
+        and fnmatchcase(target.account_id, rule.account)
+    )
+
+
+def refusal(rule: FaultRule) -> Answer:
+    """The answer of a status or rate-limit fault."""
+    if rule.fault == "rate_limit":
+        return _too_many(rule)
+    if rule.body == "json":
+        return Answer({"error": f"Server error {rule.status}"}, rule.status)
+    return Answer(HTML_ERROR.format(status=rule.status).encode(), rule.status, "text/html")
+
+
+def _too_many(rule: FaultRule) -> Answer:
+    if rule.limit == "html":
+        return Answer(HTML_ERROR.format(status="429 Too Many Requests").encode(), 429, "text/html")
+    if rule.limit == "polling":
+        return Answer({"error": errors.NO_POLLING}, 429)
+    if rule.limit == "key":
+        return Answer({"error": errors.TOO_MANY, "ratelimit": {"key": "bot.vsBot.day", "seconds": rule.seconds}}, 429)
+    headers = ((b"retry-after", str(rule.seconds).encode()),) if rule.limit == "retry_after" else ()
+    return Answer({"error": errors.TOO_MANY}, 429, headers=headers)
+
+
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Do nothing until the client gives up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def break_answer(
+    rule: FaultRule, answer: Answer, send: Send, receive: Receive, transport: asyncio.Transport | None
+) -> None:
+    """Answer one request as the rule says instead of with `answer`."""
+    if rule.fault in ("status", "rate_limit"):
+        await send_answer(refusal(rule), send)
+    elif rule.fault == "garbage":
+        await send_answer(Answer(GARBAGE, media="text/html"), send)
+    elif rule.fault == "silence" or transport is None:
+        await wait_for_disconnect(receive)
+    else:
+        if rule.fault == "half_line":
+            await _send_half(answer, send)
+        reset(transport) if rule.fault == "reset" else transport.close()
+        await wait_for_disconnect(receive)
+
+
+async def _send_half(answer: Answer, send: Send) -> None:
+    content = answer.content()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": content[: len(content) // 2], "more_body": True})
+
+
+class FaultySend:
+    """Stands between a stream and its client: passes lines on, or breaks them by the rules."""
+
+    def __init__(self, faults: Faults, target: Target, send: Send, transport: asyncio.Transport | None) -> None:
+        self.faults, self.target, self.transport = faults, target, transport
+        self.silent = False
+        self._send = send
+        self._broken = False
+        self._only_keepalives = False
+        self._held: bytes | None = None
+
+    async def __call__(self, message: Message) -> None:
+        """Send one ASGI message."""
+        if self.silent or self._broken:
+            return
+        body = message.get("body", b"")
+        if message["type"] != "http.response.body" or not body:
+            await self._release()
+            await self._send(message)
+        elif body == KEEP_ALIVE:
+            await self._release()
+            await self._pass(body)
+        else:
+            await self._line(body)
+
+    async def _pass(self, body: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": body, "more_body": True})
+
+    async def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None and not self._only_keepalives:
+            await self._pass(held)
+
+    async def _line(self, body: bytes) -> None:
+        rule = self.faults.for_line(self.target)
+        if self._only_keepalives:
+            return
+        if rule is None:
+            await self._pass(body)
+            await self._release()
+        elif rule.fault == "reorder" and self._held is None:
+            self._held = body
+            asyncio.get_running_loop().call_later(REORDER_WAIT_S, self._release_later)
+        else:
+            await self._hurt(rule, body)
+
+    def _release_later(self) -> None:
+        if self._held is not None and not (self.silent or self._broken):
+            self._task = asyncio.ensure_future(self._release())
+
+    async def _hurt(self, rule: FaultRule, body: bytes) -> None:
+        kind = rule.fault
+        if kind == "delay":
+            await asyncio.sleep(self.faults.delay_s(rule))
+        elif kind == "silence":
+            self.silent = True
+            return
+        elif kind == "keepalives_only":
+            self._only_keepalives = True
+            return
+        elif kind in ("cut", "reset", "half_line"):
+            await self._break(kind, body)
+            return
+        elif kind in ("garbage", "unknown_event"):
+            await self._pass(GARBAGE if kind == "garbage" else UNKNOWN_EVENT)
+        elif kind == "duplicate":
+            await self._pass(body)
+        await self._pass(body)
+        await self._release()
+
+    async def _break(self, kind: str, body: bytes) -> None:
+        if kind == "half_line":
+            await self._pass(body[: len(body) // 2])
+        self._broken = True
+        if self.transport is not None:
+            reset(self.transport) if kind == "reset" else self.transport.close()

@@ -1,0 +1,180 @@
+"""The one path of every request: faults, token, scope, limits, handler, log, tap, answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from starlette.types import Message, Receive, Scope, Send
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
+from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
+from bot.fake_lichess.wire import wire_tap
+from bot.fake_lichess.wire.answer import Answer, Later, Streaming, send_answer
+from bot.fake_lichess.wire.listener import Connections
+from bot.fake_lichess.wire.streams import KEEP_ALIVE
+from bot.fake_lichess.world.limits import Rule
+from bot.fake_lichess.world.lobby import Lobby
+from bot.fake_lichess.world.world import RequestSeen, World
+
+logger = logging.getLogger("bot.fake_lichess")
+NETWORK_PAGE = b"<!DOCTYPE html><html><body><h1>429</h1><p>Too many requests</p></body></html>"
+
+
+@dataclass(frozen=True)
+class AppState:
+    """What handlers and endpoints work on."""
+
+    world: World
+    lobby: Lobby
+    connections: Connections
+    faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
+
+
+Handler = Callable[[AppState, Request], "Answer | Later | Streaming"]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One endpoint: its name for logs and fault plans, path template, handler and who may use it.
+
+    `scopes`: any one of them suffices; None needs no token, () any token.
+    `bots`: True for bots only, False for others only. `stream`: whether it answers with endless lines.
+    """
+
+    name: str
+    method: str
+    path: str
+    handler: Handler
+    scopes: tuple[str, ...] | None = ()
+    bots: bool | None = None
+    limit: Rule | None = None
+    limit_text: str = errors.TOO_MANY
+    stream: bool = False
+
+
+class Endpoint:
+    """The ASGI application of one Spec."""
+
+    def __init__(self, spec: Spec, state: AppState) -> None:
+        self.spec = spec
+        self.state = state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; nothing that a client sends makes it raise."""
+        started = time.monotonic()
+        request = Request(scope, scope.get("path_params", {}))
+        try:
+            body = await read_body(receive)
+        except ClientGoneError:
+            return
+        request.body = body or b""
+        if body is None:
+            await send_answer(Answer({"error": "Request entity too large"}, 413), send)
+            return
+        target = self._target(request)
+        rule = self.state.faults.for_request(target, stream=self.spec.stream)
+        transport = self.state.connections.find(scope.get("client"))
+        if rule is not None and rule.fault != "delay":
+            await self._fail(rule, request, started, send, receive, transport)
+            return
+        if rule is not None:
+            await asyncio.sleep(self.state.faults.delay_s(rule))
+        answer = await self._answer(request)
+        self._log(request, started, answer, rule)
+        if isinstance(answer, Answer):
+            await send_answer(answer, send)
+        else:
+            await self._stream(answer, FaultySend(self.state.faults, target, send, transport), receive)
+
+    async def _fail(
+        self,
+        rule: FaultRule,
+        request: Request,
+        started: float,
+        send: Send,
+        receive: Receive,
+        transport: asyncio.Transport | None,
+    ) -> None:
+        answer = await self._answer(request) if rule.does_its_work and not self.spec.stream else Answer()
+        self._log(request, started, answer, rule)
+        await break_answer(rule, answer if isinstance(answer, Answer) else Answer(), send, receive, transport)
+
+    async def _stream(self, answer: Streaming, send: FaultySend, receive: Receive) -> None:
+        async def tapped(message: Message) -> None:
+            body = message.get("body", b"")
+            if body and body != KEEP_ALIVE:
+                wire_tap.say(self.spec.method, self.spec.path, 200, "application/x-ndjson", body)
+            await send(message)
+
+        await answer(receive, tapped)
+        if send.silent:
+            await wait_for_disconnect(receive)
+
+    def _target(self, request: Request) -> Target:
+        token = self.state.world.registry.token(request.bearer)
+        return Target(self.spec.name, request.game_id or "", token.account_id if token else "")
+
+    async def _answer(self, request: Request) -> Answer | Streaming:
+        try:
+            self._check_network()
+            self._authenticate(request)
+            self._check_limit(request)
+            answer = self.spec.handler(self.state, request)
+            if isinstance(answer, Later):
+                await asyncio.sleep(answer.delay_s)
+                return answer.act()
+            return answer
+        except ApiError as refused:
+            return Answer(refused.body(), refused.status, "text/html" if refused.html else "application/json")
+        except Exception:
+            logger.exception("%s %s failed", request.method, self.spec.path)
+            return Answer({"error": "Internal server error"}, 500)
+
+    def _check_network(self) -> None:
+        most = self.state.world.config.requests_per_minute
+        if most and not self.state.world.limiter.take("network", "", Rule(most, 60), time.monotonic()):
+            raise errors.HtmlError(429, NETWORK_PAGE)
+
+    def _authenticate(self, request: Request) -> None:
+        if self.spec.scopes is None and not request.headers.get("authorization"):
+            return
+        if not request.bearer:
+            raise ApiError(401, errors.MISSING_HEADER)
+        request.account, request.token = self.state.world.registry.authenticate(request.bearer)
+        if self.spec.scopes and not set(self.spec.scopes) & set(request.token.scopes):
+            raise ApiError(403, f"Missing scope: {', '.join(self.spec.scopes)}")
+        if self.spec.bots is not None and request.account.is_bot != self.spec.bots:
+            raise ApiError(400, errors.BOTS_ONLY if self.spec.bots else errors.NO_BOTS)
+
+    def _check_limit(self, request: Request) -> None:
+        rule, limiter = self.spec.limit, self.state.world.limiter
+        if rule is not None and not limiter.take(self.spec.name, request.me.id, rule, time.monotonic()):
+            raise ApiError(429, self.spec.limit_text)
+
+    def _log(self, request: Request, started: float, answer: Answer | Streaming, rule: FaultRule | None) -> None:
+        status, took_ms = 200, (time.monotonic() - started) * 1000
+        if isinstance(answer, Answer):
+            status = answer.status
+            said = rule is None or rule.fault == "delay" or (rule.does_its_work and not self.spec.stream)
+            if said:
+                wire_tap.say(self.spec.method, self.spec.path, status, answer.media, answer.content())
+        seen = RequestSeen(
+            at_s=started,
+            wall_s=time.time(),
+            endpoint=self.spec.name,
+            method=request.method,
+            path=request.path[:200],
+            account_id=request.account.id if request.account else None,
+            game_id=request.game_id,
+            status=status,
+            fault=rule.fault if rule else None,
+            took_ms=took_ms,
+        )
+        self.state.world.requests.append(seen)

@@ -1,0 +1,126 @@
+"""One request as handlers see it, and their answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
+from starlette.types import Receive, Scope
+
+from bot.fake_lichess.errors import INVALID_VALUE, FormError
+from bot.fake_lichess.world.accounts import Account, Token
+
+MAX_BODY = 4 * 1024 * 1024
+TRUE_WORDS = frozenset({"1", "true", "True", "on", "yes"})
+
+
+def trueish(text: str) -> bool:
+    """The server's idea of yes."""
+    return text in TRUE_WORDS
+
+
+class Request:
+    """Path, query, headers, body and account of one request."""
+
+    def __init__(self, scope: Scope, path_params: Mapping[str, str]) -> None:
+        self.path: str = scope["path"]
+        self.method: str = scope["method"]
+        self.params = dict(path_params)
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        self.query = _flatten(parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+        self.body = b""
+        self.account: Account | None = None
+        self.token: Token | None = None
+        self._form: dict[str, str] | None = None
+
+    @property
+    def me(self) -> Account:
+        """The account of the request; only for endpoints that need a token."""
+        if self.account is None:
+            raise RuntimeError("this endpoint was declared without authentication")
+        return self.account
+
+    @property
+    def bearer(self) -> str:
+        """The token of the authorization header, empty when there is none."""
+        scheme, _, text = self.headers.get("authorization", "").partition(" ")
+        return text.strip() if scheme.lower() == "bearer" else ""
+
+    @property
+    def game_id(self) -> str | None:
+        """The game that the path names, or the challenge that becomes one."""
+        return (self.params.get("game_id") or self.params.get("challenge_id") or "")[:8] or None
+
+    @property
+    def form(self) -> dict[str, str]:
+        """The fields of a form or JSON body as texts; JSON null is absent, nested objects are joined by dots."""
+        if self._form is None:
+            self._form = self._read_form()
+        return self._form
+
+    def _read_form(self) -> dict[str, str]:
+        if not self.body:
+            return {}
+        if "json" in self.headers.get("content-type", ""):
+            try:
+                return dict(_json_fields(json.loads(self.body), ""))
+            except (ValueError, RecursionError) as error:
+                raise FormError({"body": ["Invalid Json"]}) from error
+        return _flatten(parse_qs(self.body.decode("utf-8", "replace"), keep_blank_values=True))
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A field's text; raises FormError when it is required and missing."""
+        found = self.form.get(name, default)
+        if found is None:
+            raise FormError({name: ["This field is required"]})
+        return found
+
+    def number(self, name: str) -> float | None:
+        """A field's number, None when absent; raises FormError."""
+        text = self.form.get(name)
+        if text is None or text == "":
+            return None
+        try:
+            found = float(text)
+        except ValueError as error:
+            raise FormError({name: ["Numeric value expected"]}) from error
+        if found != found or abs(found) > 1e9:
+            raise FormError({name: [INVALID_VALUE]})
+        return found
+
+
+def _flatten(fields: Mapping[str, list[str]]) -> dict[str, str]:
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def _json_fields(value: object, prefix: str) -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        found = []
+        for key, inner in value.items():
+            found += _json_fields(inner, f"{prefix}.{key}" if prefix else str(key))
+        return found
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return [(prefix, ",".join(str(item) for item in value))]
+    return [(prefix, ("true" if value else "false") if isinstance(value, bool) else str(value))]
+
+
+class ClientGoneError(Exception):
+    """The client left before its request was complete."""
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """The request's whole body; None when it is larger than the server takes. Raises ClientGoneError."""
+    chunks, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGoneError
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= MAX_BODY:
+            chunks.append(chunk)
+        if not message.get("more_body", False):
+            return b"".join(chunks) if size <= MAX_BODY else None

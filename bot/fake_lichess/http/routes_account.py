@@ -1,0 +1,208 @@
+"""Accounts: one's own, others', tokens, presence, and the account's event stream."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.types import Receive, Send
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.http.endpoint import AppState, Spec
+from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.wire import encoding
+from bot.fake_lichess.wire.answer import Answer, Streaming
+from bot.fake_lichess.wire.streams import Subscriber, serve_lines
+from bot.fake_lichess.world import json_objects, limits
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.challenges import challenge_event
+from bot.fake_lichess.world.json_objects import Json
+
+MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 512
+NDJSON = "application/x-ndjson"
+
+
+def user_json(account: Account) -> Json:
+    """A user as lists show it."""
+    perfs = {
+        name: {"games": perf.games, "rating": perf.rating, "rd": 45, "prog": perf.progress}
+        | ({"prov": True} if perf.games < 10 else {})
+        for name, perf in account.perfs.items()
+    }
+    found: Json = {
+        "id": account.id,
+        "username": account.name,
+        "perfs": perfs,
+        "createdAt": account.created_at_ms,
+        "seenAt": account.seen_at_ms or account.created_at_ms,
+        "playTime": {"total": 0, "tv": 0},
+    }
+    return found | ({"title": account.title} if account.title else {})
+
+
+def extended_json(state: AppState, account: Account) -> Json:
+    """A user's page: with counts and links."""
+    record, playing = account.record, state.world.ongoing(account)
+    count = {
+        "all": account.games_played,
+        "rated": record["rated"],
+        "draw": record["draw"],
+        "loss": record["loss"],
+        "win": record["win"],
+        "bookmark": 0,
+        "playing": len(playing),
+        "import": 0,
+        "me": 0,
+    }
+    found = user_json(account) | {"url": f"{state.world.base_url}/@/{account.name}", "count": count}
+    if playing:
+        found["playing"] = f"{state.world.base_url}/{playing[-1].id}"
+    return found
+
+
+def get_account(state: AppState, request: Request) -> Answer:
+    """One's own account."""
+    for perf in ("bullet", "blitz", "rapid", "classical", "correspondence"):
+        request.me.perf(perf)
+    return Answer(extended_json(state, request.me) | {"followable": True, "following": False, "blocking": False})
+
+
+def get_user(state: AppState, request: Request) -> Answer:
+    """Anyone's account."""
+    return Answer(extended_json(state, state.world.account(request.params["username"])))
+
+
+def post_users(state: AppState, request: Request) -> Answer:
+    """Accounts by their names, joined by commas in a plain body; unknown ones are left out."""
+    names = request.body.decode("utf-8", "replace").split(",")[:300]
+    found = [state.world.registry.find(name.strip()) for name in names]
+    return Answer([user_json(account) for account in found if account is not None])
+
+
+def get_playing(state: AppState, request: Request) -> Answer:
+    """One's running games."""
+    world = state.world
+    try:
+        most = min(MAX_PLAYING, max(1, int(request.query.get("nb", "9"))))
+    except ValueError as error:
+        raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
+    games = [(game, game.color_of(request.me)) for game in world.ongoing(request.me)]
+    infos = [json_objects.game_info(game, color, world.now_ms()) for game, color in games if color is not None]
+    for info in infos:
+        for unused in ("status", "rating", "winner", "ratingDiff"):
+            info.pop(unused, None)
+    infos.sort(key=lambda info: not info["isMyTurn"])
+    mine = sum(bool(info["isMyTurn"]) for info in infos)
+    return Answer({"nbMyTurn": mine, "nowPlaying": infos[:most]})
+
+
+def post_upgrade(state: AppState, request: Request) -> Answer:
+    """Turn a fresh account into a bot, for good."""
+    if request.me.is_bot:
+        raise ApiError(400, errors.ALREADY_BOT)
+    if request.me.games_played or state.world.ongoing(request.me):
+        raise ApiError(400, errors.HAS_GAMES)
+    request.me.title = "BOT"
+    return Answer()
+
+
+def post_token_test(state: AppState, request: Request) -> Answer:
+    """What each of the given tokens grants."""
+    found: Json = {}
+    for text in request.body.decode("utf-8", "replace").split(",")[:1000]:
+        token = state.world.registry.token(text.strip())
+        known = None
+        if token is not None:
+            known = {"userId": token.account_id, "scopes": ",".join(token.scopes), "expires": None}
+        found[text.strip()] = known
+    return Answer(found)
+
+
+def get_statuses(state: AppState, request: Request) -> Answer:
+    """Who of up to 100 users is online or playing."""
+    names = [name for name in request.query.get("ids", "").split(",") if name]
+    if len(names) > MAX_STATUSES:
+        raise ApiError(400, f"Too many IDs: {len(names)} (max {MAX_STATUSES})")
+    found = []
+    for account in filter(None, map(state.world.registry.find, names)):
+        games = state.world.ongoing(account)
+        status: Json = {"id": account.id, "name": account.name}
+        status |= {"title": account.title} if account.title else {}
+        status |= {"online": True} if account.online else {}
+        status |= {"playing": True} if games else {}
+        if games and trueish(request.query.get("withGameIds", "")):
+            status["playingId"] = games[-1].id
+        found.append(status)
+    return Answer(found)
+
+
+def get_online_bots(state: AppState, request: Request) -> Answer:
+    """Bots that follow their event stream."""
+    try:
+        most = min(MAX_ONLINE, max(1, int(request.query.get("nb", "100"))))
+    except ValueError as error:
+        raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
+    bots = [account for account in state.world.registry.all() if account.is_bot and account.online]
+    return Answer(b"".join(encoding.line(user_json(account)) for account in bots[:most]), media=NDJSON)
+
+
+def get_event_stream(state: AppState, request: Request) -> Streaming:
+    """Open the account's event stream."""
+    return _EventStreaming(state, request.me)
+
+
+class _EventStreaming:
+    """Running games and pending challenges, then every event; a newer stream closes the older one."""
+
+    def __init__(self, state: AppState, account: Account) -> None:
+        self.state, self.account = state, account
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until one side ends it."""
+        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
+        self._open(subscriber)
+        await serve_lines(subscriber, receive, send)
+
+    def _open(self, subscriber: Subscriber) -> None:
+        world, account = self.state.world, self.account
+        for old in list(world.broadcaster.event_streams.get(account.id, ())):
+            old.close()
+        world.broadcaster.event_streams.setdefault(account.id, []).append(subscriber)
+        account.streams += 1
+        subscriber.on_close.append(lambda: self._close(subscriber))
+        for game in world.ongoing(account):
+            color = game.color_of(account)
+            if color is not None:
+                subscriber.push(encoding.line(json_objects.game_event("gameStart", game, color, world.now_ms())))
+        for challenge in self.state.lobby.incoming(account):
+            event = challenge_event("challenge", challenge, world.base_url)
+            del event["compat"]  # lila sends it with new challenges only
+            subscriber.push(encoding.line(event))
+
+    def _close(self, subscriber: Subscriber) -> None:
+        self.state.world.broadcaster.event_streams[self.account.id].remove(subscriber)
+        self.account.streams -= 1
+        self.account.seen_at_ms = time.time_ns() // 1_000_000
+
+
+_STREAM_SCOPES = ("bot:play", "board:play", "challenge:read")
+ACCOUNT_SPECS = [
+    Spec("account", "GET", "/api/account", get_account, limit=limits.ACCOUNT),
+    Spec("playing", "GET", "/api/account/playing", get_playing),
+    Spec(
+        "event_stream",
+        "GET",
+        "/api/stream/event",
+        get_event_stream,
+        _STREAM_SCOPES,
+        limit=limits.EVENT_STREAM,
+        limit_text=errors.NO_POLLING,
+        stream=True,
+    ),
+    Spec("upgrade", "POST", "/api/bot/account/upgrade", post_upgrade, ("bot:play",)),
+    Spec("online_bots", "GET", "/api/bot/online", get_online_bots, None),
+    Spec("token_test", "POST", "/api/token/test", post_token_test, None),
+    Spec("users_status", "GET", "/api/users/status", get_statuses, None),
+    Spec("user", "GET", "/api/user/{username}", get_user, None),
+    Spec("users", "POST", "/api/users", post_users, None),
+]

@@ -1,0 +1,176 @@
+"""Playing: the same endpoints under /api/bot/game and /api/board/game."""
+
+from __future__ import annotations
+
+import asyncio
+
+import chess
+from starlette.types import Receive, Send
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError, FormError
+from bot.fake_lichess.http.endpoint import AppState, Handler, Spec
+from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.wire import encoding
+from bot.fake_lichess.wire.answer import Answer, Later, Streaming
+from bot.fake_lichess.wire.streams import Subscriber, serve_lines
+from bot.fake_lichess.world import json_objects, offers
+from bot.fake_lichess.world.broadcaster import GameStream
+from bot.fake_lichess.world.chat_room import MAX_CHARS, ROOMS
+from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.seat import Seat
+from bot.fake_lichess.world.world import World
+
+
+def _seat(state: AppState, request: Request) -> Seat:
+    game, color = state.world.seat_of(request.me, request.params["game_id"])
+    return Seat(state.world, game, color)
+
+
+def post_move(state: AppState, request: Request) -> Answer | Later:
+    """Make a move; a bot's moves against the computer wait a little, as on the server."""
+    seat = _seat(state, request)
+
+    def act() -> Answer:
+        offering = request.query.get("offeringDraw")
+        seat.move(request.params["move"], offering_draw=None if offering is None else trueish(offering))
+        return Answer()
+
+    if request.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
+        return Later(state.world.config.ai_move_delay_s, act)
+    return act()
+
+
+def post_chat(state: AppState, request: Request) -> Answer:
+    """Say something in one of the rooms."""
+    seat = _seat(state, request)
+    room, text = request.text("room"), request.text("text")
+    if room not in ROOMS:
+        raise FormError({"room": [errors.INVALID_VALUE]})
+    if not text or len(text) > MAX_CHARS:
+        raise FormError({"text": [f"Maximum length is {MAX_CHARS}" if text else "This field is required"]})
+    seat.say(text, room)
+    return Answer()
+
+
+def get_chat(state: AppState, request: Request) -> Answer:
+    """The lines of the players' room."""
+    lines = _seat(state, request).game.chat.lines
+    return Answer([{"text": said.text, "user": said.username} for said in lines if said.room == "player"])
+
+
+def post_abort(state: AppState, request: Request) -> Answer:
+    """Abort."""
+    _seat(state, request).abort()
+    return Answer()
+
+
+def post_resign(state: AppState, request: Request) -> Answer:
+    """Resign."""
+    _seat(state, request).resign()
+    return Answer()
+
+
+def post_draw(state: AppState, request: Request) -> Answer:
+    """Offer, accept or decline a draw: always ok."""
+    _seat(state, request).draw(trueish(request.params["accept"]))
+    return Answer()
+
+
+def post_takeback(state: AppState, request: Request) -> Answer:
+    """Propose, accept or decline a takeback: always ok."""
+    _seat(state, request).takeback(trueish(request.params["accept"]))
+    return Answer()
+
+
+def post_claim_victory(state: AppState, request: Request) -> Answer:
+    """Claim the win against an opponent who has left."""
+    _seat(state, request).claim(win=True)
+    return Answer()
+
+
+def post_claim_draw(state: AppState, request: Request) -> Answer:
+    """Claim a draw against an opponent who has left."""
+    _seat(state, request).claim(win=False)
+    return Answer()
+
+
+def post_berserk(state: AppState, request: Request) -> Answer:
+    """Berserk exists in arenas only."""
+    _seat(state, request)
+    raise ApiError(400, "This game cannot be berserked")
+
+
+def get_game_stream(state: AppState, request: Request) -> Streaming:
+    """Open the stream of one's own game."""
+    seat = _seat(state, request)
+    agent = request.headers.get("user-agent", "")
+    return _GameStreaming(state.world, seat.game, seat.color, agent)
+
+
+class _GameStreaming:
+    """gameFull, then every change until the end; the player is present as long as it is open."""
+
+    def __init__(self, world: World, game: Game, color: chess.Color, agent: str) -> None:
+        self.world, self.game, self.color, self.agent = world, game, color, agent
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until one side ends it."""
+        subscriber = Subscriber(self.world.config.game_keepalive_s, self.agent)
+        self._open(subscriber)
+        await serve_lines(subscriber, receive, send)
+
+    def _open(self, subscriber: Subscriber) -> None:
+        streams = self.world.broadcaster.game_streams.setdefault(self.game.id, [])
+        for old in list(streams):
+            if old.color == self.color and old.subscriber.user_agent == self.agent:
+                old.subscriber.close()
+        stream = GameStream(subscriber, self.color)
+        subscriber.on_close.append(lambda: self._close(stream))
+        self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
+        subscriber.push(encoding.line(json_objects.game_full(self.game, self.world.now_ms())))
+        offers.arrive(self.game, self.color)
+        if self.game.players[not self.color].gone_since_ms is not None:
+            subscriber.push(self.world.broadcaster.gone_line(self.game, not self.color))
+        if not self.game.playable:
+            subscriber.close()
+
+    def _close(self, stream: GameStream) -> None:
+        streams = self.world.broadcaster.game_streams.get(self.game.id, [])
+        streams.remove(stream)
+        if not streams:
+            self.world.broadcaster.game_streams.pop(self.game.id, None)
+        player = self.game.players[self.color]
+        player.connections -= 1
+        if player.connections == 0 and self.game.playable:
+            loop = asyncio.get_running_loop()
+            loop.call_later(self.world.config.gone_after_s, self._gone)
+
+    def _gone(self) -> None:
+        offers.leave(self.game, self.color, self.world.now_ms())
+
+
+_ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (
+    ("move", "POST", "{game_id}/move/{move}", post_move),
+    ("game_stream", "GET", "stream/{game_id}", get_game_stream),
+    ("chat", "POST", "{game_id}/chat", post_chat),
+    ("read_chat", "GET", "{game_id}/chat", get_chat),
+    ("abort", "POST", "{game_id}/abort", post_abort),
+    ("resign", "POST", "{game_id}/resign", post_resign),
+    ("draw", "POST", "{game_id}/draw/{accept}", post_draw),
+    ("takeback", "POST", "{game_id}/takeback/{accept}", post_takeback),
+    ("claim_victory", "POST", "{game_id}/claim-victory", post_claim_victory),
+    ("claim_draw", "POST", "{game_id}/claim-draw", post_claim_draw),
+)
+
+
+def play_specs() -> list[Spec]:
+    """Endpoints of both APIs; the bot's names are bare, the board's begin with `board_`."""
+    bot, board = ("bot:play",), ("board:play",)
+    specs = []
+    for prefix, root, scopes, bots in (("", "bot", bot, True), ("board_", "board", board, False)):
+        for name, method, tail, do in _ACTIONS:
+            path, stream = f"/api/{root}/game/{tail}", name == "game_stream"
+            specs.append(Spec(prefix + name, method, path, do, scopes, bots, stream=stream))
+    berserk = "/api/board/game/{game_id}/berserk"
+    return [*specs, Spec("board_berserk", "POST", berserk, post_berserk, board, False)]

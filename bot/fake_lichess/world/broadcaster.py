@@ -1,0 +1,124 @@
+"""Who is told what: open streams of accounts, games and spectators, and the opponents that the server plays."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from dataclasses import dataclass
+
+import chess
+
+from bot.fake_lichess.wire import encoding
+from bot.fake_lichess.wire.streams import Subscriber
+from bot.fake_lichess.world import json_objects
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.game import BOTH, Game
+from bot.fake_lichess.world.offers import claim_in_ms
+from bot.fake_lichess.world.opponent import Driver
+
+REMIND_GONE_S = 1.0
+
+
+@dataclass
+class GameStream:
+    """An open game stream: whose, and which side's (None: a spectator's)."""
+
+    subscriber: Subscriber
+    color: chess.Color | None
+
+
+class Broadcaster:
+    """All subscribers and drivers of a world."""
+
+    def __init__(self, claim_after_s: float) -> None:
+        self.event_streams: dict[str, list[Subscriber]] = {}
+        self.game_streams: dict[str, list[GameStream]] = {}
+        self.watch_streams: dict[str, list[Subscriber]] = {}
+        self.drivers: dict[tuple[str, chess.Color], Driver] = {}
+        self._patience_ms = claim_after_s * 1000
+
+    def close_all(self) -> None:
+        """End every open stream."""
+        for subscribers in [*self.event_streams.values(), *self.watch_streams.values()]:
+            for subscriber in list(subscribers):
+                subscriber.close()
+        for streams in list(self.game_streams.values()):
+            for stream in list(streams):
+                stream.subscriber.close()
+
+    def send_event(self, account: Account | None, event: json_objects.Json) -> None:
+        """A line to the account's event stream."""
+        for subscriber in list(self.event_streams.get(account.id, ())) if account else ():
+            subscriber.push(encoding.line(event))
+
+    def game_event(self, kind: str, game: Game) -> None:
+        """A gameStart or gameFinish to both players."""
+        for color in BOTH:
+            event = json_objects.game_event(kind, game, color, _now_ms())
+            self.send_event(game.players[color].account, event)
+
+    def state(self, game: Game) -> None:
+        """The new state to players and spectators; wakes the drivers."""
+        encoded = encoding.line(json_objects.game_state(game, _now_ms()))
+        for stream in list(self.game_streams.get(game.id, ())):
+            stream.subscriber.push(encoded)
+        for subscriber in list(self.watch_streams.get(game.id, ())):
+            subscriber.push(encoding.line(json_objects.watch_line(game, _now_ms())))
+        self.wake(game)
+
+    def wake(self, game: Game) -> None:
+        """Let the drivers look at the game, after the present request is done."""
+        for color in BOTH:
+            driver = self.drivers.get((game.id, color))
+            if driver is not None:
+                asyncio.get_running_loop().call_soon(driver.wake)
+
+    def part(self, game: Game) -> None:
+        """The game is over: end its streams, dismiss its drivers."""
+        for stream in list(self.game_streams.get(game.id, ())):
+            stream.subscriber.close()
+        for subscriber in list(self.watch_streams.get(game.id, ())):
+            subscriber.push(encoding.line(json_objects.watch_head(game)))
+            subscriber.close()
+        for color in BOTH:
+            driver = self.drivers.pop((game.id, color), None)
+            if driver is not None:
+                driver.leave()
+
+    def chat(self, game: Game, line: ChatLine) -> None:
+        """A chat line; spectators do not see the players' room."""
+        event = {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
+        encoded = encoding.line(event)
+        for stream in list(self.game_streams.get(game.id, ())):
+            if line.room == "spectator" or stream.color is not None:
+                stream.subscriber.push(encoded)
+        for color in BOTH:
+            driver = self.drivers.get((game.id, color))
+            if driver is not None and line.username != game.players[color].name:
+                asyncio.get_running_loop().call_soon(driver.heard, line)
+
+    def presence(self, game: Game, color: chess.Color) -> None:
+        """Tell the opponent of a player who left or came back; repeats while he is gone."""
+        for stream in list(self.game_streams.get(game.id, ())):
+            if stream.color == (not color):
+                stream.subscriber.push(self.gone_line(game, color))
+        if game.players[color].gone_since_ms is not None and game.playable:
+            asyncio.get_running_loop().call_later(REMIND_GONE_S, self._remind_gone, game, color)
+
+    def _remind_gone(self, game: Game, color: chess.Color) -> None:
+        if game.playable and game.players[color].gone_since_ms is not None:
+            self.presence(game, color)
+
+    def gone_line(self, game: Game, color: chess.Color) -> bytes:
+        """The opponentGone line about the player of a colour, with the seconds until a claim where one may come."""
+        event: json_objects.Json = {"type": "opponentGone", "gone": game.players[color].gone_since_ms is not None}
+        claim = claim_in_ms(game, not color, _now_ms(), self._patience_ms)
+        if claim is not None:
+            event["claimWinInSeconds"] = math.ceil(claim / 1000)
+        return encoding.line(event)
+
+
+def _now_ms() -> float:
+    return time.monotonic() * 1000

@@ -1,0 +1,170 @@
+"""Challenges: what a request may ask for, its life, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import DECLINE_REASONS, ApiError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.json_objects import Json, variant_json
+from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, perf_name, perf_of, speed_of
+
+RULES = ("noAbort", "noRematch", "noGiveTime", "noClaimWin", "noEarlyDraw")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is proposed. `color` is the challenger's wish: white, black or random."""
+
+    variant: Variant
+    control: TimeControl
+    rated: bool = False
+    color: str = "random"
+    initial_fen: str | None = None
+    rules: tuple[str, ...] = ()
+
+    @property
+    def speed(self) -> str:
+        """The speed category."""
+        return speed_of(self.control.limit_s, self.control.increment_s)
+
+    @property
+    def perf(self) -> str:
+        """The rating category."""
+        return perf_of(self.variant, self.speed)
+
+
+@dataclass
+class Challenge:
+    """An offer of a game; its id becomes the game's. `keep_alive` holds the streams of a challenger that waits."""
+
+    id: str
+    terms: Terms
+    challenger: Account | None
+    dest: Account | None
+    final_color: chess.Color
+    status: str = "created"
+    rematch_of: str | None = None
+    decline_reason: str | None = None
+    watchers: list[Callable[[str], None]] = field(default_factory=list)
+
+    @property
+    def pending(self) -> bool:
+        """Neither answered, cancelled nor expired."""
+        return self.status == "created"
+
+
+def check_clock_for_bots(terms: Terms, accounts: tuple[Account | None, ...], allow_any: bool, message: str) -> None:
+    """Bots play bullet and slower only: limit + 40 increments >= 30 s; raises ApiError 400."""
+    if not allow_any and terms.speed == "ultraBullet" and any(a is not None and a.is_bot for a in accounts):
+        raise ApiError(400, message)
+
+
+def check_rated(terms: Terms) -> None:
+    """Refuse rated games that Lichess does not rate; raises ApiError 400."""
+    if not terms.rated:
+        return
+    limit_s, increment_s = terms.control.limit_s, terms.control.increment_s
+    if terms.variant.key == "fromPosition" or (limit_s is None and terms.control.days is None):
+        raise ApiError(400, "This game cannot be rated")
+    if terms.variant.key != "standard" and limit_s is not None:
+        enough = (limit_s > 0 and limit_s + 40 * increment_s >= 30) or increment_s > 1
+        if not enough:
+            raise ApiError(400, "This game cannot be rated")
+
+
+def check_rules(terms: Terms, dest: Account | None) -> None:
+    """Extra rules are refused where a bot is challenged; raises ApiError 400."""
+    if terms.rules and dest is not None and dest.is_bot:
+        raise ApiError(400, "Bots do not accept challenges with rules")
+
+
+def time_control_json(control: TimeControl) -> Json:
+    """The timeControl object: seconds."""
+    if control.limit_ms is not None:
+        limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
+        return {"type": "clock", "limit": limit, "increment": increment, "show": f"{_minutes(limit)}+{increment}"}
+    if control.days is not None:
+        return {"type": "correspondence", "daysPerTurn": control.days}
+    return {"type": "unlimited"}
+
+
+def _minutes(limit_s: int) -> str:
+    fractions = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
+    return fractions.get(limit_s) or f"{limit_s / 60:g}"
+
+
+def _user_json(account: Account | None, perf: str) -> Json | None:
+    if account is None or account.anonymous:
+        return None
+    record = account.perf(perf)
+    user: Json = {"name": account.name, "id": account.id, "rating": record.rating}
+    if account.title:
+        user["title"] = account.title
+    if record.games < 10:
+        user["provisional"] = True
+    if account.online:
+        user["online"] = True
+    return user
+
+
+def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None = None) -> Json:
+    """The challenge as a stream shows it; with a `viewer`, as an answer to a request: with its direction."""
+    terms = challenge.terms
+    found: Json = {
+        "id": challenge.id,
+        "url": f"{base_url}/{challenge.id}",
+        "status": challenge.status,
+        "challenger": _user_json(challenge.challenger, terms.perf),
+        "destUser": _user_json(challenge.dest, terms.perf),
+        "variant": variant_json(terms.variant),
+        "rated": terms.rated,
+        "speed": terms.speed,
+        "timeControl": time_control_json(terms.control),
+        "color": terms.color,
+        "finalColor": COLOR_NAMES[challenge.final_color],
+        "perf": {"icon": terms.variant.icon, "name": perf_name(terms.perf)},
+    }
+    if terms.initial_fen is not None:
+        found["initialFen"] = terms.initial_fen
+    if challenge.rematch_of is not None:
+        found["rematchOf"] = challenge.rematch_of
+    if terms.rules:
+        found["rules"] = list(terms.rules)
+    if viewer is not None:
+        found["direction"] = "out" if viewer is challenge.challenger else "in"
+    return found
+
+
+def challenge_event(kind: str, challenge: Challenge, base_url: str, allow_any_clock: bool = False) -> Json:
+    """A line of the account stream: challenge, challengeCanceled or challengeDeclined."""
+    body = challenge_json(challenge, base_url)
+    if kind == "challengeDeclined":
+        reason = challenge.decline_reason or "generic"
+        body["declineReason"] = DECLINE_REASONS[reason]
+        body["declineReasonKey"] = reason.lower()
+    event: Json = {"type": kind, "challenge": body}
+    if kind == "challenge":
+        speed = challenge.terms.speed
+        event["compat"] = {
+            "bot": allow_any_clock or speed != "ultraBullet",
+            "board": speed not in ("ultraBullet", "bullet"),
+        }
+    return event
+
+
+def find_reason(text: str) -> str:
+    """A decline reason in any spelling; generic for an unknown one."""
+    return next((name for name in DECLINE_REASONS if name.lower() == text.lower()), "generic")
+
+
+def require_pending(challenge: Challenge | None) -> Challenge:
+    """The challenge when it can still be answered; raises ApiError 404."""
+    if challenge is None or not challenge.pending:
+        raise ApiError(404, errors.NOT_FOUND)
+    return challenge

@@ -1,0 +1,180 @@
+"""One game: position, clock, offers, presence, end. Pure: times come in as milliseconds, news go out to a listener."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.chat_room import ChatLine, ChatRoom
+from bot.fake_lichess.world.clocks import GameClock, TimeControl
+from bot.fake_lichess.world.judge import Verdict, flag_verdict, parse_move, verdict
+from bot.fake_lichess.world.variants import Variant
+
+BOTH = (chess.WHITE, chess.BLACK)
+
+
+@dataclass
+class Player:
+    """Who plays a colour: an account, or the computer at a level. `drew_at` is the ply of the last draw offer."""
+
+    account: Account | None
+    full_id: str
+    rating: int = 1500
+    ai_level: int | None = None
+    rating_diff: int | None = None
+    offers_draw: bool = False
+    offers_takeback: bool = False
+    drew_at: int | None = None
+    gone_since_ms: float | None = None
+    connections: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name on the board."""
+        return self.account.name if self.account else f"Stockfish level {self.ai_level}"
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """What is agreed before the first move."""
+
+    id: str
+    variant: Variant
+    control: TimeControl
+    rated: bool
+    speed: str
+    perf: str
+    source: str = "friend"
+    initial_fen: str | None = None
+    rules: tuple[str, ...] = ()
+    rematch_of: str | None = None
+
+
+class GameListener(Protocol):
+    """Told of everything that the streams show."""
+
+    def state_changed(self, game: Game) -> None:
+        """Moves, clocks, offers or status have changed."""
+
+    def finished(self, game: Game) -> None:
+        """The game has ended; state_changed follows."""
+
+    def chatted(self, game: Game, line: ChatLine) -> None:
+        """Someone has said something."""
+
+    def presence_changed(self, game: Game, color: chess.Color) -> None:
+        """The player of a colour has left or come back."""
+
+
+@dataclass
+class Game:
+    """A running or finished game. All methods raise ApiError for what the server refuses."""
+
+    spec: GameSpec
+    board: chess.Board
+    players: dict[chess.Color, Player]
+    clock: GameClock
+    listener: GameListener
+    moves: list[str] = field(default_factory=list)
+    status: str = "started"
+    winner: chess.Color | None = None
+    chat: ChatRoom = field(default_factory=ChatRoom)
+    rematch_id: str | None = None
+    created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    last_move_at_ms: int = 0
+    first_board: chess.Board = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.last_move_at_ms = self.created_at_ms
+        self.first_board = self.board.copy()
+
+    @property
+    def id(self) -> str:
+        """The eight characters."""
+        return self.spec.id
+
+    @property
+    def playable(self) -> bool:
+        """Still going on."""
+        return self.status == "started"
+
+    @property
+    def abortable(self) -> bool:
+        """Fewer than two plies played and no tournament or rule against it."""
+        return self.playable and len(self.moves) < 2 and "noAbort" not in self.spec.rules
+
+    @property
+    def both_moved(self) -> bool:
+        """Each side has made a move."""
+        return len(self.moves) >= 2
+
+    def color_of(self, account: Account) -> chess.Color | None:
+        """The colour an account plays, None for a spectator."""
+        return next((color for color in BOTH if self.players[color].account is account), None)
+
+    def play(self, color: chess.Color, uci: str, now_ms: float) -> None:
+        """Make a move; ends the game when it mates, draws or when the flag had fallen before."""
+        self.check_flag(now_ms)
+        if not self.playable or self.board.turn != color:
+            raise ApiError(400, errors.NOT_YOUR_TURN)
+        move = parse_move(self.board, uci)
+        self.moves.append(self.board.uci(move))
+        self.board.push(move)
+        self.clock.press(now_ms)
+        self._touch()
+        for player in self.players.values():
+            player.offers_takeback = False
+        self.players[not color].offers_draw = False
+        end = verdict(self.board)
+        if end is not None:
+            self.finish(end, now_ms)
+        else:
+            self.listener.state_changed(self)
+
+    def _touch(self) -> None:
+        self.last_move_at_ms = time.time_ns() // 1_000_000
+
+    def check_flag(self, now_ms: float) -> bool:
+        """End the game when the running side has no time left; whether it did."""
+        left = self.clock.flag_in_ms(now_ms) if self.playable else None
+        if left is None or left > 0 or self.clock.running is None:
+            return False
+        self.finish(flag_verdict(self.board, self.clock.running), now_ms)
+        return True
+
+    def finish(self, end: Verdict, now_ms: float) -> None:
+        """Stop the clock, set status and winner, tell the listener."""
+        self.clock.stop(now_ms)
+        self.status, self.winner = end
+        for player in self.players.values():
+            player.offers_draw = player.offers_takeback = False
+        self.board.clear_stack()  # finished games are remembered for long: the moves are enough
+        self.listener.finished(self)
+        self.listener.state_changed(self)
+
+    def abort(self, now_ms: float) -> None:
+        """End a game that has hardly begun."""
+        if not self.abortable:
+            raise ApiError(400, errors.NOT_ABORTABLE)
+        self.finish(Verdict("aborted", None), now_ms)
+
+    def resign(self, color: chess.Color, now_ms: float) -> None:
+        """Give up; while the game can still be aborted this aborts it."""
+        if self.abortable:
+            self.abort(now_ms)
+            return
+        if not self.playable:
+            raise ApiError(400, errors.NOT_RESIGNABLE)
+        self.finish(Verdict("resign", not color), now_ms)
+
+    def say(self, username: str, text: str, room: str, now_ms: float) -> None:
+        """Chat; lines against the rules vanish without a word, as on the server."""
+        line = self.chat.say(username, text, room, now_ms)
+        if line is not None:
+            self.listener.chatted(self, line)

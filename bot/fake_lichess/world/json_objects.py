@@ -1,0 +1,214 @@
+"""Values as the server writes them: the JSON objects of streams and answers, field by field."""
+
+from __future__ import annotations
+
+import chess
+
+from bot.fake_lichess.world.clocks import UNLIMITED_MS
+from bot.fake_lichess.world.game import Game, Player
+from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, perf_name
+
+Json = dict[str, object]
+STATUS_IDS = {
+    "created": 10,
+    "started": 20,
+    "aborted": 25,
+    "mate": 30,
+    "resign": 31,
+    "stalemate": 32,
+    "timeout": 33,
+    "draw": 34,
+    "outoftime": 35,
+    "cheat": 36,
+    "noStart": 37,
+    "unknownFinish": 38,
+    "insufficientMaterialClaim": 39,
+    "variantEnd": 60,
+}
+
+
+def variant_json(variant: Variant, *, short: bool = True) -> Json:
+    """The variant object."""
+    found: Json = {"key": variant.key, "name": variant.name}
+    return found | ({"short": variant.short} if short else {})
+
+
+def status_json(game: Game) -> Json:
+    """Status with its number."""
+    return {"id": STATUS_IDS[game.status], "name": game.status}
+
+
+def initial_fen(game: Game) -> str:
+    """The word startpos, or a FEN where the first position is not the variant's own."""
+    return game.spec.initial_fen or "startpos"
+
+
+def game_state(game: Game, now_ms: float) -> Json:
+    """The gameState object: times in milliseconds, offers only where they stand."""
+    increment = game.spec.control.increment_ms
+    state: Json = {
+        "type": "gameState",
+        "moves": " ".join(game.moves),
+        "wtime": _wire_ms(game.clock.remaining_ms(chess.WHITE, now_ms)),
+        "btime": _wire_ms(game.clock.remaining_ms(chess.BLACK, now_ms)),
+        "winc": increment,
+        "binc": increment,
+        "status": game.status,
+    }
+    if game.winner is not None:
+        state["winner"] = COLOR_NAMES[game.winner]
+    for letter, color in (("w", chess.WHITE), ("b", chess.BLACK)):
+        if game.players[color].offers_draw:
+            state[f"{letter}draw"] = True
+        if game.players[color].offers_takeback:
+            state[f"{letter}takeback"] = True
+    if game.rematch_id is not None:
+        state["rematch"] = game.rematch_id
+    return state
+
+
+def _wire_ms(milliseconds: int) -> int:
+    return min(milliseconds, UNLIMITED_MS)
+
+
+def _event_player(player: Player) -> Json:
+    if player.account is None:
+        return {"aiLevel": player.ai_level}
+    account = player.account
+    if account.anonymous:
+        return {}
+    return {"id": account.id, "name": account.name, "title": account.title, "rating": player.rating}
+
+
+def game_full(game: Game, now_ms: float) -> Json:
+    """The first line of a game stream."""
+    control = game.spec.control
+    full: Json = {
+        "type": "gameFull",
+        "id": game.id,
+        "variant": variant_json(game.spec.variant),
+        "speed": game.spec.speed,
+        "perf": {"name": perf_name(game.spec.perf)},
+        "rated": game.spec.rated,
+        "createdAt": game.created_at_ms,
+        "white": _event_player(game.players[chess.WHITE]),
+        "black": _event_player(game.players[chess.BLACK]),
+        "initialFen": initial_fen(game),
+        "state": game_state(game, now_ms),
+    }
+    if control.limit_ms is not None:
+        full["clock"] = {"initial": control.limit_ms, "increment": control.increment_ms}
+    if control.days is not None:
+        full["daysPerTurn"] = control.days
+    return full
+
+
+def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
+    """A game as its player sees it from outside: events of the account stream, and the list of games playing."""
+    me, left_ms = game.players[color], game.clock.remaining_ms(color, now_ms)
+    info: Json = {
+        "fullId": me.full_id,
+        "gameId": game.id,
+        "fen": game.board.fen(),
+        "color": COLOR_NAMES[color],
+        "lastMove": game.moves[-1] if game.moves else "",
+        "source": game.spec.source,
+        "status": status_json(game),
+        "variant": variant_json(game.spec.variant, short=False),
+        "speed": game.spec.speed,
+        "perf": game.spec.perf,
+        "rated": game.spec.rated,
+        "hasMoved": len(game.moves) > (0 if color == game.first_board.turn else 1),
+        "opponent": _info_opponent(game.players[not color]),
+        "isMyTurn": game.playable and game.board.turn == color,
+        "rating": me.rating,
+    }
+    if left_ms < UNLIMITED_MS:
+        info["secondsLeft"] = left_ms // 1000
+    if game.winner is not None:
+        info["winner"] = COLOR_NAMES[game.winner]
+    if me.rating_diff is not None:
+        info["ratingDiff"] = me.rating_diff
+    return info
+
+
+def _info_opponent(player: Player) -> Json:
+    if player.account is None:
+        return {"id": None, "username": player.name, "ai": player.ai_level}
+    if player.account.anonymous:
+        return {"id": None, "username": player.name}
+    title = f"{player.account.title} " if player.account.title else ""
+    found: Json = {"id": player.account.id, "username": title + player.name, "rating": player.rating}
+    if player.rating_diff is not None:
+        found["ratingDiff"] = player.rating_diff
+    return found
+
+
+def game_event(kind: str, game: Game, color: chess.Color, now_ms: float) -> Json:
+    """A gameStart or gameFinish line of the account stream."""
+    info = game_info(game, color, now_ms)
+    info["compat"] = {
+        "bot": game.spec.source in ("friend", "api", "ai"),
+        "board": game.spec.speed not in ("ultraBullet", "bullet"),
+    }
+    info["id"] = game.id
+    return {"type": kind, "game": info}
+
+
+def watch_line(game: Game, now_ms: float) -> Json:
+    """A move as spectators get it: clocks in seconds."""
+    return {
+        "fen": game.board.fen(),
+        "lm": game.moves[-1] if game.moves else "",
+        "wc": game.clock.remaining_ms(chess.WHITE, now_ms) // 1000,
+        "bc": game.clock.remaining_ms(chess.BLACK, now_ms) // 1000,
+    }
+
+
+def watch_past(game: Game) -> list[Json]:
+    """Every position so far, the first one first, without clocks."""
+    board = game.first_board.copy()
+    lines: list[Json] = [{"fen": board.fen(), "lm": ""}]
+    for uci in game.moves:
+        board.push_uci(uci)
+        lines.append({"fen": board.fen(), "lm": uci})
+    return lines
+
+
+def watch_head(game: Game) -> Json:
+    """The first and the last line of a spectator's stream: the game as it stands."""
+    head: Json = {
+        "id": game.id,
+        "variant": variant_json(game.spec.variant),
+        "speed": game.spec.speed,
+        "perf": game.spec.perf,
+        "rated": game.spec.rated,
+        "initialFen": initial_fen(game),
+        "fen": game.board.fen(),
+        "player": COLOR_NAMES[game.board.turn],
+        "turns": len(game.moves),
+        "startedAtTurn": 0,
+        "source": game.spec.source,
+        "status": status_json(game),
+        "createdAt": game.created_at_ms,
+        "lastMove": game.moves[-1] if game.moves else "",
+        "players": players_json(game),
+    }
+    return head | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
+
+
+def players_json(game: Game) -> Json:
+    """Both players as exports and spectators' lists show them."""
+    return {COLOR_NAMES[color]: _listed_player(game.players[color]) for color in (chess.WHITE, chess.BLACK)}
+
+
+def _listed_player(player: Player) -> Json:
+    if player.account is None:
+        return {"aiLevel": player.ai_level}
+    account = player.account
+    if account.anonymous:
+        return {}
+    user: Json = {"name": account.name, "id": account.id}
+    user |= {"title": account.title} if account.title else {}
+    found: Json = {"user": user, "rating": player.rating}
+    return found | ({"ratingDiff": player.rating_diff} if player.rating_diff is not None else {})

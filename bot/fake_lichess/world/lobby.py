@@ -1,0 +1,194 @@
+"""Life of challenges: sent, accepted, declined, cancelled, expired; rematches; games against the computer."""
+
+from __future__ import annotations
+
+import asyncio
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.challenges import (
+    Challenge,
+    Terms,
+    challenge_event,
+    check_clock_for_bots,
+    check_rated,
+    check_rules,
+    find_reason,
+    require_pending,
+)
+from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.limits import Rule
+from bot.fake_lichess.world.matchmaker import DAY_S, Matchmaker
+from bot.fake_lichess.world.variants import COLORS, start_board
+from bot.fake_lichess.world.world import World
+
+
+class Lobby:
+    """All challenges of a world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.matchmaker = Matchmaker(world)
+        world.offer_rematch = self.offer_rematch
+        self.challenges: dict[str, Challenge] = {}
+        self._expiry: dict[str, asyncio.TimerHandle] = {}
+
+    # ---- sending
+
+    def check(self, challenger: Account | None, dest: Account, terms: Terms) -> None:
+        """Refuse what the server refuses at sending; raises ApiError 400 or 429."""
+        if challenger is dest:
+            raise ApiError(400, "You cannot challenge yourself")
+        allow_any = self.world.config.allow_any_clock
+        check_clock_for_bots(terms, (challenger, dest), allow_any, errors.TOO_FAST_FOR_BOTS)
+        check_rated(terms)
+        check_rules(terms, dest)
+        self.check_position(terms)
+        self.matchmaker.check_bot_day(challenger, dest, challenger)
+        for account in (challenger, dest):
+            if account is not None and len(self.world.ongoing(account)) >= self.world.config.max_ongoing_games:
+                raise ApiError(400, "Challenge not created")
+
+    def check_position(self, terms: Terms) -> None:
+        """The FEN must be there for fromPosition and be playable; raises ApiError 400."""
+        if terms.variant.key == "fromPosition" and terms.initial_fen is None:
+            raise errors.FormError({"fen": [errors.INVALID_VALUE]})
+        try:
+            start_board(terms.variant, terms.initial_fen, self.world.rng)
+        except ValueError as error:
+            raise errors.FormError({"fen": [errors.INVALID_VALUE]}) from error
+
+    def send(
+        self,
+        challenger: Account | None,
+        dest: Account,
+        terms: Terms,
+        *,
+        lasting: bool = False,
+        rematch_of: str | None = None,
+    ) -> Challenge:
+        """Challenge someone. A real-time challenge expires unless `lasting`. Server-played opponents accept at once."""
+        self.check(challenger, dest, terms)
+        color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
+        challenge = Challenge(self.world.new_id(), terms, challenger, dest, color, rematch_of=rematch_of)
+        self.challenges[challenge.id] = challenge
+        any_clock = self.world.config.allow_any_clock
+        event = challenge_event("challenge", challenge, self.world.base_url, any_clock)
+        for account in (dest, challenger):
+            self.world.broadcaster.send_event(account, event)
+        loop = asyncio.get_running_loop()
+        if not lasting and terms.control.limit_ms is not None:
+            life = self.world.config.challenge_life_s
+            self._expiry[challenge.id] = loop.call_later(life, self.expire, challenge)
+        if (opponent := self.world.opponents.get(dest.id)) is not None:
+            loop.call_soon(opponent.challenged, self, challenge)
+        return challenge
+
+    def expire(self, challenge: Challenge) -> None:
+        """Nobody waits any more: the challenge vanishes without an event."""
+        if challenge.pending:
+            self._close(challenge, "offline")
+
+    def _close(self, challenge: Challenge, status: str) -> None:
+        challenge.status = status
+        timer = self._expiry.pop(challenge.id, None)
+        if timer is not None:
+            timer.cancel()
+        for watcher in challenge.watchers:
+            watcher(status)
+        challenge.watchers.clear()
+        if len(self.challenges) > self.world.config.keep_finished:
+            oldest = next((key for key, kept in self.challenges.items() if not kept.pending), None)
+            self.challenges.pop(oldest or "", None)
+
+    # ---- answering
+
+    def incoming(self, account: Account) -> list[Challenge]:
+        """Pending challenges to the account."""
+        return [c for c in self.challenges.values() if c.pending and c.dest is account]
+
+    def outgoing(self, account: Account) -> list[Challenge]:
+        """Pending challenges from the account."""
+        return [c for c in self.challenges.values() if c.pending and c.challenger is account]
+
+    def _pending_for(self, account: Account, challenge_id: str) -> Challenge:
+        challenge = require_pending(self.challenges.get(challenge_id))
+        if challenge.dest is not None and challenge.dest is not account:
+            raise ApiError(404, errors.NOT_FOUND)
+        return challenge
+
+    def accept(self, account: Account, challenge_id: str) -> Game:
+        """Accept: the game begins under the challenge's id; raises ApiError 404, 400 or 429."""
+        challenge = self._pending_for(account, challenge_id)
+        pair = (challenge.challenger, account)
+        check_clock_for_bots(challenge.terms, pair, self.world.config.allow_any_clock, errors.BOT_INCOMPATIBLE)
+        self.matchmaker.check_bot_day(challenge.challenger, account, account)
+        self._close(challenge, "accepted")
+        return self._begin(challenge, account)
+
+    def decline(self, account: Account, challenge_id: str, reason: str = "generic") -> None:
+        """Decline with a reason; the challenger's stream tells it. Raises ApiError 404."""
+        challenge = self._pending_for(account, challenge_id)
+        challenge.decline_reason = find_reason(reason)
+        self._close(challenge, "declined")
+        self.world.broadcaster.send_event(
+            challenge.challenger, challenge_event("challengeDeclined", challenge, self.world.base_url)
+        )
+
+    def cancel(self, account: Account, challenge_id: str) -> None:
+        """Cancel one's own challenge, or abort its game when that may be; raises ApiError 404."""
+        challenge = self.challenges.get(challenge_id)
+        if challenge is None or challenge.challenger is not account:
+            raise ApiError(404, errors.NOT_FOUND)
+        game = self.world.games.get(challenge_id)
+        if game is not None and game.abortable:
+            game.abort(self.world.now_ms())
+            return
+        require_pending(challenge)
+        self._close(challenge, "canceled")
+        event = challenge_event("challengeCanceled", challenge, self.world.base_url)
+        for person in (challenge.dest, challenge.challenger):
+            self.world.broadcaster.send_event(person, event)
+
+    # ---- beginning
+
+    def _begin(self, challenge: Challenge, dest: Account) -> Game:
+        color = challenge.final_color
+        accounts = {color: challenge.challenger, not color: dest}
+        self.matchmaker.count_bot_day(challenge.challenger, dest)
+        source = "friend"
+        game = self.matchmaker.make(challenge.id, challenge.terms, accounts, source, None, challenge.rematch_of)
+        parent = self.world.games.get(challenge.rematch_of or "")
+        if parent is not None:
+            parent.rematch_id = game.id
+        self.world.begin(game)
+        return game
+
+    def play_ai(self, account: Account, terms: Terms, level: int) -> tuple[Game, chess.Color]:
+        """Start a game against the computer at once; raises ApiError 400 or 429."""
+        allow_any = self.world.config.allow_any_clock
+        check_clock_for_bots(terms, (account,), allow_any, errors.TOO_FAST_FOR_BOTS)
+        self.check_position(terms)
+        rule = Rule(self.world.config.ai_games_per_day, DAY_S)
+        if account.is_bot and not self.world.limiter.take("ai", account.id, rule, self.world.now_ms() / 1000):
+            raise ApiError(429, errors.TOO_MANY)
+        color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
+        game = self.matchmaker.make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)
+        self.world.begin(game)
+        return game, color
+
+    # ---- rematch
+
+    def offer_rematch(self, game: Game, color: chess.Color) -> Challenge:
+        """Offer the same game with colours changed; the opponent sees a challenge with rematchOf."""
+        if game.playable:
+            raise ApiError(400, "The game is not over")
+        me, other = game.players[color].account, game.players[not color].account
+        if me is None or other is None:
+            raise ApiError(400, "No rematch against the computer")
+        key = "black" if color == chess.WHITE else "white"
+        terms = Terms(game.spec.variant, game.spec.control, game.spec.rated, key, game.spec.initial_fen)
+        return self.send(me, other, terms, lasting=True, rematch_of=game.id)

@@ -1,0 +1,90 @@
+"""From agreed terms to a running game: players, clock, seats; and the daily limits that may forbid it."""
+
+from __future__ import annotations
+
+import chess
+
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.challenges import Terms
+from bot.fake_lichess.world.clocks import GameClock
+from bot.fake_lichess.world.game import BOTH, Game, GameSpec, Player
+from bot.fake_lichess.world.limits import Rule
+from bot.fake_lichess.world.seat import Seat
+from bot.fake_lichess.world.variants import start_board
+from bot.fake_lichess.world.world import World
+
+DAY_S = 86_400
+
+
+class Matchmaker:
+    """Makes the games of a world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def _bot_day(self, account: Account) -> tuple[str, str, Rule]:
+        return ("bot.vsBot.day", account.id, Rule(self.world.config.bot_games_per_day, DAY_S))
+
+    def check_bot_day(self, one: Account | None, other: Account, asker: Account | None) -> None:
+        """Two bots may meet so often a day: raises ApiError 429 when the asker has had its share, 400 for the other."""
+        if one is None or not (one.is_bot and other.is_bot) or not self.world.limiter.enabled:
+            return
+        now_s = self.world.now_ms() / 1000
+        for account in (one, other):
+            wait = self.world.limiter.window(*self._bot_day(account)).wait_s(now_s)
+            if wait > 0:
+                text = f"{account.name} played {self.world.config.bot_games_per_day} games against other bots today"
+                limit = {"key": "bot.vsBot.day", "seconds": max(1, round(wait))}
+                raise ApiError(429 if account is asker else 400, text, {"ratelimit": limit})
+
+    def count_bot_day(self, one: Account | None, other: Account | None) -> None:
+        """Count a game between two bots for both."""
+        if one is not None and other is not None and one.is_bot and other.is_bot and self.world.limiter.enabled:
+            for account in (one, other):
+                self.world.limiter.window(*self._bot_day(account)).spend(self.world.now_ms() / 1000)
+
+    def make(
+        self,
+        game_id: str,
+        terms: Terms,
+        accounts: dict[chess.Color, Account | None],
+        source: str,
+        level: int | None,
+        rematch_of: str | None,
+    ) -> Game:
+        world = self.world
+        board = start_board(terms.variant, terms.initial_fen, world.rng)
+        named = terms.variant.key in ("chess960", "fromPosition") or terms.initial_fen is not None
+        spec = GameSpec(
+            id=game_id,
+            variant=terms.variant,
+            control=terms.control,
+            rated=terms.rated and level is None,
+            speed=terms.speed,
+            perf=terms.perf,
+            source=source,
+            initial_fen=board.fen() if named else None,
+            rules=terms.rules,
+            rematch_of=rematch_of,
+        )
+        players = {color: self._player(game_id, account, spec.perf, level) for color, account in accounts.items()}
+        game = Game(spec, board, players, GameClock(terms.control, board.turn, world.now_ms()), world)
+        for color in BOTH:
+            self._seat(game, color)
+        return game
+
+    def _player(self, game_id: str, account: Account | None, perf: str, level: int | None) -> Player:
+        full_id = game_id + self.world.new_id(4)
+        if account is None:
+            return Player(None, full_id, ai_level=level)
+        return Player(account, full_id, account.perf(perf).rating)
+
+    def _seat(self, game: Game, color: chess.Color) -> None:
+        player = game.players[color]
+        seat = Seat(self.world, game, color)
+        opponent = self.world.opponents.get(player.account.id) if player.account is not None else None
+        if opponent is not None:
+            self.world.broadcaster.drivers[game.id, color] = opponent.sit(seat)
+        elif player.ai_level is not None:
+            self.world.broadcaster.drivers[game.id, color] = self.world.factory.computer(player.ai_level).sit(seat)

@@ -1,0 +1,112 @@
+"""Draw offers, takebacks, claims and presence: the rules between two players, on a Game."""
+
+from __future__ import annotations
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.judge import Verdict
+
+PLIES_BETWEEN_DRAW_OFFERS = 20
+
+
+def can_offer_draw(game: Game, color: chess.Color) -> bool:
+    """From ply 2, not to the computer, once per 20 plies, and not against the rule `noEarlyDraw`."""
+    player, plies = game.players[color], len(game.moves)
+    if not game.playable or plies < 2 or player.offers_draw or game.players[not color].ai_level is not None:
+        return False
+    if "noEarlyDraw" in game.spec.rules and plies < 60:
+        return False
+    return player.drew_at is None or player.drew_at < plies - PLIES_BETWEEN_DRAW_OFFERS
+
+
+def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
+    """Offer, accept, claim (after a threefold repetition) or decline a draw; silent when there is nothing to do."""
+    opponent = game.players[not color]
+    if not game.playable:
+        return
+    if not yes:
+        opponent.offers_draw = False
+    elif opponent.offers_draw or game.board.is_repetition(3):
+        game.finish(Verdict("draw", None), now_ms)
+    elif can_offer_draw(game, color):
+        game.players[color].offers_draw = True
+        game.players[color].drew_at = len(game.moves)
+        game.listener.state_changed(game)
+
+
+def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
+    """Propose, accept or decline a takeback; silently ignored where it makes no sense or is not wanted."""
+    me, opponent = game.players[color], game.players[not color]
+    if not game.playable or game.check_flag(now_ms):
+        return
+    if not yes:
+        if opponent.offers_takeback or me.offers_takeback:
+            opponent.offers_takeback = me.offers_takeback = False
+            game.listener.state_changed(game)
+    elif opponent.offers_takeback:
+        take_back(game, not color, now_ms)
+    elif game.both_moved and not me.offers_takeback:
+        _propose(game, color, now_ms)
+
+
+def _propose(game: Game, color: chess.Color, now_ms: float) -> None:
+    opponent = game.players[not color]
+    if opponent.ai_level is not None:
+        take_back(game, color, now_ms)
+    elif opponent.account is not None and opponent.account.takebacks:
+        game.players[color].offers_takeback = True
+        game.listener.state_changed(game)
+
+
+def take_back(game: Game, proposer: chess.Color, now_ms: float) -> None:
+    """Undo the proposer's last move: two plies when it is its turn, else one."""
+    plies = min(len(game.moves), 2 if game.board.turn == proposer else 1)
+    for _ in range(plies):
+        game.board.pop()
+        game.moves.pop()
+    game.clock.take_back(plies, now_ms)
+    for player in game.players.values():
+        player.offers_takeback = player.offers_draw = False
+        if player.drew_at is not None:
+            player.drew_at = min(player.drew_at, len(game.moves))
+    game.listener.state_changed(game)
+
+
+def arrive(game: Game, color: chess.Color) -> None:
+    """A player's stream has opened."""
+    player = game.players[color]
+    player.connections += 1
+    if player.gone_since_ms is not None:
+        player.gone_since_ms = None
+        game.listener.presence_changed(game, color)
+
+
+def leave(game: Game, color: chess.Color, now_ms: float) -> None:
+    """A player has been without a stream for a moment: tell the opponent."""
+    player = game.players[color]
+    if player.connections == 0 and player.gone_since_ms is None and game.playable:
+        player.gone_since_ms = now_ms
+        game.listener.presence_changed(game, color)
+
+
+def claim_in_ms(game: Game, color: chess.Color, now_ms: float, patience_ms: float) -> float | None:
+    """When `color` may claim against an absent opponent (0: now); None when it may not at all.
+
+    Only while it is the opponent's turn, in a real-time game that has begun.
+    """
+    since = game.players[not color].gone_since_ms
+    if since is None or not game.playable or not game.both_moved or game.board.turn == color:
+        return None
+    if game.spec.control.limit_ms is None or "noClaimWin" in game.spec.rules:
+        return None
+    return max(0.0, since + patience_ms - now_ms)
+
+
+def claim(game: Game, color: chess.Color, win: bool, now_ms: float, patience_ms: float) -> None:
+    """Claim the win, or a draw, against an opponent who has left; raises ApiError when it may not be."""
+    if claim_in_ms(game, color, now_ms, patience_ms) != 0:
+        raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
+    game.finish(Verdict("timeout", color if win else None), now_ms)

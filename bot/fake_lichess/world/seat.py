@@ -1,0 +1,93 @@
+"""One side of one game: every act of a player, under the same rules as over HTTP."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
+
+import chess
+
+from bot.fake_lichess.config import FakeConfig
+from bot.fake_lichess.world import offers
+from bot.fake_lichess.world.game import Game
+
+
+class GameHost(Protocol):
+    """What a seat needs of the server that its game lives on: settings, clock, chance, and whether it is up."""
+
+    config: FakeConfig
+    rng: random.Random
+    down: bool
+    offer_rematch: Callable[[Game, chess.Color], object]
+
+    def now_ms(self) -> float:
+        """The clock of all games."""
+
+    def background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something finish by itself."""
+
+
+class Seat:
+    """One side of one game: every act of a player, under the same rules as over HTTP. Acts raise ApiError."""
+
+    def __init__(self, world: GameHost, game: Game, color: chess.Color) -> None:
+        self.world = world
+        self.game = game
+        self.color = color
+
+    @property
+    def to_move(self) -> bool:
+        """The game goes on and it is this side's turn."""
+        return self.game.playable and self.game.board.turn == self.color
+
+    def move(self, uci: str, *, offering_draw: bool | None = None) -> None:
+        """Make a move: True offers a draw with it or takes the opponent's offer, False withdraws one's own."""
+        now_ms = self.world.now_ms()
+        if offering_draw is False:
+            self.game.players[self.color].offers_draw = False
+        if offering_draw and self.to_move:
+            offers.draw(self.game, self.color, True, now_ms)
+            if not self.game.playable:
+                return
+        self.game.play(self.color, uci, now_ms)
+
+    def draw(self, yes: bool) -> None:
+        """Offer, accept or decline a draw."""
+        offers.draw(self.game, self.color, yes, self.world.now_ms())
+
+    def takeback(self, yes: bool) -> None:
+        """Propose, accept or decline a takeback."""
+        offers.takeback(self.game, self.color, yes, self.world.now_ms())
+
+    def resign(self) -> None:
+        """Resign, or abort a game that has hardly begun."""
+        self.game.resign(self.color, self.world.now_ms())
+
+    def abort(self) -> None:
+        """Abort."""
+        self.game.abort(self.world.now_ms())
+
+    def say(self, text: str, room: str = "player") -> None:
+        """Chat."""
+        self.game.say(self.game.players[self.color].name, text, room, self.world.now_ms())
+
+    def claim(self, *, win: bool) -> None:
+        """Claim the win or a draw against an opponent who has left."""
+        patience = self.world.config.claim_after_s * 1000
+        offers.claim(self.game, self.color, win, self.world.now_ms(), patience)
+
+    def leave(self) -> None:
+        """Be gone, as a closed stream makes a player gone."""
+        offers.leave(self.game, self.color, self.world.now_ms())
+
+    def come_back(self) -> None:
+        """Be here again."""
+        player = self.game.players[self.color]
+        offers.arrive(self.game, self.color)
+        player.connections -= 1
+
+    def give_time(self, seconds: int) -> None:
+        """Give the opponent time."""
+        self.game.clock.add(not self.color, seconds * 1000)
+        self.game.listener.state_changed(self.game)

@@ -1,0 +1,222 @@
+"""The whole state of the server, in one event loop: accounts, games, streams and timers.
+
+It outlives the listener: a restart drops every connection and keeps this. Nothing in it is thread-safe: other threads
+go through `FakeLichess`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import string
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.config import AccountConfig, FakeConfig
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.world.accounts import Account, Registry, rating_changes
+from bot.fake_lichess.world.broadcaster import Broadcaster
+from bot.fake_lichess.world.chat_room import ChatLine
+from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.judge import Verdict
+from bot.fake_lichess.world.limits import Limiter
+from bot.fake_lichess.world.opponent import Opponent, OpponentFactory
+
+ID_LETTERS = string.ascii_letters + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSeen:
+    """One request as the log keeps it: times in seconds, `at_s` on the monotonic clock."""
+
+    at_s: float
+    wall_s: float
+    endpoint: str
+    method: str
+    path: str
+    account_id: str | None
+    game_id: str | None
+    status: int
+    fault: str | None
+    took_ms: float
+
+
+def _nobody_offers(game: Game, color: chess.Color) -> None:
+    raise RuntimeError(f"no lobby to offer a rematch of {game.id} as {color}")
+
+
+class World:
+    """State and timers; also the listener of all games."""
+
+    def __init__(self, config: FakeConfig, factory: OpponentFactory) -> None:
+        self.config = config
+        self.factory = factory
+        self.opponents: dict[str, Opponent] = {}
+        self.base_url = config.public_url or "http://127.0.0.1"
+        self.rng = random.Random(config.seed)
+        self.registry = Registry()
+        self.games: OrderedDict[str, Game] = OrderedDict()
+        self.requests: deque[RequestSeen] = deque(maxlen=config.keep_requests)
+        self.broadcaster = Broadcaster(config.claim_after_s)
+        self.limiter = Limiter(config.rate_limits)
+        self.down = False
+        self.offer_rematch: Callable[[Game, chess.Color], object] = _nobody_offers
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._flags: dict[str, asyncio.TimerHandle] = {}
+        self._finished: deque[str] = deque()
+        for account in config.accounts:
+            self.add_account(account)
+
+    # ---- accounts
+
+    def add_account(self, config: AccountConfig) -> Account:
+        """Make an account and its token; raises ValueError for an unknown opponent."""
+        opponent = self.factory.named(config.opponent) if config.opponent else None
+        account = Account(config.name, config.title, config.rating, config.takebacks)
+        if opponent is not None:
+            self.seat_opponent(account, opponent)
+        account.record["win"] = config.games
+        token = config.token or f"lip_{account.id}"
+        self.registry.add(account, token, config.scopes)
+        return account
+
+    def seat_opponent(self, account: Account, opponent: Opponent) -> None:
+        """Let the server play an account from its next game on."""
+        account.played_by_server = True
+        self.opponents[account.id] = opponent
+
+    def account(self, name: str) -> Account:
+        """The account of a name; raises ApiError 404."""
+        found = self.registry.find(name)
+        if found is None:
+            raise ApiError(404, errors.NOT_FOUND)
+        return found
+
+    def new_id(self, length: int = 8) -> str:
+        """A fresh game id, or the secret half of a full id."""
+        while True:
+            found = "".join(self.rng.choices(ID_LETTERS, k=length))
+            if found not in self.games:
+                return found
+
+    # ---- time
+
+    @staticmethod
+    def now_ms() -> float:
+        """The clock of all games: monotonic, milliseconds."""
+        return time.monotonic() * 1000
+
+    def set_flag_timer(self, game: Game) -> None:
+        """Let the running side's flag fall to the millisecond; nothing falls while the server is down."""
+        timer = self._flags.pop(game.id, None)
+        if timer is not None:
+            timer.cancel()
+        left = game.clock.flag_in_ms(self.now_ms()) if game.playable and not self.down else None
+        if left is not None:
+            loop = asyncio.get_running_loop()
+            self._flags[game.id] = loop.call_later(max(0.0, left) / 1000, self._flag, game)
+
+    def _flag(self, game: Game) -> None:
+        if not self.down and not game.check_flag(self.now_ms()):
+            self.set_flag_timer(game)
+
+    def go_down(self) -> None:
+        """The server stops: players get time as lila gives it on a stop, all streams end, no flag falls."""
+        self.down = True
+        to_move, to_other = self.config.restart_bonus_ms
+        for game in self.games.values():
+            if game.playable:
+                game.clock.add(game.board.turn, to_move)
+                game.clock.add(not game.board.turn, to_other)
+        self.broadcaster.close_all()
+
+    def come_up(self) -> None:
+        """The server is back: clocks have run on, flags may fall again."""
+        self.down = False
+        for game in list(self.games.values()):
+            if game.playable and not game.check_flag(self.now_ms()):
+                self.set_flag_timer(game)
+
+    def close(self) -> None:
+        """The end of the server: no timer, stream or driver stays."""
+        self.down = True
+        for timer in self._flags.values():
+            timer.cancel()
+        for driver in self.broadcaster.drivers.values():
+            driver.leave()
+        self.broadcaster.close_all()
+
+    def background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something finish by itself; the server waits for it before it ends."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    # ---- games
+
+    def game(self, game_id: str) -> Game:
+        """A game by its id or full id; raises ApiError 404."""
+        found = self.games.get(game_id[:8])
+        if found is None:
+            raise ApiError(404, errors.NO_SUCH_GAME)
+        return found
+
+    def seat_of(self, account: Account, game_id: str) -> tuple[Game, chess.Color]:
+        """The game and the account's colour; raises ApiError 404."""
+        game = self.game(game_id)
+        color = game.color_of(account)
+        if color is None:
+            raise ApiError(404, errors.NOT_YOUR_GAME)
+        return game, color
+
+    def ongoing(self, account: Account) -> list[Game]:
+        """The account's running games, oldest first."""
+        return [g for g in self.games.values() if g.playable and g.color_of(account) is not None]
+
+    def begin(self, game: Game) -> None:
+        """Take in a new game: tell both players, wake the opponents that the server plays."""
+        self.games[game.id] = game
+        self.broadcaster.game_event("gameStart", game)
+        self.broadcaster.wake(game)
+
+    # ---- GameListener
+
+    def state_changed(self, game: Game) -> None:
+        """Send the new state and set the flag's timer; close the streams of a finished game."""
+        if game.playable and self.config.auto_threefold and game.board.is_repetition(3):
+            game.finish(Verdict("draw", None), self.now_ms())
+            return
+        self.set_flag_timer(game)
+        self.broadcaster.state(game)
+        if not game.playable:
+            self.broadcaster.part(game)
+            self.broadcaster.game_event("gameFinish", game)
+            self._finished.append(game.id)
+            while len(self._finished) > self.config.keep_finished:
+                self.games.pop(self._finished.popleft(), None)
+
+    def finished(self, game: Game) -> None:
+        """Count the game for both players, and rate it."""
+        if game.status == "aborted":
+            return
+        score = 0.5 if game.winner is None else float(game.winner)
+        white, black = game.players[chess.WHITE], game.players[chess.BLACK]
+        diffs = rating_changes(white.rating, black.rating, score)
+        for player, points, diff in ((white, score, diffs[0]), (black, 1 - score, diffs[1])):
+            if player.account is not None:
+                player.rating_diff = diff if game.spec.rated else None
+                player.account.count_game(game.spec.perf, points, diff if game.spec.rated else None)
+
+    def chatted(self, game: Game, line: ChatLine) -> None:
+        """Send a chat line."""
+        self.broadcaster.chat(game, line)
+
+    def presence_changed(self, game: Game, color: chess.Color) -> None:
+        """Tell the opponent."""
+        self.broadcaster.presence(game, color)

@@ -1,0 +1,44 @@
+"""Which engine a game gets, and with what options: the first rule whose every condition holds. Pure."""
+
+from __future__ import annotations
+
+import chess
+
+from bot.engine_pool import Requirement
+from bot.play.game import Game
+from bot.settings import EngineRule, Settings
+
+NO_RULE = EngineRule()
+
+
+def opponent_kind(game: Game) -> str:
+    """ "ai" (the server's own Stockfish), "bot" or "human"."""
+    return "ai" if game.opponent.is_ai else "bot" if game.opponent.is_bot else "human"
+
+
+def rule_for(rules: tuple[EngineRule, ...], game: Game) -> EngineRule:
+    """The first rule that fits; one without conditions where none does."""
+    for rule in rules:
+        if (
+            (rule.variants is None or game.full.variant in rule.variants)
+            and (rule.speeds is None or game.full.speed in rule.speeds)
+            and (rule.mode is None or (rule.mode == "rated") == game.full.rated)
+            and (rule.color is None or (rule.color == "white") == (game.my_color == chess.WHITE))
+            and (rule.opponents is None or opponent_kind(game) in rule.opponents)
+        ):
+            return rule
+    return NO_RULE
+
+
+def requirement_for(settings: Settings, game: Game) -> Requirement:
+    """What the pool is asked for: the rule's engines, or all, that play the variant."""
+    rule = rule_for(settings.rules, game)
+    allowed = rule.engines or tuple(entry.name for entry in settings.engines)
+    playing = {entry.name for entry in settings.engines if game.full.variant in entry.variants}
+    able = tuple(name for name in allowed if name in playing)
+    return Requirement(
+        names=able or allowed,
+        options=dict(rule.options),
+        variant=game.board.uci_variant or "chess",
+        chess960=game.board.chess960,
+    )

@@ -1,0 +1,78 @@
+"""A move packed into an integer of 21 bits.
+
+     20   19   18   17  16  14 13         7 6          0
+    +----+----+----+----+-----+------------+------------+
+    | x  | oo | 2  | ep |promo| to_square  | from_square|
+    +----+----+----+----+-----+------------+------------+
+      |    |    |    |    `-- piece type a pawn becomes, 0 for none
+      |    |    |    `------- EN_PASSANT: the captured pawn stands beside from_square
+      |    |    `------------ DOUBLE_PUSH
+      |    `----------------- CASTLING: to_square is the square of the own ROOK, in standard chess and Chess960 alike
+      `---------------------- CAPTURE: something is captured (set for en passant too)
+
+NO_MOVE is 0 (a1 to a1, which no piece can play).
+"""
+
+from engine88.board.defs import QUEEN
+from engine88.compiler.jit import dual
+
+TO_SHIFT = 7
+PROMOTION_SHIFT = 14
+EN_PASSANT = 1 << 17
+DOUBLE_PUSH = 1 << 18
+CASTLING = 1 << 19
+CAPTURE = 1 << 20
+SPECIAL = EN_PASSANT | DOUBLE_PUSH | CASTLING
+"""Moves that do more than take one piece from one square to another."""
+PROMOTIONS = 7 << PROMOTION_SHIFT
+MOVE_BITS = 21
+
+SQUARE_MASK = 0x7F
+
+
+@dual
+def encode(from_square: int, to_square: int, flags: int) -> int:
+    """Pack a move; `flags` holds the flag bits and a promotion already shifted."""
+    return from_square | to_square << TO_SHIFT | flags
+
+
+@dual
+def from_square(move: int) -> int:
+    """The square the piece leaves."""
+    return move & SQUARE_MASK
+
+
+@dual
+def to_square(move: int) -> int:
+    """The square the piece goes to; for castling the square of the own rook."""
+    return move >> TO_SHIFT & SQUARE_MASK
+
+
+@dual
+def promotion(move: int) -> int:
+    """Piece type the pawn becomes, 0 if the move is no promotion."""
+    return move >> PROMOTION_SHIFT & 7
+
+
+@dual
+def is_capture(move: int) -> bool:
+    """True for captures, en passant included."""
+    return move & CAPTURE != 0
+
+
+@dual
+def is_tactical(move: int) -> bool:
+    """True for captures and promotions."""
+    return move & (CAPTURE | PROMOTIONS) != 0
+
+
+@dual
+def is_castling(move: int) -> bool:
+    """True for castling."""
+    return move & CASTLING != 0
+
+
+@dual
+def is_queen_promotion(move: int) -> bool:
+    """True if a pawn becomes a queen."""
+    return move & PROMOTIONS == QUEEN << PROMOTION_SHIFT

@@ -1,0 +1,157 @@
+"""The folders of compiled kernels: their names, and a place where they can be written.
+
+Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
+folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
+edit of `search.py` recompiles what stands on it and leaves the move generator alone. The modules that define a record
+count for all: kernels take records from callers whose modules they do not import.
+
+    $ENGINE88_CACHE_DIR or ~/.cache/engine88
+      movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numba
+
+CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
+TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
+_RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
+_FROM_IMPORT = re.compile(r"^\s*from (engine88(?:\.\w+)*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
+_PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
+
+
+def _package_root(file: Path) -> Path:
+    """The top folder of the package that `file` belongs to, however deep its room lies."""
+    folder = file.parent
+    while (folder.parent / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+PACKAGE = _package_root(Path(__file__).resolve())
+
+
+@functools.cache
+def folder_name(module: str) -> str:
+    """Name of the cache folder of `module`: its dotted name and a hash of all the sources it stands on."""
+    digest = hashlib.sha256()
+    for name in sorted(_closure(module).union(*map(_closure, record_modules()))):
+        digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
+    version = f"numba{numba.__version__}-py{platform.python_version()}"
+    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
+
+
+@functools.cache
+def record_modules() -> tuple[str, ...]:
+    """The modules that define the layout of a record."""
+    return tuple(name for name in engine_modules() if _RECORD.search(module_source(name)))
+
+
+@functools.cache
+def engine_modules() -> tuple[str, ...]:
+    """The dotted names of all modules that the engine may load: the package but for its training tools."""
+    inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
+    return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
+
+
+def _closure(module: str) -> set[str]:
+    """`module` and every engine88 module it imports, transitively."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(_imports(name))
+    return seen
+
+
+@functools.cache
+def _imports(module: str) -> tuple[str, ...]:
+    """The engine88 modules that the source of `module` names; `from engine88.board.record import defs` names two."""
+    source = module_source(module)
+    names = _PLAIN_IMPORT.findall(source)
+    for package, imported in _FROM_IMPORT.findall(source):
+        names.append(package)
+        names.extend(f"{package}.{name}" for name in re.findall(r"\w+", imported))
+    return tuple(name for name in names if name != "engine88" and _path(name).is_file())
+
+
+@functools.cache
+def module_source(module: str) -> str:
+    """The text of a module of the package, empty if there is no such module."""
+    path = _path(module)
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _path(module: str) -> Path:
+    inside = PACKAGE.joinpath(*module.split(".")[1:])
+    return inside / "__init__.py" if inside.is_dir() else inside.with_suffix(".py")
+
+
+@functools.cache
+def cache_root() -> Path:
+    """The folder that holds the folders of all modules: writable, made if absent.
+
+    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
+    as a copy of what the wanted one holds); one line on stderr says so.
+    """
+    wanted = Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
+    problem = _write_problem(wanted)
+    if problem is None:
+        return wanted
+    fallback = _temporary_folder()
+    sys.stderr.write(
+        f"engine88: cannot write compiled code to {wanted} ({problem}); using {fallback} "
+        f"(set {CACHE_VARIABLE} to a writable folder)\n"
+    )
+    sys.stderr.flush()
+    with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
+        _lend(wanted, fallback)
+    return fallback
+
+
+def _lend(wanted: Path, fallback: Path) -> None:
+    """Copy what `fallback` lacks. A folder appears there whole or not at all: other engines may be starting too."""
+    for folder in filter(Path.is_dir, wanted.iterdir()):
+        if not (fallback / folder.name).exists():
+            copy = Path(tempfile.mkdtemp(dir=fallback)) / folder.name
+            shutil.copytree(folder, copy)
+            with contextlib.suppress(OSError):  # another engine has just put it there
+                copy.rename(fallback / folder.name)
+            shutil.rmtree(copy.parent, ignore_errors=True)
+
+
+def _user_cache_dir() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "engine88"
+
+
+def _write_problem(folder: Path) -> str | None:
+    """Why `folder` cannot be written, or None when it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _temporary_folder() -> Path:
+    """A private folder that later starts find again, or a fresh one if somebody else owns that name."""
+    folder = Path(tempfile.gettempdir()) / f"engine88-cache-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    ours = status.st_uid == os.getuid() and not status.st_mode & 0o022
+    private = ours and folder.is_dir() and not folder.is_symlink()
+    return folder if private else Path(tempfile.mkdtemp(prefix="engine88-cache-"))

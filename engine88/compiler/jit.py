@@ -1,0 +1,178 @@
+"""The one place that talks to Numba: the decorators of kernels, and the warm-up that compiles them all."""
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import importlib
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite.binding
+import numba
+import numpy as np
+from numba.core import types
+from numba.extending import register_jitable
+
+from engine88.compiler.cache_folder import (
+    CACHE_VARIABLE,
+    PACKAGE,
+    cache_root,
+    engine_modules,
+    folder_name,
+    module_source,
+)
+
+_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
+_FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+
+_CONFIG: Any = numba.config  # its fields are made at run time
+_CONFIG.SLP_VECTORIZE = 1  # neighbouring scalars in one vector: 1.4 % more nodes a second (docs/performance.md)
+_TYPES: Any = types  # untyped
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Progress = Callable[[int, int], None]
+
+_INT64: Any = np.int64
+int64: Callable[[Any], int] = _INT64
+"""np.int64 as kernels see it: the one width of all their scalars. For the type checker its values are ints."""
+_UINT64: Any = np.uint64
+uint64: Callable[[Any], int] = _UINT64
+"""np.uint64 likewise: keys, words of memory, indices that are never negative (a signed index costs a wrap-around)."""
+
+KERNELS: list[Any] = []
+"""Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
+ENTRIES: list[tuple[Any, tuple[Any, ...]]] = []
+"""Kernels called from Python with the argument types they are compiled for."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` to machine code at its first call (or load it from the cache folder)."""
+    return _decorate(function, **_FLAGS)
+
+
+def inlined(function: Function) -> Function:
+    """A kernel whose code is always copied into its callers: for helpers of a few lines in hot loops."""
+    return _decorate(function, forceinline=True, **_FLAGS)
+
+
+def entry(*argument_types: Any) -> Callable[[Function], Function]:
+    """A kernel that Python calls, compiled for exactly these argument types by `warm_up`."""
+
+    def decorate(function: Function) -> Function:
+        compiled = _decorate(function, **_FLAGS)
+        ENTRIES.append((compiled, argument_types))
+        return compiled
+
+    return decorate
+
+
+def dual(function: Function) -> Function:
+    """A small function that kernels compile and that plain Python calls as it stands."""
+    compiled: Function = register_jitable(function)
+    return compiled
+
+
+def _decorate(function: Function, **options: Any) -> Function:
+    _CONFIG.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
+    compiled: Any = numba.njit(**options)(function)
+    if not _CONFIG.DISABLE_JIT:
+        compiled.get_call_template = functools.partial(_template_without_literals, compiled)
+    KERNELS.append(compiled)
+    return cast(Function, compiled)
+
+
+def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """How a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
+
+    Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types, and a recursion
+    across such twins is left unresolved in the cache. The optimizer folds constants just as well without.
+    """
+    plain = tuple(_TYPES.unliteral(argument) for argument in arguments)
+    named = {name: _TYPES.unliteral(argument) for name, argument in keywords.items()}
+    return type(compiled).get_call_template(compiled, plain, named)
+
+
+def import_kernels() -> None:
+    """Import every module of the package that defines a kernel, so that KERNELS and ENTRIES are complete."""
+    for name in engine_modules():
+        if name != __name__ and _DECORATED.search(module_source(name)):
+            importlib.import_module(name)
+
+
+def compile_entries() -> None:
+    """Compile every entry kernel (and so all it calls) in this process, or load it from the cache folder."""
+    for compiled, argument_types in ENTRIES:
+        if hasattr(compiled, "compile"):
+            compiled.compile(argument_types)
+
+
+def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
+    """Make every kernel ready, compiling what is missing in a child process first; without `load` that is all.
+
+    Code that was compiled in the process that runs it is about half as fast as the same code loaded from disk, hence
+    the child. `progress(done, total)` is called while it works, in kernels; with a warm cache not at all.
+    """
+    import_kernels()
+    if _CONFIG.DISABLE_JIT:
+        return
+    if not _stamp().is_file():
+        _compile_in_child(progress)
+    if load:
+        compile_entries()
+
+
+def warm_up_here() -> None:
+    """What the child of `warm_up` does: compile everything into the cache folder, one process at a time."""
+    import_kernels()
+    if _CONFIG.DISABLE_JIT:
+        return
+    with _locked(_stamp().with_suffix(".lock")):  # processes of other sources need not wait
+        compile_entries()
+        _stamp().touch()
+
+
+def _stamp() -> Path:
+    """The file that says: all kernels of exactly these sources lie compiled in the cache folder, for this machine."""
+    processor = llvmlite.binding.get_host_cpu_name()
+    names = sorted({folder_name(compiled.__module__) for compiled in KERNELS})
+    digest = hashlib.sha256("\n".join([str(PACKAGE), processor, *names]).encode()).hexdigest()
+    return cache_root() / f"complete-{digest[:16]}"
+
+
+def _compile_in_child(progress: Progress | None) -> None:
+    environment = {**os.environ, CACHE_VARIABLE: str(cache_root()), "PYTHONPATH": _python_path()}
+    command = [sys.executable, "-m", "engine88", "warmup", "--for", str(os.getpid())]
+    total = len(KERNELS)
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
+        while child.poll() is None:
+            if progress is not None:
+                progress(min(_count_compiled(), total - 1), total)
+            time.sleep(0.1)
+    if child.returncode != 0:
+        raise RuntimeError(f"compiling failed: `{' '.join(command)}` ended with exit code {child.returncode}")
+    if progress is not None:
+        progress(total, total)
+
+
+def _count_compiled() -> int:
+    """Kernels that lie in the cache folder: Numba writes one index file each."""
+    folders = {folder_name(compiled.__module__) for compiled in KERNELS}
+    return sum(1 for folder in folders for _ in (cache_root() / folder).glob("*/*.nbi"))
+
+
+def _python_path() -> str:
+    return os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]))
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,203 @@
+"""Iterative deepening: one `Searcher` is one thread's search over a table that all threads share."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from engine88.board.defs import INFINITE, MAX_PLY, NO_MOVE
+from engine88.board.move_list import new_move_list
+from engine88.board.record import copy_board
+from engine88.compiler.jit import int64
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.rules.make_move import make_move, unmake_move
+from engine88.rules.position import Position
+from engine88.search.params import ASPIRATION_FACTOR, ASPIRATION_MARGIN, ASPIRATION_THRESHOLD
+from engine88.search.search_root import collect_root_moves, search_root, table_move
+from engine88.search.search_state import forget, new_search_state
+from engine88.search.tt import TranspositionTable
+
+Bound = Literal["exact", "lower", "upper"]
+OnLine = Callable[["Line"], bool]
+_WIDEST_MARGIN = 800  # a window that failed by more than this is opened fully on that side
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of one iteration, scores in centipawns for the side to move at the root.
+
+    `completed` lines may be played: the search of their depth is done, or was stopped after it had finished with the
+    best move. Others are bounds that failed. `effort` is the share of the root's nodes spent under the best move.
+    """
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: Bound
+    pv: tuple[int, ...]
+    nodes: int
+    completed: bool
+    effort: float
+
+
+class Searcher:
+    """Owns board, histories and evaluation state of one thread; the table is shared.
+
+    `run` works in the thread that calls it and releases the GIL; `stop` and `nodes` may be used from any other.
+    With one searcher on a cleared table the same limits by depth or nodes give the same nodes and lines.
+    """
+
+    def __init__(self, table: TranspositionTable, thread_index: int = 0) -> None:
+        """`thread_index` 0 is the main searcher; helpers begin some iterations deeper, to spread over the tree."""
+        self._table = table
+        self._thread_index = thread_index
+        self._state: Any = new_search_state()
+        self._lists = new_move_list()
+        self._evaluation = new_evaluation_state()
+        self._board: Any = None
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search that runs, or ran last."""
+        return int(self._state.node_count)
+
+    @property
+    def root_move(self) -> int:
+        """The root move that is being searched."""
+        return int(self._state.root_move)
+
+    def set_position(self, position: Position) -> None:
+        """Take a copy of the position with its history, and clear a `stop` of before."""
+        self._board = copy_board(position.board)
+        self._state.stop = 0
+        self._state.node_count = 0
+        self._state.seldepth = 0
+
+    def new_game(self) -> None:
+        """Forget what was learnt (the table is cleared by its owner)."""
+        forget(self._state)
+
+    def stop(self) -> None:
+        """End `run` within microseconds. It stays in force until the next `set_position`."""
+        self._state.stop = 1
+
+    def run(
+        self,
+        max_depth: int = MAX_PLY - 1,
+        max_nodes: int = 0,
+        multipv: int = 1,
+        search_moves: tuple[int, ...] = (),
+        on_line: OnLine | None = None,
+    ) -> Line | None:
+        """Deepen until a limit, `stop`, or `on_line` returning True; return the last completed best line.
+
+        `max_nodes` 0 is no limit. `search_moves` restricts the root. None if there is no legal move or no time for one.
+        """
+        self._prepare(max_nodes)
+        count = self._root_moves(search_moves)
+        best: Line | None = None
+        for depth in self._depths(max_depth if count else 0):
+            for line in self._iteration(depth, min(multipv, count), best):
+                if line.completed and line.multipv == 1:
+                    best = line
+                if on_line is not None and on_line(line):
+                    return best
+            if self._state.stop:
+                break
+        return best
+
+    def _prepare(self, max_nodes: int) -> None:
+        state, table = self._state, self._table
+        state.max_nodes = max_nodes
+        state.node_count = 0
+        state.tt_base, state.tt_buckets, state.generation = table.address, table.buckets, table.generation
+        state["stack"].fill(0)
+
+    def _root_moves(self, search_moves: tuple[int, ...]) -> int:
+        state = self._state
+        count = int(collect_root_moves(self._board, self._lists, state))
+        if search_moves:
+            wanted = [move for move in state.root_moves[:count].tolist() if move in search_moves]
+            state.root_moves[: len(wanted)] = wanted
+            state.root_count = count = len(wanted)
+        return count
+
+    def _depths(self, max_depth: int) -> Iterator[int]:
+        """The iterations: all for the main searcher; every second helper leaves out the odd ones."""
+        for depth in range(1, min(max_depth, MAX_PLY - 1) + 1):
+            if self._thread_index % 2 == 1 and depth % 2 == 1 and 1 < depth < max_depth:
+                continue
+            yield depth
+
+    def _iteration(self, depth: int, multipv: int, before: Line | None) -> Iterator[Line]:
+        """Search the best `multipv` lines of one depth, one after the other; yield failed windows too.
+
+        Several lines are yielded together, best first: one that is searched later may yet come out ahead.
+        """
+        state = self._state
+        completed: list[Line] = []
+        for index in range(multipv):
+            state.root_first = index
+            state.seldepth = 0
+            known = int(state.root_scores[index]) if before is not None else -INFINITE
+            for line in self._window(depth, index, known):
+                if line.completed:
+                    completed.append(line)
+                else:
+                    yield line
+            if state.stop:
+                break
+        ranked = sorted(completed, key=lambda line: line.score, reverse=True)
+        yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
+
+    def _window(self, depth: int, index: int, known: int) -> Iterator[Line]:
+        """Search with a window around the score `known` from the iteration before, wider after each failure."""
+        margin = ASPIRATION_MARGIN
+        alpha, beta = -INFINITE, INFINITE
+        if depth >= ASPIRATION_THRESHOLD and abs(known) < INFINITE:
+            alpha, beta = max(known - margin, -INFINITE), min(known + margin, INFINITE)
+        reduced = 0
+        while True:
+            score = self._search(alpha, beta, max(depth - reduced, 1))
+            if self._state.stop:
+                # what was finished is better than nothing, if it beat alpha
+                if index == 0 and alpha < score < beta:
+                    yield self._line(depth, index, score, "exact", True)
+                return
+            if alpha < score < beta:
+                yield self._line(depth, index, score, "exact", True)
+                return
+            margin += margin * ASPIRATION_FACTOR // 100
+            widest = margin > _WIDEST_MARGIN
+            if score <= alpha:
+                yield self._line(depth, index, score, "upper", False)
+                beta = (alpha + beta) // 2
+                alpha = -INFINITE if widest else max(score - margin, -INFINITE)
+                reduced = 0
+            else:
+                yield self._line(depth, index, score, "lower", False)
+                beta = INFINITE if widest else min(score + margin, INFINITE)
+                reduced = min(reduced + 1, 3)
+
+    def _search(self, alpha: int, beta: int, depth: int) -> int:
+        arguments = int64(alpha), int64(beta), int64(depth)
+        return int(search_root(self._board, self._lists, self._state, self._evaluation, *arguments))
+
+    def _line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
+        state = self._state
+        effort = int(state.root_nodes[index]) / max(1, int(state.root_nodes[: state.root_count].sum()))
+        return Line(
+            depth, max(int(state.seldepth), 1), index + 1, score, bound, self._pv(), self.nodes, completed, effort
+        )
+
+    def _pv(self) -> tuple[int, ...]:
+        """The line of the root; one of a single move is lengthened from the table, to have a move to ponder on."""
+        state, board = self._state, self._board
+        line = [int(move) for move in state.pv[0, : int(state.pv_lengths[0])]]
+        if len(line) == 1:
+            make_move(board, int64(line[0]))
+            answer = int(table_move(board, state))
+            unmake_move(board)
+            if answer != NO_MOVE:
+                line.append(answer)
+        return tuple(line)

@@ -1,0 +1,96 @@
+"""What a search tells the world: lines of the searcher turned into values of the border."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine88.board.defs import MATE, is_mate
+from engine88.contract import EngineOptions, SearchInfo, SearchTick
+from engine88.control.deepening import Line, Searcher
+from engine88.control.wdl import wdl_of_mate, wdl_of_score
+from engine88.rules.position import Position
+from engine88.search.tt import TranspositionTable
+
+
+class Reporter:
+    """Counts nodes and time of one search and names its moves."""
+
+    def __init__(
+        self,
+        position: Position,
+        options: EngineOptions,
+        searchers: Sequence[Searcher],
+        table: TranspositionTable,
+        started_s: float,
+    ) -> None:
+        """Report on a search that began at ``started_s`` of `time.perf_counter`."""
+        self._position, self._options = position, options
+        self._searchers, self._table, self._started_s = searchers, table, started_s
+
+    def info(self, line: Line) -> SearchInfo:
+        """Turn a line of the searcher into one of the border."""
+        nodes, nps, time_ms = self._counts(line.nodes)
+        mate = mate_in_moves(line.score) if is_mate(line.score) else None
+        names = tuple(self._position.move_name(move) for move in line.pv)
+        info = SearchInfo(
+            line.depth, line.seldepth, line.multipv, line.score if mate is None else None, mate,
+            line.bound, nodes, nps, self._table.hashfull(), time_ms, names,
+        )  # fmt: skip
+        if not self._options.show_wdl:
+            return info
+        return replace(info, wdl=wdl_of_score(line.score) if mate is None else wdl_of_mate(mate))
+
+    def tick(self, depth: int) -> SearchTick:
+        """Return a sign of life while an iteration of this depth is under way."""
+        move = self._searchers[0].root_move
+        name = self._position.move_name(move) if move else None
+        nodes, nps, time_ms = self._counts(self._searchers[0].nodes)
+        return SearchTick(depth, name, nodes, nps, self._table.hashfull(), time_ms)
+
+    def no_move(self) -> SearchInfo:
+        """Report mate or stalemate at the root."""
+        mated = self._position.is_check()
+        return SearchInfo(0, 0, 1, None if mated else 0, 0 if mated else None, "exact", 0, 0, 0, 0, ())
+
+    def _counts(self, nodes: int) -> tuple[int, int, int]:
+        """Return nodes of all threads, nodes per second, and milliseconds."""
+        if len(self._searchers) > 1:
+            nodes = sum(searcher.nodes for searcher in self._searchers)
+        elapsed_s = max(time.perf_counter() - self._started_s, 1e-4)
+        return nodes, int(nodes / elapsed_s), int(elapsed_s * 1000.0)
+
+
+class Lines:
+    """The lines of the last iterations, so that scores of the same depth are compared."""
+
+    def __init__(self, count: int) -> None:
+        """Expect ``count`` lines from each iteration."""
+        self._count = count
+        self._whole: tuple[Line, ...] = ()
+        self._begun: dict[int, Line] = {}
+        self.depth = 0
+
+    def add(self, line: Line) -> None:
+        """Take a finished line."""
+        if line.depth != self.depth:
+            self.depth, self._begun = line.depth, {}
+        self._begun[line.multipv] = line
+        if len(self._begun) == self._count:
+            self._whole = tuple(self._begun[number] for number in sorted(self._begun))
+
+    def newest(self) -> tuple[Line, ...]:
+        """Return the best line known, from the deepest iteration, as a tuple of one.
+
+        Empty when nothing was finished.
+        """
+        line = self._begun.get(1)
+        return (line,) if line is not None else self._whole[:1]
+
+    def comparable(self) -> tuple[Line, ...]:
+        """Return the lines of the last whole iteration, or what there is of the first one."""
+        return self._whole or tuple(self._begun[number] for number in sorted(self._begun))
+
+
+def mate_in_moves(score: int) -> int:
+    """Turn a mate score into moves, negative when it is against us."""
+    return (MATE - score + 1) // 2 if score > 0 else -((MATE + score) // 2)

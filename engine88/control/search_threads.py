@@ -1,0 +1,222 @@
+"""One search in progress: who searches, what ends it, what it answers.
+
+The main searcher deepens and decides; helpers search the same position over the same table and are stopped when
+it is done. Kernels never read a clock: an `Alarm` stops them at the hard limit, and `clock.is_enough` is asked
+between iterations.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+
+from engine88.board.defs import MATE, MAX_PLY, WHITE, is_mate
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, SearchTick
+from engine88.control.deepening import Line, Searcher
+from engine88.control.reports import Lines, Reporter, mate_in_moves
+from engine88.control.strength import choose, handicap
+from engine88.control.threads import Alarm, Worker
+from engine88.control.time_manager import Iteration, Pace, allot, is_enough
+from engine88.rules.position import Position
+from engine88.search.tt import TranspositionTable
+
+OnInfo = Callable[[SearchInfo], None]
+OnTick = Callable[[SearchTick], None]
+
+MAX_DEPTH = MAX_PLY - 1
+# A long search shows that it lives: from the first tick on, once every interval; bounds (fail high, fail low) are
+# news then too.
+FIRST_TICK_S, TICK_INTERVAL_S = 3.0, 1.0
+# A mate is settled when the search has looked this much deeper than its plies.
+SETTLED_MARGIN_PLIES = 4
+
+
+@dataclass
+class Crew:
+    """What a search works with.
+
+    One searcher per thread (the first decides), a worker for each helper, table and alarm.
+    """
+
+    table: TranspositionTable
+    searchers: list[Searcher]
+    helpers: list[Worker]
+    alarm: Alarm
+    random: Random = field(default_factory=Random)
+
+
+class Thinking:
+    """One search; made and stopped by any thread, run by one."""
+
+    def __init__(
+        self,
+        crew: Crew,
+        position: Position,
+        limits: Limits,
+        options: EngineOptions,
+        on_info: OnInfo | None = None,
+        on_tick: OnTick | None = None,
+    ) -> None:
+        """Take the position into all searchers.  ValueError names a move of ``searchmoves`` that is not legal."""
+        self._started_s = self._judged_from_s = time.perf_counter()
+        self._crew, self._position, self._limits, self._options = crew, position, limits, options
+        self._on_info, self._on_tick = on_info, on_tick
+        self._search_moves = tuple(position.parse_move(name) for name in limits.searchmoves)
+        self._choices = limits.searchmoves or tuple(position.legal_moves())
+        self._budget = allot(limits, position.side == WHITE, options.move_overhead_ms)
+        self._handicap = handicap(options.elo) if options.limit_strength else None
+        self._pace = Pace()
+        self._lines = Lines(self._line_count())
+        self._reporter = Reporter(position, options, crew.searchers, crew.table, self._started_s)
+        self._lock = threading.Lock()
+        self._pondering = limits.ponder
+        self._over = False
+        self._released = threading.Event()
+        if not (limits.ponder or limits.infinite):
+            self._released.set()
+        crew.table.new_search()
+        for searcher in crew.searchers:
+            searcher.set_position(position)
+
+    def run(self) -> SearchResult:
+        """Search, then wait if the GUI wants no answer before it says so (ponder, infinite), and answer."""
+        try:
+            self._arm(self._started_s)
+            if self._on_tick is not None:
+                self._crew.alarm.at(self._started_s + FIRST_TICK_S, self._tick)
+            result = self._search() if self._choices else self._no_move()
+            self._released.wait()
+            return result
+        finally:
+            with self._lock:
+                self._over = True
+            self._crew.alarm.clear()
+
+    def stop(self) -> None:
+        """End the search now; the answer comes from the thread that runs it.  Does nothing once it is over."""
+        with self._lock:
+            self._stop_searchers()
+        self._released.set()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: from now on the clock runs.  What was thought so far counts as thought."""
+        now_s = time.perf_counter()
+        with self._lock:
+            if not self._pondering:
+                return
+            self._pondering = False
+            if self._budget is not None and self._budget.fixed:
+                self._judged_from_s = now_s
+            if self._is_enough():
+                self._stop_searchers()
+        self._arm(now_s)
+        if not self._limits.infinite:
+            self._released.set()
+
+    # -- what ends it
+
+    def _arm(self, from_s: float) -> None:
+        """Set the alarm for the hard limit, unless the clock does not run (yet)."""
+        if self._budget is not None and not self._pondering:
+            self._crew.alarm.at(from_s + self._budget.hard_ms / 1000.0, self.stop)
+
+    def _stop_searchers(self) -> None:
+        """Set every stop byte; the lock is held, so that a late alarm cannot stop the next search."""
+        if not self._over:
+            for searcher in self._crew.searchers:
+                searcher.stop()
+
+    def _is_enough(self) -> bool:
+        """Tell whether the clock asks for no further iteration."""
+        if self._budget is None or self._pondering:
+            return False
+        elapsed_ms = (time.perf_counter() - self._judged_from_s) * 1000.0
+        return is_enough(self._budget, self._pace, elapsed_ms, len(self._choices))
+
+    def _mate_found(self, line: Line) -> bool:
+        """Tell whether ``go mate N`` has what it wanted."""
+        return self._limits.mate > 0 and is_mate(line.score) and 0 < mate_in_moves(line.score) <= self._limits.mate
+
+    def _tick(self) -> None:
+        """Show a sign of life and come back."""
+        if self._over or self._on_tick is None:
+            return
+        if self._lines.depth > 0:
+            self._on_tick(self._reporter.tick(self._lines.depth + 1))
+        self._crew.alarm.at(time.perf_counter() + TICK_INTERVAL_S, self._tick)
+
+    # -- the search
+
+    def _search(self) -> SearchResult:
+        """Run helpers and main searcher, then make the answer of the lines found."""
+        main, *others = self._crew.searchers
+        jobs = [
+            worker.submit(partial(self._run, searcher))
+            for worker, searcher in zip(self._crew.helpers, others, strict=True)
+        ]
+        try:
+            self._run(main, self._on_line)
+        finally:
+            for searcher in others:
+                searcher.stop()
+        for job in jobs:
+            job.result()
+        return self._answer()
+
+    def _run(self, searcher: Searcher, on_line: Callable[[Line], bool] | None = None) -> Line | None:
+        """Run one searcher under the limits that it judges by itself."""
+        depth = min(self._limits.depth, MAX_DEPTH) if self._limits.depth > 0 else MAX_DEPTH
+        return searcher.run(depth, self._node_limit(), self._line_count(), self._search_moves, on_line)
+
+    def _node_limit(self) -> int:
+        """Nodes for each searcher, 0 for no limit."""
+        wanted = (self._limits.nodes, self._handicap.nodes if self._handicap else 0)
+        least = min((nodes for nodes in wanted if nodes > 0), default=0)
+        return -(-least // len(self._crew.searchers))
+
+    def _line_count(self) -> int:
+        """Lines to search: those asked for, and those a weakened engine chooses among."""
+        wanted = max(self._options.multipv, self._handicap.lines if self._handicap else 1)
+        return max(1, min(wanted, len(self._choices)))
+
+    def _on_line(self, line: Line) -> bool:
+        """Take in a line, show it, and tell whether the search should end."""
+        if line.completed:
+            self._lines.add(line)
+            if line.multipv == 1:
+                settled = is_mate(line.score) and line.depth >= MATE - abs(line.score) + SETTLED_MARGIN_PLIES
+                self._pace = self._pace.after(Iteration(line.depth, line.pv[0], line.score, line.effort, settled))
+        if self._on_info is not None and line.multipv <= self._options.multipv and self._is_news(line):
+            self._on_info(self._reporter.info(line))
+        return line.completed and (self._is_enough() or self._mate_found(line))
+
+    def _is_news(self, line: Line) -> bool:
+        """Finished lines are always shown; bounds only in long searches, where the next finished line may be far."""
+        return line.completed or time.perf_counter() - self._started_s >= FIRST_TICK_S
+
+    # -- the answer
+
+    def _answer(self) -> SearchResult:
+        """Choose among the lines; stopped before there was one, look one ply deep: that takes no time."""
+        lines = self._lines.comparable() if self._handicap else self._lines.newest()
+        if not lines:
+            main = self._crew.searchers[0]
+            main.set_position(self._position)
+            line = main.run(1, 0, 1, self._search_moves)
+            if line is None:
+                return SearchResult(self._choices[0])
+            lines = (line,)
+        index = 0
+        if self._handicap:
+            index = choose([line.score for line in lines], self._handicap.doubt_cp, self._crew.random)
+        info = self._reporter.info(lines[index])
+        return SearchResult(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info)
+
+    def _no_move(self) -> SearchResult:
+        """Answer at mate or stalemate."""
+        info = self._reporter.no_move()
+        if self._on_info is not None:
+            self._on_info(info)
+        return SearchResult(None, None, info)

@@ -1,0 +1,232 @@
+"""One pass over a piece list: placement, mobility by offset walking, outposts, files; fills the attack map."""
+
+from typing import Final
+
+from engine88.board.attack_tables import DISTANCE
+from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, ROOK
+from engine88.board.record import Board
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.evaluation.classical.attack_maps import (
+    EAST_STEP,
+    ENE,
+    ESE,
+    NNE,
+    NNW,
+    NORTH_EAST_STEP,
+    NORTH_STEP,
+    NORTH_WEST_STEP,
+    SOUTH_EAST_STEP,
+    SOUTH_STEP,
+    SOUTH_WEST_STEP,
+    SSE,
+    SSW,
+    WEST_STEP,
+    WNW,
+    WSW,
+    at,
+    mark,
+)
+from engine88.evaluation.classical.evaluation_state import (
+    BY_BISHOP,
+    BY_KING,
+    BY_KNIGHT,
+    BY_PAWN,
+    BY_QUEEN,
+    BY_ROOK,
+    FILES_SHADE_SHIFT,
+    PAWN_SPAN,
+    ROOM,
+    STOP_SHIFT,
+    SURE_STEPS,
+    Evaluation,
+)
+from engine88.evaluation.classical.psqt import placed
+from engine88.evaluation.classical.terms import (
+    BAD_BISHOP,
+    BISHOP_KING_DISTANCE,
+    BISHOP_OUTPOST,
+    BISHOP_PAIR,
+    KNIGHT_KING_DISTANCE,
+    KNIGHT_OUTPOST,
+    MINOR_BEHIND_PAWN,
+    MOBILITY_BISHOP,
+    MOBILITY_KNIGHT,
+    MOBILITY_QUEEN,
+    MOBILITY_ROOK,
+    ROOK_HALF_OPEN_FILE,
+    ROOK_OPEN_FILE,
+    ROOK_SEVENTH,
+    TRAPPED_ROOK,
+    weigh,
+)
+
+TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is shut in
+
+
+@inlined
+def walk(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """Walk one ray to its first piece and mark it; returns its mobility.
+
+    Where a ray ends cannot be predicted, so its first steps are taken without a branch: beyond its end they change
+    nothing.
+    """
+    index = at(color, square)
+    stride = uint64(step)
+    mobility = int64(0)
+    alive = int64(1)
+    for _ in range(SURE_STEPS):
+        index += stride
+        found = int64(evaluation.field[index])
+        mark(evaluation, index, bit & -alive)
+        mobility += found & alive
+        alive &= found >> STOP_SHIFT ^ 1
+    while alive:
+        index += stride
+        found = int64(evaluation.field[index])
+        mark(evaluation, index, bit)
+        mobility += found & ROOM
+        alive = found >> STOP_SHIFT ^ 1
+    return mobility
+
+
+@inlined
+def jump(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
+    """One knight or king step, marked; returns its mobility, 0 or 1."""
+    index = at(color, square + step)
+    mark(evaluation, index, bit)
+    return int64(evaluation.field[index]) & ROOM
+
+
+@inlined
+def knight_jumps(evaluation: Evaluation, square: int, color: int) -> int:
+    """Mobility of a knight."""
+    return (
+        jump(evaluation, square, SSW, color, BY_KNIGHT)
+        + jump(evaluation, square, SSE, color, BY_KNIGHT)
+        + jump(evaluation, square, WSW, color, BY_KNIGHT)
+        + jump(evaluation, square, ESE, color, BY_KNIGHT)
+        + jump(evaluation, square, WNW, color, BY_KNIGHT)
+        + jump(evaluation, square, ENE, color, BY_KNIGHT)
+        + jump(evaluation, square, NNW, color, BY_KNIGHT)
+        + jump(evaluation, square, NNE, color, BY_KNIGHT)
+    )
+
+
+@inlined
+def diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along the four diagonals."""
+    return (
+        walk(evaluation, square, NORTH_WEST_STEP, color, bit)
+        + walk(evaluation, square, NORTH_EAST_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_EAST_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_WEST_STEP, color, bit)
+    )
+
+
+@inlined
+def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
+    """Mobility along rank and file."""
+    return (
+        walk(evaluation, square, EAST_STEP, color, bit)
+        + walk(evaluation, square, WEST_STEP, color, bit)
+        + walk(evaluation, square, NORTH_STEP, color, bit)
+        + walk(evaluation, square, SOUTH_STEP, color, bit)
+    )
+
+
+@kernel
+def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
+    """Enter the attacks of a king; returns its packed placement."""
+    square = int64(board.pieces[uint64(color), uint64(0)])
+    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+        mark(evaluation, at(color, square + step), BY_KING)
+    return placed(evaluation, color, color * 8 + KING, square)
+
+
+@kernel
+def activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
+    """Packed score of all pieces of a colour but king and pawns; marks their attacks."""
+    score = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        piece = int64(board.squares[uint64(square)])
+        piece_type = piece & 7
+        if piece_type == PAWN:
+            continue
+        score += placed(evaluation, color, piece, square)
+        if piece_type == KNIGHT:
+            score += knight_score(board, evaluation, square, color)
+        elif piece_type == BISHOP:
+            score += bishop_score(board, evaluation, files, square, color)
+        elif piece_type == ROOK:
+            score += rook_score(board, evaluation, files, square, color)
+        else:
+            mobility = diagonals(evaluation, square, color, BY_QUEEN)
+            mobility += lines(evaluation, square, color, BY_QUEEN)
+            score += weigh(evaluation, color, MOBILITY_QUEEN + mobility, int64(1))
+    pair = int64(board.counts[uint64(color * 8 + BISHOP)] >= 2)
+    return score + weigh(evaluation, color, BISHOP_PAIR, pair)
+
+
+@kernel
+def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
+    """Mobility, outpost, pawn in front and distance to the own king of a knight."""
+    mobility = knight_jumps(evaluation, square, color)
+    score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, int64(1))
+    score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
+    return score + minor_score(board, evaluation, square, color, int64(KNIGHT_KING_DISTANCE))
+
+
+@kernel
+def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
+    """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
+    mobility = diagonals(evaluation, square, color, BY_BISHOP)
+    score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, int64(1))
+    score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
+    shade = (square + (square >> 4)) & 1
+    pawns = (files >> (FILES_SHADE_SHIFT + (color * 2 + shade) * 4)) & 15
+    score += weigh(evaluation, color, BAD_BISHOP, pawns)
+    return score + minor_score(board, evaluation, square, color, int64(BISHOP_KING_DISTANCE))
+
+
+@inlined
+def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
+    """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
+    own = int64(evaluation.attacks[at(color, square)])
+    enemy = int64(evaluation.attacks[at(color ^ 1, square)])
+    return own & BY_PAWN & int64((enemy & PAWN_SPAN) == 0)
+
+
+@inlined
+def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, distance_term: int) -> int:
+    """What knights and bishops share: a pawn right in front, the distance to the own king."""
+    front = square + 16 - 32 * color
+    shielded = int64(0)
+    if (front & 0x88) == 0:
+        shielded = int64((int64(board.squares[uint64(front)]) & 7) == PAWN)
+    king = int64(board.pieces[uint64(color), uint64(0)])
+    distance = int64(DISTANCE[uint64(square - king + 0x77)])
+    score = weigh(evaluation, color, MINOR_BEHIND_PAWN, shielded)
+    return score + weigh(evaluation, color, distance_term, distance)
+
+
+@kernel
+def rook_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
+    """Mobility, file, seventh rank of a rook, and whether the own king shuts it in."""
+    mobility = lines(evaluation, square, color, BY_ROOK)
+    score = weigh(evaluation, color, MOBILITY_ROOK + mobility, int64(1))
+    file = square & 7
+    own_pawn = (files >> (color * 8 + file)) & 1
+    enemy_pawn = (files >> (8 - color * 8 + file)) & 1
+    score += weigh(evaluation, color, ROOK_OPEN_FILE, (own_pawn | enemy_pawn) ^ 1)
+    score += weigh(evaluation, color, ROOK_HALF_OPEN_FILE, (own_pawn ^ 1) & enemy_pawn)
+    enemy_king = int64(board.pieces[uint64(color ^ 1), uint64(0)])
+    seventh = int64((square >> 4) ^ (7 * color) == 6) & int64((enemy_king >> 4) ^ (7 * color) == 7)
+    score += weigh(evaluation, color, ROOK_SEVENTH, seventh)
+    if mobility < TRAPPED_MOBILITY and own_pawn == 1:
+        king = int64(board.pieces[uint64(color), uint64(0)])
+        same_rank = (king >> 4) == (square >> 4)
+        king_file = king & 7
+        if same_rank and (file > king_file) == (king_file >= 4):
+            score += weigh(evaluation, color, TRAPPED_ROOK, int64(1))
+    return score

@@ -1,0 +1,163 @@
+"""Endgames that the sum of terms misjudges: mates against a bare king, and drawish material that scales it down."""
+
+from typing import Final
+
+from engine88.board.attack_tables import DISTANCE
+from engine88.board.defs import BISHOP, BLACK, INFINITE, KNIGHT, PAWN, QUEEN, ROOK, WHITE
+from engine88.board.record import Board
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+
+NOT_SPECIAL: Final = INFINITE
+FULL_SCALE: Final = 64
+KNOWN_WIN_CP: Final = 5000
+MINOR_CP: Final = 330
+ROOK_CP: Final = 530
+QUEEN_CP: Final = 1000
+PAWN_CP: Final = 100
+A_FILE_ONLY: Final = 0x01
+H_FILE_ONLY: Final = 0x80
+
+
+@inlined
+def count(board: Board, color: int, piece_type: int) -> int:
+    """Pieces of a type of a colour."""
+    return int64(board.counts[uint64(color * 8 + piece_type)])
+
+
+@inlined
+def pieces_cp(board: Board, color: int) -> int:
+    """Rough value of the pieces without pawns."""
+    return (
+        (count(board, color, KNIGHT) + count(board, color, BISHOP)) * MINOR_CP
+        + count(board, color, ROOK) * ROOK_CP
+        + count(board, color, QUEEN) * QUEEN_CP
+    )
+
+
+@inlined
+def distance(square: int, other: int) -> int:
+    """King steps between two squares."""
+    return int64(DISTANCE[uint64(square - other + 0x77)])
+
+
+@inlined
+def edge_push(square: int) -> int:
+    """0 in the centre to 60 in a corner: how far a king has been driven."""
+    file = square & 7
+    rank = square >> 4
+    return 10 * (max(3 - file, file - 4) + max(3 - rank, rank - 4))
+
+
+@kernel
+def lone_king(board: Board, strong: int) -> int:
+    """Score for `strong` against a bare king when it can force mate with pieces, or NOT_SPECIAL.
+
+    Drives the king to the edge; with bishop and knight alone to a corner of the bishop's shade.
+    """
+    weak = strong ^ 1
+    king = int64(board.pieces[uint64(strong), uint64(0)])
+    victim = int64(board.pieces[uint64(weak), uint64(0)])
+    bishops = count(board, strong, BISHOP)
+    knights = count(board, strong, KNIGHT)
+    majors = count(board, strong, ROOK) + count(board, strong, QUEEN)
+    drive = edge_push(victim) + 20 * (7 - distance(king, victim))
+    material = pieces_cp(board, strong) + PAWN_CP * count(board, strong, PAWN)
+    if majors > 0 or (bishops > 1 and has_both_shades(board, strong)):
+        return KNOWN_WIN_CP + material + drive
+    if bishops > 0 and knights > 0:
+        return KNOWN_WIN_CP + material + 20 * (7 - distance(king, victim)) + corner_push(board, strong, victim)
+    if count(board, strong, PAWN) == 0:
+        return int64(0)
+    return int64(NOT_SPECIAL)
+
+
+@inlined
+def bishop_shades(board: Board, color: int) -> int:
+    """Bit 0: a bishop on dark squares (a1), bit 1: one on light squares."""
+    shades = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        if (int64(board.squares[uint64(square)]) & 7) == BISHOP:
+            shades |= 1 << ((square + (square >> 4)) & 1)
+    return shades
+
+
+@inlined
+def has_both_shades(board: Board, color: int) -> bool:
+    """True with bishops on squares of both shades."""
+    return bishop_shades(board, color) == 3
+
+
+@inlined
+def corner_push(board: Board, strong: int, victim: int) -> int:
+    """0 to 210: nearness of the lone king to a corner of the bishop's shade."""
+    dark = (bishop_shades(board, strong) & 1) == 1
+    if dark:
+        return 30 * (7 - min(distance(victim, 0x00), distance(victim, 0x77)))
+    return 30 * (7 - min(distance(victim, 0x07), distance(victim, 0x70)))
+
+
+@kernel
+def endgame_scale(board: Board, files: int, strong: int) -> int:
+    """How much of an endgame advantage of `strong` counts, 0 (dead draw) to FULL_SCALE."""
+    weak = strong ^ 1
+    pawns = count(board, strong, PAWN)
+    own_pieces = pieces_cp(board, strong)
+    their_pieces = pieces_cp(board, weak)
+    if pawns == 0 and own_pieces - their_pieces <= MINOR_CP:
+        if own_pieces < ROOK_CP:
+            return int64(0)
+        return int64(4) if their_pieces <= MINOR_CP else int64(14)
+    if is_wrong_rook_pawn(board, files, strong, own_pieces):
+        return int64(0)
+    if has_opposite_bishops(board):
+        return opposite_bishops_scale(board, strong, own_pieces, their_pieces)
+    if own_pieces == ROOK_CP and their_pieces == ROOK_CP:
+        return rook_ending_scale(board, files, strong)
+    return int64(min(FULL_SCALE, 44 + 5 * pawns))
+
+
+@inlined
+def has_opposite_bishops(board: Board) -> bool:
+    """One bishop each, on squares of different shade."""
+    if count(board, int64(WHITE), BISHOP) != 1 or count(board, int64(BLACK), BISHOP) != 1:
+        return False
+    return (bishop_shades(board, int64(WHITE)) ^ bishop_shades(board, int64(BLACK))) == 3
+
+
+@inlined
+def opposite_bishops_scale(board: Board, strong: int, own_pieces: int, their_pieces: int) -> int:
+    """Bishops of opposite shade: nearly a draw alone, drawish with other pieces."""
+    lead = count(board, strong, PAWN) - count(board, strong ^ 1, PAWN)
+    if own_pieces == MINOR_CP and their_pieces == MINOR_CP:
+        return int64(min(FULL_SCALE, 14 + 8 * max(lead, 0)))
+    return int64(min(FULL_SCALE, 38 + 3 * count(board, strong, PAWN)))
+
+
+@inlined
+def rook_ending_scale(board: Board, files: int, strong: int) -> int:
+    """Rook endings: a lead of one pawn with all pawns on one wing is hard to win."""
+    lead = count(board, strong, PAWN) - count(board, strong ^ 1, PAWN)
+    own_files = (files >> (strong * 8)) & 255
+    one_wing = (own_files & 0x0F) == 0 or (own_files & 0xF0) == 0
+    if lead <= 1 and one_wing:
+        king = int64(board.pieces[uint64(strong ^ 1), uint64(0)])
+        near = (own_files >> max((king & 7) - 1, 0)) & 7
+        return int64(32) if near != 0 else int64(44)
+    return int64(min(FULL_SCALE, 44 + 5 * count(board, strong, PAWN)))
+
+
+@inlined
+def is_wrong_rook_pawn(board: Board, files: int, strong: int, own_pieces: int) -> bool:
+    """Only rook pawns of one file, at most a bishop that does not hold their corner, and the enemy king reaches it."""
+    own_files = (files >> (strong * 8)) & 255
+    if own_files != A_FILE_ONLY and own_files != H_FILE_ONLY:
+        return False
+    if own_pieces != count(board, strong, BISHOP) * MINOR_CP or count(board, strong, KNIGHT) > 0:
+        return False
+    corner = (0 if own_files == A_FILE_ONLY else 7) | (0x70 - 0x70 * strong)
+    shade = 1 << ((corner + (corner >> 4)) & 1)
+    if (bishop_shades(board, strong) & shade) != 0:
+        return False
+    king = int64(board.pieces[uint64(strong ^ 1), uint64(0)])
+    return distance(king, corner) <= 1

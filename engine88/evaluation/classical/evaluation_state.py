@@ -1,0 +1,72 @@
+"""The evaluation record: pawn table, attack map and the counters of a tracing process.
+
+The pawn table's attack maps use the shadow half of the 0x88 board: byte `square` holds what white pawns attack,
+byte `square + 8` what black pawns attack.
+"""
+
+from typing import Any, Final, TypeAlias
+
+import numba
+import numpy as np
+
+from engine88.compiler.jit import int64
+from engine88.evaluation.classical.terms import SAFETY_COUNT, TERM_COUNT
+
+BY_PAWN: Final = int64(1)
+BY_KNIGHT: Final = int64(2)
+BY_BISHOP: Final = int64(4)
+BY_ROOK: Final = int64(8)
+BY_QUEEN: Final = int64(16)
+BY_KING: Final = int64(32)
+BY_ANY: Final = int64(63)
+PAWN_SPAN: Final = 128  # a pawn attacks the square now or could after advancing
+
+ROOM: Final = 1
+STOP_SHIFT: Final = 1
+STOP: Final = 1 << STOP_SHIFT
+SURE_STEPS: Final = 3  # what a walk looks at before it asks where it ends
+MAP_RIM: Final = -(-17 * SURE_STEPS // 8) * 8  # the longest step is 17
+MAP_LENGTH: Final = 128 + 2 * MAP_RIM
+
+# One row of the pawn table: eight words and an attack map.
+PAWN_ROWS: Final = 4096
+WORD_KEY: Final = 0
+WORD_SCORE: Final = 1  # packed, White minus Black
+WORD_FILES: Final = 2  # bits 0-15: files with pawns, by colour; then four counts of 4 bits by colour and shade
+WORD_PASSERS: Final = 3  # and 4: one byte per passed pawn of White (Black), zero ends
+WORD_SHELTER: Final = 5  # and 6: packed shelter of the White (Black) king
+WORD_KINGS: Final = 7  # king squares that the shelters belong to; -1 none yet
+FILES_SHADE_SHIFT: Final = 16
+
+EVALUATION: Final = np.dtype(
+    [
+        ("pawn_words", np.int64, (PAWN_ROWS, 8)),
+        ("pawn_maps", np.uint8, (PAWN_ROWS, 128)),
+        ("attacks", np.uint8, 2 * MAP_LENGTH),  # by colour, see attack_maps
+        ("field", np.uint8, 2 * MAP_LENGTH),
+        ("pawn_columns", np.int64, (2, 10)),  # rank bits of the pawns of a colour by file + 1; guards 0 and 9
+        ("phase", np.int64),  # 24 all pieces, 0 none
+        ("scale", np.int64),  # 64 nothing drawish
+        ("linear", np.int64),  # 0 where a rule for one endgame replaced the sum of the terms
+        ("term_counts", np.int32, (2, TERM_COUNT)),
+        ("safety_counts", np.int32, (2, SAFETY_COUNT)),
+    ],
+    align=True,
+)
+
+EVALUATION_TYPE = numba.from_dtype(EVALUATION)
+"""Numba's type of an EVALUATION record, for the signatures of entry kernels."""
+
+Evaluation: TypeAlias = np.record
+"""An EVALUATION record."""
+
+
+def new_evaluation_state() -> Evaluation:
+    """A fresh record of dtype EVALUATION (about 0.8 MB); one per search thread."""
+    array: Any = np.recarray(1, EVALUATION)
+    array.view(np.uint8)[:] = 0
+    record: Evaluation = array[0]
+    record.pawn_words[:, WORD_KEY] = -1
+    record.pawn_words[:, WORD_KINGS] = -1
+    record.field[:] = STOP
+    return record

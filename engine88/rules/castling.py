@@ -1,0 +1,96 @@
+"""Castling in standard chess and Chess960: the king goes to file g or c, the rook to f or d, wherever they stand."""
+
+import numpy as np
+
+from engine88.board.attacks import is_attacked
+from engine88.board.defs import EMPTY, NO_SQUARE
+from engine88.board.moves import CASTLING, TO_SHIFT
+from engine88.board.record import SHADOW, Board, king_square
+from engine88.compiler.jit import inlined, int64, kernel
+
+
+@inlined
+def castled_king(king: int, rook: int) -> int:
+    """Square of the king after castling with the rook on `rook`."""
+    return (king & 0x70) + (6 if rook > king else 2)
+
+
+@inlined
+def castled_rook(king: int, rook: int) -> int:
+    """Square of the rook after castling."""
+    return (king & 0x70) + (5 if rook > king else 3)
+
+
+@kernel
+def can_castle(board: Board, wing: int) -> bool:
+    """True if castling with `castling_rooks[wing]` is legal; the right must exist and the king must not be in check."""
+    side = wing >> 1
+    king = king_square(board, side)
+    rook = int64(board.castling_rooks[wing])
+    king_target, rook_target = castled_king(king, rook), castled_rook(king, rook)
+    king_piece, rook_piece = board.squares[king], board.squares[rook]
+    # King and rook are lifted: neither blocks the other, and the king must be safe without the rook's shelter.
+    board.squares[king] = EMPTY
+    board.squares[rook] = EMPTY
+    possible = _is_empty(board, min(king, rook, king_target, rook_target), max(king, rook, king_target, rook_target))
+    if possible:
+        for square in range(min(king, king_target), max(king, king_target) + 1):
+            if (square != king or king == king_target) and is_attacked(board, square, 1 - side):
+                possible = False
+                break
+    board.squares[king] = king_piece
+    board.squares[rook] = rook_piece
+    return possible
+
+
+@inlined
+def _is_empty(board: Board, first: int, last: int) -> bool:
+    square = first
+    while square <= last and board.squares[square] == EMPTY:
+        square += 1
+    return square > last
+
+
+@kernel
+def add_castling(board: Board, lists: np.record, end: int) -> int:
+    """Write the legal castling moves of the side to move, which must not be in check. Returns the new end."""
+    side = int64(board.side)
+    rights = int64(board.castling_rights) >> (2 * side)
+    for wing in range(2 * side, 2 * side + 2):
+        if rights & 1 and can_castle(board, wing):
+            king = king_square(board, side)
+            lists.moves[end] = king | int64(board.castling_rooks[wing]) << TO_SHIFT | CASTLING
+            end += 1
+        rights >>= 1
+    return end
+
+
+@inlined
+def castle(board: Board, king: int, rook: int, king_target: int, rook_target: int, color: int) -> None:
+    """Take king and rook from their squares and put them on their targets; squares may coincide."""
+    king_piece, rook_piece = board.squares[king], board.squares[rook]
+    rook_place = board.squares[rook + SHADOW]
+    board.squares[king] = EMPTY
+    board.squares[king + SHADOW] = 0
+    board.squares[rook] = EMPTY
+    board.squares[rook + SHADOW] = 0
+    board.squares[king_target] = king_piece
+    board.squares[king_target + SHADOW] = 0
+    board.squares[rook_target] = rook_piece
+    board.squares[rook_target + SHADOW] = rook_place
+    board.pieces[color, 0] = king_target
+    board.pieces[color, int64(rook_place)] = rook_target
+
+
+def set_rights(board: Board, rights: int, rooks: tuple[int, int, int, int]) -> None:
+    """Grant castling rights and note what each square is worth to them.
+
+    `rooks` are the squares of the rooks of the four wings; NO_SQUARE where there is no right.
+    """
+    board.castling_rights = rights
+    board.castling_rooks[:] = rooks
+    board.rights_kept[:] = 15
+    for wing, rook in enumerate(rooks):
+        if rook != NO_SQUARE:
+            board.rights_kept[rook] &= 15 ^ (1 << wing)
+            board.rights_kept[int(board.pieces[wing >> 1, 0])] &= 15 ^ (1 << wing)

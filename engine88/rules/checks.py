@@ -1,0 +1,49 @@
+"""Does a move give check? Told before it is made, by two look-ups: of where the piece goes, and of what it leaves."""
+
+import numba
+
+from engine88.board.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP
+from engine88.board.attacks import in_check, path_is_clear
+from engine88.board.defs import EMPTY, OFF_BOARD
+from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
+from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.compiler.jit import entry, inlined, int64, uint64
+from engine88.rules.make_move import play, take_back
+
+
+@entry(BOARD_TYPE, numba.int64)
+def gives_check(board: Board, move: int) -> bool:
+    """True if the side to move gives check by the legal move `move`."""
+    if move & (CASTLING | EN_PASSANT):  # two pieces leave their squares: rare enough to try it out
+        play(board, move)
+        result = in_check(board)
+        take_back(board)
+        return result
+    side = int64(board.side)
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    king = king_square(board, 1 - side)
+    mover = board.squares[uint64(from_square)]
+    promoted = move >> PROMOTION_SHIFT & 7
+    arriving = side << 3 | promoted if promoted else int64(mover)
+    result = False
+    if ATTACK_MASK[uint64(king - to_square + ORIGIN)] & PIECE_BIT[uint64(arriving)]:
+        board.squares[uint64(from_square)] = EMPTY  # a promoted queen looks back through the square the pawn left
+        result = path_is_clear(board, to_square, king)
+        board.squares[uint64(from_square)] = mover
+    return result or _uncovers_check(board, king, from_square, to_square, side)
+
+
+@inlined
+def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, side: int) -> bool:
+    """True if a line piece of `side` sees the king through `from_square` once the piece there goes off that line."""
+    step = int64(RAY_STEP[uint64(from_square - king + ORIGIN)])
+    if step == 0 or RAY_STEP[uint64(to_square - king + ORIGIN)] == step:
+        return False
+    walk = king + step
+    while walk & OFF_BOARD == 0:
+        piece = int64(board.squares[uint64(walk)])
+        if piece != EMPTY and walk != from_square:
+            return bool(piece >> 3 == side and ATTACK_MASK[uint64(king - walk + ORIGIN)] & LINE_BIT[uint64(piece)] != 0)
+        walk += step
+    return False

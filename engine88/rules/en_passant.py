@@ -1,0 +1,42 @@
+"""En passant: the one move where two pieces leave a line at once, so its legality is tried on the squares."""
+
+import numba
+
+from engine88.board.attack_tables import PAWN_STEP
+from engine88.board.attacks import is_attacked_except
+from engine88.board.defs import EAST, EMPTY, NO_SQUARE, OFF_BOARD, PAWN, WEST
+from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.compiler.jit import entry, int64, kernel
+
+BESIDE = 16
+"""`en_passant ^ BESIDE` is the square of the pawn that can be captured: one rank on towards the middle."""
+
+
+@kernel
+def en_passant_is_safe(board: Board, from_square: int, to_square: int) -> bool:
+    """True if capturing en passant from `from_square` leaves the own king out of check."""
+    pawn = int64(board.squares[from_square])
+    color = pawn >> 3
+    victim = to_square ^ BESIDE
+    victim_piece = int64(board.squares[victim])
+    board.squares[from_square] = EMPTY
+    board.squares[victim] = EMPTY
+    board.squares[to_square] = pawn
+    safe = not is_attacked_except(board, king_square(board, color), 1 - color, victim)
+    board.squares[from_square] = pawn
+    board.squares[victim] = victim_piece
+    board.squares[to_square] = EMPTY
+    return safe
+
+
+@entry(BOARD_TYPE, numba.int64)
+def usable_en_passant(board: Board, target: int) -> int:
+    """`target` if the side to move has a legal en-passant capture there, else NO_SQUARE."""
+    side = int64(board.side)
+    pawn = side << 3 | PAWN
+    behind = target - int64(PAWN_STEP[side])
+    for from_square in (behind + WEST, behind + EAST):
+        is_there = from_square & OFF_BOARD == 0 and board.squares[from_square] == pawn
+        if is_there and en_passant_is_safe(board, from_square, target):
+            return target
+    return int64(NO_SQUARE)

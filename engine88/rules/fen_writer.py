@@ -1,0 +1,56 @@
+"""Board to FEN, and the drawing of a board."""
+
+from engine88.board.defs import EMPTY, NO_SQUARE, ROOK
+from engine88.board.record import Board
+from engine88.board.squares import FILE_NAMES, RANK_NAMES, piece_letter, piece_of, square_name
+
+
+def write_fen(board: Board) -> str:
+    """The FEN of a board: rights as KQkq where the outermost rook is meant (X-FEN), as files if they were read so."""
+    en_passant = "-" if board.en_passant == NO_SQUARE else square_name(int(board.en_passant))
+    side = "wb"[int(board.side)]
+    counters = f"{int(board.halfmove_clock)} {int(board.move_number)}"
+    return f"{_placement(board)} {side} {_castling(board)} {en_passant} {counters}"
+
+
+def _placement(board: Board) -> str:
+    return "/".join(_rank(board, rank) for rank in range(7, -1, -1))
+
+
+def _rank(board: Board, rank: int) -> str:
+    text, empty = "", 0
+    for file in range(8):
+        piece = int(board.squares[rank * 16 + file])
+        if piece == EMPTY:
+            empty += 1
+            continue
+        text += (str(empty) if empty else "") + piece_letter(piece)
+        empty = 0
+    return text + (str(empty) if empty else "")
+
+
+def _castling(board: Board) -> str:
+    rights = int(board.castling_rights)
+    return "".join(_right(board, wing) for wing in range(4) if rights >> wing & 1) or "-"
+
+
+def _right(board: Board, wing: int) -> str:
+    color, rook = wing >> 1, int(board.castling_rooks[wing])
+    letter = FILE_NAMES[rook & 7] if board.shredder_fen or not _is_outermost(board, wing, rook) else "kq"[wing & 1]
+    return letter if color else letter.upper()
+
+
+def _is_outermost(board: Board, wing: int, rook: int) -> bool:
+    edge = rook & 0x70 | (0 if wing & 1 else 7)
+    beyond = range(edge, rook) if wing & 1 else range(rook + 1, edge + 1)
+    return all(int(board.squares[square]) != piece_of(wing >> 1, ROOK) for square in beyond)
+
+
+def draw_board(board: Board) -> str:
+    """The board in letters, rank 8 on top, with the names of files and ranks."""
+    rows = []
+    for rank in range(7, -1, -1):
+        pieces = (int(board.squares[rank * 16 + file]) for file in range(8))
+        letters = ("." if piece == EMPTY else piece_letter(piece) for piece in pieces)
+        rows.append(f"{RANK_NAMES[rank]}  " + " ".join(letters))
+    return "\n".join([*rows, "", "   " + " ".join(FILE_NAMES)])

@@ -1,0 +1,57 @@
+"""Perft: the number of move sequences of a given length, the classic proof of a move generator."""
+
+import numba
+
+from engine88.board.attack_tables import ORIGIN, RAY_STEP
+from engine88.board.attacks import in_check, is_attacked
+from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
+from engine88.board.moves import CASTLING, EN_PASSANT, SQUARE_MASK
+from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.compiler.jit import entry, int64
+from engine88.rules.count_moves import count_legal
+from engine88.rules.make_move import play, take_back
+from engine88.rules.movegen import generate_all, generate_legal
+
+
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
+def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
+    """Count the move sequences of `depth` plies; moves of the last ply are counted without being written."""
+    if depth == 0:
+        return int64(1)
+    if depth == 1:
+        return count_legal(board, lists, start)
+    end = generate_legal(board, lists, start)
+    total = int64(0)
+    for index in range(start, end):
+        play(board, int64(lists.moves[index]))
+        total += perft(board, lists, depth - 1, end)
+        take_back(board)
+    return total
+
+
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
+def perft_by_moves(board: Board, lists: MoveList, depth: int, start: int) -> int:
+    """Perft by pseudo-legal moves, made and taken back unless the difference tables show them legal at the last ply.
+
+    The manner of the plain C program that benchmarks/perft_speed.py compares with.
+    """
+    if depth == 0:
+        return int64(1)
+    side = int64(board.side)
+    king = king_square(board, side)
+    check = in_check(board)
+    end = generate_all(board, lists, start, check)
+    total = int64(0)
+    for index in range(start, end):
+        move = int64(lists.moves[index])
+        from_square = move & SQUARE_MASK
+        sure = not check and from_square != king and move & EN_PASSANT == 0
+        sure = (sure and RAY_STEP[from_square - king + ORIGIN] == 0) or move & CASTLING != 0
+        if sure and depth == 1:
+            total += 1
+            continue
+        play(board, move)
+        if sure or not is_attacked(board, king_square(board, side), 1 - side):
+            total += perft_by_moves(board, lists, depth - 1, end)
+        take_back(board)
+    return total

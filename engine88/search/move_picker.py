@@ -1,0 +1,207 @@
+"""The move picker: moves in stages, generated when the stage before did not cut, sorted as far as they are asked for.
+
+    next_move      main search: table move, good captures, killers, counter move, quiets, bad captures
+    next_evasion   in check: table move, evasions
+    next_capture   quiescence and probcut: table move, captures and promotions
+
+Generated moves are pseudo-legal; each is tested when it is about to be searched, not before.
+"""
+
+from engine88.board.defs import NO_MOVE
+from engine88.board.move_list import MoveList
+from engine88.board.record import Board
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.rules.legality import is_legal
+from engine88.rules.movegen import generate_captures, generate_quiets, is_legal_generated
+from engine88.rules.movegen_evasions import generate_evasions
+from engine88.rules.see import see_ge
+from engine88.search.move_scores import bring_best, score_captures, score_evasions, score_quiets
+from engine88.search.node import prefetch_child
+from engine88.search.params import ORDER_GOOD_CAPTURE_MARGIN
+from engine88.search.search_state import LEAD, SearchNode, SearchState
+
+STAGE_TT_MOVE = 0
+STAGE_CAPTURES = 1
+STAGE_GOOD_CAPTURES = 2
+STAGE_KILLER_1 = 3
+STAGE_KILLER_2 = 4
+STAGE_COUNTER_MOVE = 5
+STAGE_QUIETS = 6
+STAGE_EACH_QUIET = 7
+STAGE_BAD_CAPTURES = 8
+STAGE_EVASION_TT_MOVE = 10
+STAGE_EVASIONS = 11
+STAGE_EACH_EVASION = 12
+STAGE_QS_TT_MOVE = 20
+STAGE_QS_CAPTURES = 21
+STAGE_EACH_CAPTURE = 22
+STAGE_END = 30
+
+
+@inlined
+def start_picking(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
+    """Set the picker of `ply` to its first stage; its moves follow those of the node above."""
+    node = state.stack[uint64(ply + LEAD)]
+    node.stage = stage
+    node.tt_move = tt_move
+    node.start = state.stack[uint64(ply + (LEAD - 1))].end
+    node.index = node.start
+    node.end = node.start
+    node.bad_end = node.start
+    node.skip_quiets = 0
+    node.counter_move = int64(state.counter_moves[uint64(state.stack[uint64(ply + (LEAD - 1))].row)])
+    if tt_move == 0:
+        node.stage = stage + 1
+
+
+@inlined
+def _table_move(board: Board, state: SearchState, node: SearchNode) -> int:
+    """Return the table move and go on to the stage after it."""
+    node.stage += 1
+    prefetch_child(board, state, node.tt_move)
+    return int64(node.tt_move)
+
+
+@inlined
+def _was_picked(node: SearchNode, move: int) -> bool:
+    refuted = move == node.killer_1 or move == node.killer_2 or move == node.counter_move
+    return bool(refuted or move == node.tt_move)
+
+
+@kernel
+def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
+    """Return the next capture that does not lose material; those that do are kept at the front for later."""
+    while node.index < node.end:
+        move = int64(lists.moves[uint64(node.index)])
+        score = int64(lists.scores[uint64(node.index)])
+        node.index += 1
+        if move == node.tt_move or not is_legal_generated(board, move):
+            continue
+        if see_ge(board, move, -score // ORDER_GOOD_CAPTURE_MARGIN):
+            return move
+        lists.moves[uint64(node.bad_end)] = move
+        node.bad_end += 1
+    return int64(0)
+
+
+@kernel
+def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
+    while node.index < node.end:
+        move = bring_best(lists, node.index, node.end)
+        node.index += 1
+        if not _was_picked(node, move) and is_legal_generated(board, move):
+            return move
+    return int64(0)
+
+
+@inlined
+def _refutation(board: Board, node: SearchNode, stage: int) -> int:
+    """Return the killer or counter move of the stage if it is legal here and was not picked yet, else 0."""
+    move = node.counter_move
+    if stage == STAGE_KILLER_1:
+        move = node.killer_1
+    elif stage == STAGE_KILLER_2:
+        move = node.killer_2
+    elif move == node.killer_1 or move == node.killer_2:
+        return int64(0)
+    if move == 0 or move == node.tt_move or not is_legal(board, move):
+        return int64(0)
+    return int64(move)
+
+
+@inlined
+def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNode, ply: int) -> None:
+    """Generate and score captures or quiets, and go to the stage that hands them out."""
+    if node.stage == STAGE_CAPTURES:
+        node.end = generate_captures(board, lists, node.start)
+        score_captures(board, lists, state, node.start, node.end)
+    elif not node.skip_quiets:
+        node.index = node.bad_end
+        node.end = generate_quiets(board, lists, node.bad_end)
+        score_quiets(board, lists, state, ply, node.index, node.end)
+    node.stage += 1
+
+
+@inlined
+def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
+    if node.index < node.bad_end:
+        node.index += 1
+        return int64(lists.moves[uint64(node.index - 1)])
+    node.stage = STAGE_END
+    return int64(0)
+
+
+@kernel
+def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal move to search at `ply`, 0 when there is none left; its table line is asked for."""
+    node = state.stack[uint64(ply + LEAD)]
+    while True:
+        stage = node.stage
+        move = int64(0)
+        if stage == STAGE_END:
+            return move
+        if stage == STAGE_TT_MOVE:
+            return _table_move(board, state, node)
+        if stage in (STAGE_CAPTURES, STAGE_QUIETS):
+            _generate(board, lists, state, node, ply)
+            continue
+        if stage == STAGE_GOOD_CAPTURES:
+            move = _next_good_capture(board, lists, node)
+            if move == 0:
+                node.stage = STAGE_BAD_CAPTURES if node.skip_quiets else STAGE_KILLER_1
+                node.index = node.start
+        elif stage <= STAGE_COUNTER_MOVE:
+            move = _refutation(board, node, stage)
+            node.stage = stage + 1
+        elif stage == STAGE_EACH_QUIET:
+            if not node.skip_quiets:
+                move = _next_quiet(board, lists, node)
+            if move == 0:
+                node.stage = STAGE_BAD_CAPTURES
+                node.index = node.start
+        else:
+            move = _next_bad_capture(lists, node)
+        if move not in (NO_MOVE, node.excluded_move):
+            prefetch_child(board, state, move)
+            return move
+
+
+@kernel
+def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal move out of check to search at `ply`, 0 when there is none left."""
+    node = state.stack[uint64(ply + LEAD)]
+    if node.stage == STAGE_EVASION_TT_MOVE:
+        return _table_move(board, state, node)
+    if node.stage == STAGE_EVASIONS:
+        node.end = generate_evasions(board, lists, node.start)
+        score_evasions(board, lists, state, ply, node.start, node.end)
+        node.stage = STAGE_EACH_EVASION
+    while node.index < node.end:
+        move = bring_best(lists, node.index, node.end)
+        node.index += 1
+        if move not in (node.tt_move, node.excluded_move) and is_legal_generated(board, move):
+            prefetch_child(board, state, move)
+            return move
+    return int64(0)
+
+
+@kernel
+def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal capture or promotion to search at `ply`, 0 when there is none left.
+
+    Quiescence is where the time goes: a picker of its own is faster than one more way through the stages.
+    """
+    node = state.stack[uint64(ply + LEAD)]
+    if node.stage == STAGE_QS_TT_MOVE:
+        return _table_move(board, state, node)
+    if node.stage == STAGE_QS_CAPTURES:
+        node.end = generate_captures(board, lists, node.start)
+        score_captures(board, lists, state, node.start, node.end)
+        node.stage = STAGE_EACH_CAPTURE
+    while node.index < node.end:
+        move = int64(lists.moves[uint64(node.index)])
+        node.index += 1
+        if move != node.tt_move and is_legal_generated(board, move):
+            prefetch_child(board, state, move)
+            return move
+    return int64(0)

@@ -1,0 +1,83 @@
+"""What moves are ordered by: scores, and the search for the greatest."""
+
+import numpy as np
+
+from engine88.board.defs import PAWN, QUEEN
+from engine88.board.move_list import MoveList
+from engine88.board.moves import PROMOTIONS, is_tactical
+from engine88.board.record import Board
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.search.history import capture_history, quiet_history
+from engine88.search.params import ORDER_CAPTURE_FACTOR
+from engine88.search.search_state import SearchState
+
+VICTIM_VALUES = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
+"""Centipawns by piece type, for ordering and quiescence only."""
+_EVASION_CAPTURE = 1 << 20
+_NEVER = -(1 << 30)
+
+
+@inlined
+def victim_value(board: Board, move: int) -> int:
+    """Return what a tactical move takes, plus what a promotion gains."""
+    kind = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
+    value = int64(VICTIM_VALUES[uint64(kind)])
+    if move & (1 << 17):
+        value += VICTIM_VALUES[PAWN]
+    if move & PROMOTIONS:
+        value += VICTIM_VALUES[uint64((move >> 14) & 7)] - VICTIM_VALUES[PAWN]
+    return value
+
+
+@kernel
+def score_captures(board: Board, lists: MoveList, state: SearchState, start: int, end: int) -> None:
+    """Score and sort captures: most valuable victim first, then by history; an under-promotion comes last.
+
+    They are few and most of them are asked for, so they are inserted in order rather than searched each time.
+    """
+    for i in range(start, end):
+        move = int64(lists.moves[uint64(i)])
+        score = ORDER_CAPTURE_FACTOR * victim_value(board, move) + capture_history(board, state, move) // 2
+        promotion = (move >> 14) & 7
+        if promotion != 0 and promotion != QUEEN:
+            score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
+        place = uint64(i)
+        while place > uint64(start) and int64(lists.scores[place - uint64(1)]) < score:
+            lists.scores[place] = lists.scores[place - uint64(1)]
+            lists.moves[place] = lists.moves[place - uint64(1)]
+            place -= uint64(1)
+        lists.scores[place] = score
+        lists.moves[place] = move
+
+
+@kernel
+def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
+    for i in range(start, end):
+        lists.scores[uint64(i)] = quiet_history(board, state, ply, int64(lists.moves[uint64(i)]))
+
+
+@kernel
+def score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
+    for i in range(start, end):
+        move = int64(lists.moves[uint64(i)])
+        if is_tactical(move):
+            lists.scores[uint64(i)] = _EVASION_CAPTURE + victim_value(board, move)
+        else:
+            lists.scores[uint64(i)] = quiet_history(board, state, ply, move)
+
+
+@inlined
+def bring_best(lists: MoveList, index: int, end: int) -> int:
+    """Swap the best-scored move of index..end to `index` and return it."""
+    best_score = int64(_NEVER)
+    for i in range(uint64(index), uint64(end)):
+        best_score = max(best_score, int64(lists.scores[i]))
+    best = uint64(index)
+    while int64(lists.scores[best]) != best_score:
+        best += uint64(1)
+    move = int64(lists.moves[uint64(best)])
+    lists.moves[uint64(best)] = lists.moves[uint64(index)]
+    lists.scores[uint64(best)] = lists.scores[uint64(index)]
+    lists.moves[uint64(index)] = move
+    lists.scores[uint64(index)] = best_score
+    return move

@@ -1,0 +1,215 @@
+"""The main search: principal variation search, one function in numbered steps. Its rules live in `pruning.py`.
+
+`search` calls itself and `qsearch`, and nothing else that recurses: recursion across kernels breaks Numba's disk cache.
+For the same reason every argument of a recursive call is a variable or a numpy number, never a literal.
+"""
+
+from engine88.board.defs import INFINITE, MATE_BOUND, mate_in, mated_in
+from engine88.board.move_list import MoveList
+from engine88.board.moves import is_tactical
+from engine88.board.record import Board
+from engine88.compiler.jit import int64, kernel, uint64
+from engine88.evaluation.classical.evaluation_state import Evaluation
+from engine88.evaluation.evaluate import evaluate
+from engine88.rules.draws import is_draw
+from engine88.rules.make_move import unmake_move, unmake_null
+from engine88.rules.see import see_ge
+from engine88.search.history import remember_tried, reward_cut
+from engine88.search.lazy_eval import least_eval
+from engine88.search.move_picker import (
+    STAGE_EVASION_TT_MOVE,
+    STAGE_QS_TT_MOVE,
+    STAGE_TT_MOVE,
+    next_capture,
+    next_evasion,
+    next_move,
+    start_picking,
+)
+from engine88.search.node import (
+    LAST_PLY,
+    draw_score,
+    enter_node,
+    finish_node,
+    is_improving,
+    look_up,
+    move_history,
+    no_move_score,
+    note_check,
+    open_node,
+    play,
+    play_null,
+    save_line,
+    set_static_eval,
+    store_result,
+)
+from engine88.search.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
+from engine88.search.pruning import is_internally_reduced, is_razored, is_reverse_futile, null_move_reduction
+from engine88.search.quiescence import qsearch
+from engine88.search.search_rules import (
+    MULTI_CUT,
+    check_extension,
+    is_left_out,
+    may_ask_singular,
+    may_pass,
+    may_try_probcut,
+    node_kind,
+    reduced_depth,
+    researched_depth,
+    singular_extension,
+    singular_goal,
+)
+from engine88.search.search_state import LEAD, SearchState
+from engine88.search.tt import BOUND_LOWER
+
+
+@kernel
+def search(
+    board: Board,
+    lists: MoveList,
+    state: SearchState,
+    evaluation: Evaluation,
+    alpha: int,
+    beta: int,
+    depth: int,
+    ply: int,
+    cut_node: int,
+) -> int:
+    """Return the score of the position searched `depth` plies deep, fail-soft between alpha and beta."""
+    # 1. The horizon
+    if depth <= 0:
+        return qsearch(board, lists, state, evaluation, alpha, beta, ply)
+    # 2. Limits, draws, the last ply
+    enter_node(state, ply)
+    if state.stop:
+        return int64(0)
+    if is_draw(board, ply):
+        return draw_score(state)
+    node = state.stack[uint64(ply + LEAD)]
+    if ply >= LAST_PLY:
+        return int64(0) if node.in_check else evaluate(board, evaluation)
+    # 3. Mate distance
+    pv_node = beta - alpha > 1
+    alpha, beta = max(alpha, mated_in(ply)), min(beta, mate_in(ply + 1))
+    if alpha >= beta:
+        return alpha
+    # 4. The table, 5. the static evaluation
+    excluded = node.excluded_move
+    eval_score, tt_move, extension = node.static_eval, int64(0), int64(0)
+    if excluded == 0:
+        if look_up(board, state, ply, depth, beta, pv_node):
+            return int64(node.hit_score)
+        tt_move = node.hit_move
+        least = least_eval(board, state, ply, pv_node)
+        if is_reverse_futile(depth, least, beta, int64(0)):
+            return int64(least + beta) // 2
+        eval_score = set_static_eval(board, state, evaluation, ply)
+    improving = is_improving(state, ply)
+    open_node(state, ply)
+    if not (pv_node or node.in_check or excluded):
+        # 6. Reverse futility
+        if is_reverse_futile(depth, eval_score, beta, improving):
+            return int64(eval_score + beta) // 2
+        # 7. Razoring
+        if is_razored(depth, eval_score, alpha):
+            score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
+            if score <= alpha:
+                return score
+            eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a mere bound
+        # 8. Null move, verified at depth
+        if may_pass(board, state, ply, depth, eval_score, beta):
+            reduced = depth - null_move_reduction(depth, eval_score, beta)
+            play_null(board, state, ply)
+            score = -search(board, lists, state, evaluation, -beta, -beta + 1, reduced, ply + 1, 1 - cut_node)
+            unmake_null(board)
+            if score >= beta and not state.stop:
+                score = min(score, MATE_BOUND - 1)
+                if depth < NULL_MOVE_VERIFY_THRESHOLD or state.null_move_ply > 0:
+                    return score
+                state.null_move_ply = ply + 3 * reduced // 4
+                verified = search(board, lists, state, evaluation, beta - 1, beta, reduced, ply, cut_node)
+                state.null_move_ply = 0
+                if verified >= beta:
+                    return score
+    # 9. Internal iterative reduction
+    if is_internally_reduced(depth, tt_move, pv_node, cut_node) and not excluded:
+        depth -= 1
+    # 10. Probcut
+    goal, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
+    if not (pv_node or node.in_check or excluded) and may_try_probcut(state, ply, depth, beta, goal):
+        start_picking(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
+        while not state.stop:
+            move = next_capture(board, lists, state, ply)
+            if move == 0:
+                break
+            if not see_ge(board, move, goal - node.static_eval):
+                continue
+            note_check(board, state, ply, move)
+            play(board, state, ply, move)
+            score = -qsearch(board, lists, state, evaluation, -goal, -goal + 1, ply + 1)
+            if score >= goal:
+                score = -search(board, lists, state, evaluation, -goal, -goal + 1, reduced, ply + 1, 1 - cut_node)
+            unmake_move(board)
+            if score >= goal and not state.stop:
+                store_result(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
+                return score
+    # 11. Singular extension of the table move
+    if tt_move != 0 and may_ask_singular(state, ply, depth):
+        goal = singular_goal(state, ply, depth)
+        node.excluded_move = tt_move
+        score = search(board, lists, state, evaluation, goal - 1, goal, (depth - 1) // 2, ply, cut_node)
+        node.excluded_move = 0
+        extension = singular_extension(state, ply, score, goal, beta, pv_node, cut_node)
+        if extension == MULTI_CUT:
+            return goal
+    # 12. The moves
+    best_score, best_move, move_count, old_alpha = int64(-INFINITE), int64(0), int64(0), alpha
+    kind = node_kind(state, ply, pv_node, cut_node, improving)
+    start_picking(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
+    while not state.stop:
+        move = next_evasion(board, lists, state, ply) if node.in_check else next_move(board, lists, state, ply)
+        if move == 0:
+            break
+        move_count += 1
+        tactical = is_tactical(move)
+        node.stat_score = move_history(board, state, ply, move, tactical)
+        note_check(board, state, ply, move)
+        # 13. What cannot help is left out
+        if best_score > -MATE_BOUND and is_left_out(board, state, ply, move, depth, move_count, alpha, kind):
+            continue
+        play(board, state, ply, move)
+        new_depth = depth - 1 + (extension if move == tt_move else check_extension(state, ply))
+        score = alpha + 1
+        # 14. Late moves: a reduced search first, a full one if it surprises
+        if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
+            reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, kind)
+            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, int64(1))
+            if score > alpha and reduced < new_depth:
+                new_depth = researched_depth(new_depth, score, best_score)
+                score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
+        elif not pv_node or move_count > 1:
+            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
+        # 15. The principal variation
+        if pv_node and (move_count == 1 or score > alpha):
+            score = -search(board, lists, state, evaluation, -beta, -alpha, new_depth, ply + 1, int64(0))
+        unmake_move(board)
+        if score > best_score and not state.stop:
+            best_score = score
+            if score > alpha:
+                best_move, alpha = move, score
+                if pv_node:
+                    save_line(state, ply, move)
+                if score >= beta:
+                    break
+        if move != best_move:
+            remember_tried(node, move, tactical)
+    if state.stop:
+        return int64(0)
+    # 16. Mate or stalemate
+    if move_count == 0:
+        return old_alpha if excluded else no_move_score(state, ply)
+    # 17. Learn and remember
+    if best_score >= beta:
+        reward_cut(board, state, ply, best_move, is_tactical(best_move), depth)
+    if excluded == 0:
+        finish_node(board, state, ply, best_move, best_score, old_alpha, beta, depth)
+    return best_score

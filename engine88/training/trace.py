@@ -1,0 +1,72 @@
+"""Coefficients of the weights in labelled positions, counted by the kernels of a tracing process.
+
+With the coefficients `c` (White's count minus Black's), the packed weights' halves `m` and `e`, and the units `u`
+of attack on each king, the judgement from White's side before the fifty-move damping is
+
+    [phase * (c.m + D(u_black) - D(u_white)) + (24 - phase) * scale / 64 * (c.e + d(u_black) - d(u_white))] / 24
+    D(u) = max(u, 0)^2 / 1024        d(u) = max(u, 0) / 16
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.evaluation.classical.endgames import FULL_SCALE
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.classical.terms import TRACING
+from engine88.evaluation.evaluate import evaluate
+from engine88.rules.fen import read_fen
+from engine88.training.dataset import LabelledPosition
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Positions as arrays of n rows."""
+
+    coefficients: NDArray[np.int8]  # (n, TERM_COUNT), White minus Black
+    units: NDArray[np.int8]  # (n, 2, SAFETY_COUNT), against the white and the black king
+    phase: NDArray[np.float32]  # 0 to 24
+    scale: NDArray[np.float32]  # 0 to 1
+    result: NDArray[np.float32]  # of the game: 1 White won
+    score_cp: NDArray[np.float32]  # of the search, for White
+
+    def __len__(self) -> int:
+        return len(self.phase)
+
+    def rows(self, chosen: NDArray[np.int64]) -> "Traces":
+        """The same for some of the rows."""
+        return Traces(
+            self.coefficients[chosen],
+            self.units[chosen],
+            self.phase[chosen],
+            self.scale[chosen],
+            self.result[chosen],
+            self.score_cp[chosen],
+        )
+
+
+def trace_positions(positions: Iterable[LabelledPosition]) -> Traces:
+    """Trace positions; those that a rule for one endgame judges are left out.
+
+    Raises RuntimeError in a process without ENGINE88_TRACE=1, ValueError if no position is left.
+    """
+    if not TRACING:
+        raise RuntimeError("the kernels of this process do not count their terms: start it with ENGINE88_TRACE=1")
+    evaluation = new_evaluation_state()
+    coefficients, units, numbers = [], [], []
+    for position in positions:
+        evaluation.term_counts[:] = 0
+        evaluation.safety_counts[:] = 0
+        evaluate(read_fen(position.fen), evaluation)
+        if not evaluation.linear:
+            continue
+        coefficients.append((evaluation.term_counts[0] - evaluation.term_counts[1]).astype(np.int8))
+        units.append(evaluation.safety_counts.astype(np.int8))
+        scale = int(evaluation.scale) / FULL_SCALE
+        numbers.append((int(evaluation.phase), scale, position.result, position.score_cp))
+    if not numbers:
+        raise ValueError("no positions to fit: run `python -m engine88.training play` first")
+    columns = np.array(numbers, dtype=np.float32).T
+    return Traces(np.array(coefficients), np.array(units), columns[0], columns[1], columns[2], columns[3])

@@ -1,0 +1,67 @@
+"""The sub-commands `perft` and `warmup` of `python -m engine88`."""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+
+from engine88.compiler import jit
+from engine88.rules.fen import START_FEN
+from engine88.rules.position import Position
+
+
+def run_perft(arguments: Sequence[str]) -> int:
+    """`perft DEPTH [--fen FEN] [--chess960] [--divide]`: print the count and the speed. Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m engine88 perft", description="Count move sequences.")
+    parser.add_argument("depth", type=int, help="plies, 0 or more")
+    parser.add_argument("--fen", default=START_FEN, help="position to count from (default: the initial position)")
+    parser.add_argument("--chess960", action="store_true", help="name castling moves king takes rook")
+    parser.add_argument("--divide", action="store_true", help="print the count behind each first move too")
+    options = parser.parse_args(arguments)
+    if options.depth < 0:
+        parser.error(f"depth must be 0 or more, got {options.depth}")
+    jit.warm_up(show_progress)
+    try:
+        position = Position.from_fen(options.fen, options.chess960)
+    except ValueError as error:
+        parser.error(str(error))
+    begin = time.perf_counter()
+    nodes = _divide(position, options.depth) if options.divide and options.depth else position.perft(options.depth)
+    elapsed_s = max(time.perf_counter() - begin, 1e-9)
+    print(f"nodes {nodes}\nnps {nodes / elapsed_s:.0f}")  # noqa: T201 -- the output of the command
+    return 0
+
+
+def _divide(position: Position, depth: int) -> int:
+    total = 0
+    for name in sorted(position.legal_moves()):
+        nodes = position.push(name).perft(depth - 1)
+        print(f"{name}: {nodes}")  # noqa: T201 -- the output of the command
+        total += nodes
+    return total
+
+
+def run_warmup(arguments: Sequence[str]) -> int:
+    """`warmup`: compile every kernel into the cache folder. Returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m engine88 warmup", description="Compile all kernels once, so that later starts are quick."
+    )
+    parser.add_argument("--progress", action="store_true", help="print `N of M`; nothing if it was done before")
+    if parser.parse_args(arguments).progress:
+        jit.warm_up(print_progress, load=False)
+    else:
+        jit.warm_up_here()
+    return 0
+
+
+def print_progress(done: int, total: int) -> None:
+    """A line for a program that shows the progress itself."""
+    print(f"{done} of {total}", flush=True)  # noqa: T201 -- the output of the command
+
+
+def show_progress(done: int, total: int) -> None:
+    """One line on stderr that grows while kernels are compiled; it says so in words on a pipe, now and then."""
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        sys.stderr.write(f"\rengine88: compiling for the first start, {done} of {total} kernels{end}")
+        sys.stderr.flush()

@@ -1,0 +1,210 @@
+"""The UCI commands that need the engine.
+
+Position, go, options, and the few for people (``d``, ``eval``, ``bench``, perft).
+"""
+
+import gc
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from engine88.board.defs import WHITE
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, SearchTick
+from engine88.engine import Engine
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluate import evaluate
+from engine88.rules.fen import START_FEN, FenError
+from engine88.rules.position import Position
+from engine88.uci.bench import run_bench
+from engine88.uci.options import apply_option, is_clear_hash
+from engine88.uci.text import (
+    PerftCommand,
+    UciError,
+    bestmove_line,
+    info_line,
+    parse_go,
+    parse_position,
+    parse_setoption,
+    tick_lines,
+)
+
+
+class Session:
+    """An engine, the position the GUI set up, and what the GUI may do with them."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        """Make an engine with the default options and the start position."""
+        self._write = write
+        self._options = EngineOptions()
+        self._engine = Engine(self._options)
+        self._root: tuple[str | None, bool] = (None, False)
+        self._moves: tuple[str, ...] = ()
+        self._position = Position.start()
+        self._interrupted = threading.Event()
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "isready": lambda _: self._write("readyok"),
+            "ucinewgame": lambda _: self._engine.new_game(),
+            "setoption": self._set_option,
+            "position": self._set_position,
+            "go": self._go,
+            "stop": lambda _: self._stop(),
+            "ponderhit": lambda _: self._engine.ponderhit(),
+            "d": lambda _: self._display(),
+            "eval": lambda _: self._evaluate(),
+            "bench": lambda _: self._beside(self._bench),
+            "debug": lambda _: None,
+            "register": lambda _: None,
+        }
+        self._warm()
+        # What lives now lives as long as the process: the collector need not look at it again in the middle of a game.
+        gc.collect()
+        gc.freeze()
+
+    def _warm(self) -> None:
+        """Go once through all that a search needs, so that no game waits for code to be loaded."""
+        self._engine.search(self._position, Limits(depth=2), lambda _: None)
+        self._engine.new_game()
+
+    def execute(self, words: list[str]) -> None:
+        """Obey one command; raises UciError when it makes no sense."""
+        command = self._commands.get(words[0])
+        if command is None:
+            raise UciError(f"unknown command {words[0][:40]!r}; there are uci, quit, {', '.join(self._commands)}")
+        command(words[1:])
+
+    def close(self) -> None:
+        """End the search, letting it answer."""
+        self._stop()
+        self._engine.close()
+
+    # -- options and positions
+
+    def _set_option(self, words: list[str]) -> None:
+        """``setoption name NAME [value VALUE]``."""
+        name, value = parse_setoption(words)
+        if is_clear_hash(name):
+            self._engine.clear_hash()
+            return
+        self._options = apply_option(self._options, name, value)
+        try:
+            self._engine.configure(self._options)
+        except MemoryError:
+            self._options = self._engine.options
+            raise UciError(f"setoption: there is no memory for {name!r} = {value}; it stays as it was") from None
+
+    def _set_position(self, words: list[str]) -> None:
+        """``position ...``: where the game goes on, only the new moves are played."""
+        command = parse_position(words)
+        root = (command.fen, self._options.chess960)
+        known = len(self._moves)
+        if root == self._root and command.moves[:known] == self._moves:
+            position, new = self._position, command.moves[known:]
+        else:
+            position, new = _position_of(command.fen, self._options.chess960), command.moves
+        for move in new:
+            position = _after(position, move)
+        self._root, self._moves, self._position = root, command.moves, position
+
+    # -- searching
+
+    def _go(self, words: list[str]) -> None:
+        """``go ...``: start a search or a perft in the engine's threads."""
+        command = parse_go(words)
+        if isinstance(command, PerftCommand):
+            self._beside(partial(self._perft, self._position, command.depth))
+            return
+        try:
+            self._engine.start(self._position, command, self._show, self._show_tick).add_done_callback(self._answer)
+        except ValueError as error:
+            raise UciError(f"go: {error}") from None
+
+    def _show(self, info: SearchInfo) -> None:
+        """Write an info."""
+        self._write(info_line(info))
+
+    def _show_tick(self, tick: SearchTick) -> None:
+        """Write a sign of life."""
+        for line in tick_lines(tick):
+            self._write(line)
+
+    def _answer(self, job: "Future[SearchResult]") -> None:
+        """Write the best move; a search that failed still answers, so that the GUI does not wait for ever."""
+        error = job.exception()
+        if error is None:
+            self._write(bestmove_line(job.result()))
+            return
+        traceback.print_exception(error)
+        self._write(f"info string internal error in the search: {type(error).__name__}: {' '.join(str(error).split())}")
+        self._write(bestmove_line(SearchResult(next(iter(self._position.legal_moves()), None))))
+
+    def _stop(self) -> None:
+        """End whatever the engine's threads do; a search answers."""
+        self._interrupted.set()
+        self._engine.stop()
+
+    # -- for people
+
+    def _beside(self, job: Callable[[], None]) -> None:
+        """Do a long job in the engine's thread, so that the loop stays awake."""
+        self._stop()
+        self._engine.run_beside(partial(self._run_beside, job))
+
+    def _run_beside(self, job: Callable[[], None]) -> None:
+        """Do the job; it looks at ``_interrupted`` now and then."""
+        self._interrupted.clear()
+        try:
+            job()
+        except Exception as error:  # noqa: BLE001 -- reported; the thread must go on to the next search
+            traceback.print_exception(error)
+            self._write(f"info string internal error: {type(error).__name__}: {' '.join(str(error).split())}")
+
+    def _perft(self, position: Position, depth: int) -> None:
+        """``go perft N``: nodes under each move and their sum, as Stockfish prints them."""
+        total = 0
+        for move in position.legal_moves() if depth > 0 else ():
+            if self._interrupted.is_set():
+                self._write("info string perft was stopped")
+                return
+            nodes = position.push(move).perft(depth - 1)
+            total += nodes
+            self._write(f"{move}: {nodes}")
+        self._write("")
+        self._write(f"Nodes searched: {total if depth > 0 else 1}")
+
+    def _bench(self) -> None:
+        """``bench``."""
+        run_bench(self._write)
+
+    def _display(self) -> None:
+        """``d``: the board drawn, FEN and key."""
+        for line in str(self._position).splitlines():
+            self._write(line)
+        self._write(f"Fen: {self._position.fen()}")
+        self._write(f"Key: {self._position.key:016X}")
+
+    def _evaluate(self) -> None:
+        """``eval``: the static evaluation, from White's side as people read it."""
+        if self._position.is_check():
+            self._write("Final evaluation: none (in check)")
+            return
+        score = int(evaluate(self._position.board, new_evaluation_state()))
+        white_cp = score if self._position.side == WHITE else -score
+        self._write(f"Final evaluation: {white_cp / 100:+.2f} (white side)")
+
+
+def _position_of(fen: str | None, chess960: bool) -> Position:
+    """Set up a FEN, or the start position; raises UciError that says what is wrong with it."""
+    try:
+        return Position.from_fen(START_FEN if fen is None else fen, chess960)
+    except FenError as error:
+        raise UciError(f"position: {error}") from None
+
+
+def _after(position: Position, move: str) -> Position:
+    """Play a move; raises UciError when it is not legal."""
+    try:
+        return position.push(move)
+    except ValueError as error:
+        raise UciError(f"position: {error}; the position stays as it was") from None

@@ -1,0 +1,93 @@
+"""Slots and who holds them."""
+
+from __future__ import annotations
+
+import threading
+
+from bot.account.slots import ACCEPTED_S, OUTGOING_S, Slots, SlotUse
+
+
+class Clock:
+    """A clock that tests move."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_everything_that_may_become_a_game_holds_a_slot_once() -> None:
+    slots = Slots(3)
+    assert slots.reserve("accepted", "a", False)
+    slots.put("outgoing", SlotUse.OUTGOING, "b", False, OUTGOING_S)
+    assert slots.free() == 1
+    slots.put("accepted", SlotUse.PLAYING, "a", False)
+    slots.put("accepted", SlotUse.PLAYING, "a", False)  # gameStart repeated
+    assert slots.free() == 1
+    slots.put("parked", SlotUse.PARKED, "c", False)
+    assert slots.free() == 1
+
+
+def test_no_reservation_beyond_the_slots_nor_twice_for_one_id() -> None:
+    slots = Slots(1)
+    assert slots.reserve("one", "a", False)
+    assert not slots.reserve("one", "a", False)
+    assert not slots.reserve("two", "b", False)
+    assert slots.release("one")
+    assert not slots.release("one")
+    assert slots.reserve("two", "b", False)
+
+
+def test_resumed_games_count_though_they_are_too_many() -> None:
+    slots = Slots(1)
+    for game_id in "abc":
+        slots.put(game_id, SlotUse.PLAYING, game_id, False)
+    assert slots.free() == -2
+    slots.release("a")
+    slots.release("b")
+    assert not slots.reserve("new", "x", False)
+
+
+def test_slots_can_be_kept_for_others() -> None:
+    slots = Slots(2)
+    assert not slots.reserve("bot", "b", True, keep_free=2)
+    assert slots.reserve("bot", "b", True, keep_free=1)
+
+
+def test_what_never_begins_lapses() -> None:
+    clock = Clock()
+    slots = Slots(2, clock)
+    slots.reserve("accepted", "a", False)
+    slots.put("outgoing", SlotUse.OUTGOING, "b", False, OUTGOING_S)
+    clock.now_s = ACCEPTED_S
+    assert [record.game_id for record in slots.records()] == ["outgoing"]
+    clock.now_s = OUTGOING_S
+    assert slots.free() == 2
+    assert slots.get("outgoing") is None
+
+
+def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
+    clock = Clock()
+    slots = Slots(1, clock)
+    slots.reserve("one", "a", False)
+    slots.put("one", SlotUse.PLAYING, "a", False)
+    clock.now_s = 1e9
+    assert not slots.release_if("one", SlotUse.ACCEPTED, SlotUse.OUTGOING)
+    assert slots.free() == 0
+    assert slots.release_if("one", SlotUse.PLAYING)
+    assert not slots.release_if("one", SlotUse.PLAYING)
+
+
+def test_many_threads_never_get_more_slots_than_there_are() -> None:
+    slots = Slots(5)
+    got: list[bool] = []
+    threads = [
+        threading.Thread(target=lambda n=n: got.append(slots.reserve(f"id{n}", str(n), False))) for n in range(40)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(got) == 5
+    assert slots.free() == 0

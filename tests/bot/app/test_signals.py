@@ -1,0 +1,57 @@
+"""Signals set flags; waits end with them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+
+from bot.app.signals import Stopped, StopSignals
+
+
+def test_a_wait_ends_with_the_signal() -> None:
+    signals = StopSignals()
+    with signals.installed():
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        assert signals.wait(60.0)
+    assert signals.asked
+    assert not signals.forced
+    assert signals.last is signal.SIGTERM
+
+
+def test_a_wait_without_signal_says_so() -> None:
+    assert not StopSignals().wait(0.01)
+
+
+def test_the_second_signal_forces_and_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    signals = StopSignals()
+    with signals.installed():
+        os.kill(os.getpid(), signal.SIGINT)
+        assert signals.wait(60.0)
+        os.kill(os.getpid(), signal.SIGINT)
+        while not signals.forced:
+            signals.wait(0.01)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_work_gives_its_value_or_its_error() -> None:
+    signals = StopSignals()
+    assert signals.run(lambda: 42) == 42
+
+    def fail() -> None:
+        raise KeyError("inside")
+
+    with pytest.raises(KeyError, match="inside"):
+        signals.run(fail)
+
+
+def test_work_that_hangs_is_left_behind() -> None:
+    signals = StopSignals()
+    release = threading.Event()
+    threading.Timer(0.05, signals.ask).start()
+    with pytest.raises(Stopped):
+        signals.run(lambda: release.wait(60))
+    release.set()

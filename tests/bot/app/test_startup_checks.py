@@ -1,0 +1,100 @@
+"""Each thing that can be wrong at the start has its message, remedy and exit code."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.app.signals import ExitCode, Stopped, StopSignals
+from bot.app.startup_checks import check_account
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
+from bot.lichess import Account, TokenInfo
+from bot.settings import Settings, parse_settings
+
+GOOD = TokenInfo("me", frozenset({"bot:play"}))
+BOT = Account("me", "Me", "BOT")
+
+
+class Server:
+    """Answers as a test wants: a value, or an error to raise; a list is used up one by one."""
+
+    def __init__(self, account: object = BOT, token: object = GOOD) -> None:
+        self._account = account
+        self._token = token
+        self.asked = 0
+
+    def account(self) -> Account:
+        self.asked += 1
+        answer = self._account.pop(0) if isinstance(self._account, list) else self._account
+        if isinstance(answer, LichessError):
+            raise answer
+        assert isinstance(answer, Account)
+        return answer
+
+    def test_token(self) -> TokenInfo | None:
+        if isinstance(self._token, LichessError):
+            raise self._token
+        assert self._token is None or isinstance(self._token, TokenInfo)
+        return self._token
+
+
+@pytest.fixture
+def configured() -> Settings:
+    return parse_settings("lichess: {token: lip_secret, url: 'https://lichess.test'}", "f.yml")
+
+
+def test_all_is_well(configured: Settings) -> None:
+    assert check_account(Server(), configured, StopSignals()) == BOT
+
+
+FAULTS = [
+    pytest.param(Server(token=None), "the token is not valid", "BOT88_TOKEN", ExitCode.ACCOUNT, id="unknown token"),
+    pytest.param(
+        Server(account=Unauthorized(401, "No such token")), "not valid", "new one", ExitCode.ACCOUNT, id="401"
+    ),
+    pytest.param(
+        Server(token=TokenInfo("me", frozenset({"challenge:read"}))),
+        "lacks the scope bot:play (it has: challenge:read)",
+        "create one with bot:play",
+        ExitCode.ACCOUNT,
+        id="scope",
+    ),
+    pytest.param(Server(Account("me", "Me")), "Me is no bot account", "bot88 upgrade", ExitCode.ACCOUNT, id="no bot"),
+    pytest.param(
+        Server(Account("me", "Me", "BOT", disabled=True)), "closed", "another account", ExitCode.ACCOUNT, id="closed"
+    ),
+    pytest.param(Server(NotFound(404)), "is no Lichess", "lichess.url", ExitCode.UNREACHABLE, id="another server"),
+]
+
+
+@pytest.mark.parametrize(("server", "problem", "remedy", "code"), FAULTS)
+def test_faults(server: Server, problem: str, remedy: str, code: ExitCode, configured: Settings) -> None:
+    with pytest.raises(StartUpError) as failed:
+        check_account(server, configured, StopSignals())
+    assert problem in failed.value.problem
+    assert remedy in failed.value.remedy
+    assert "\n" not in failed.value.remedy
+    assert failed.value.exit_code == code
+    assert "lip_secret" not in str(failed.value)
+
+
+def test_no_token_at_all() -> None:
+    with pytest.raises(StartUpError, match="there is no token") as failed:
+        check_account(Server(), Settings(), StopSignals())
+    assert failed.value.exit_code == ExitCode.ACCOUNT
+
+
+def test_a_server_that_comes_back_is_waited_for(configured: Settings) -> None:
+    server = Server([NetworkError("refused"), RateLimited(0.1), BOT])
+    assert check_account(server, configured, StopSignals()) == BOT
+    assert server.asked == 3
+
+
+def test_a_server_without_the_token_question_is_judged_by_its_account(configured: Settings) -> None:
+    assert check_account(Server(token=NotFound(404)), configured, StopSignals()) == BOT
+
+
+def test_a_signal_ends_the_waiting(configured: Settings) -> None:
+    signals = StopSignals()
+    signals.ask()
+    with pytest.raises(Stopped):
+        check_account(Server(NetworkError("refused")), configured, signals)

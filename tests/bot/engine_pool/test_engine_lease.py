@@ -1,0 +1,223 @@
+"""A game's engine: answers, replacement in mid-game, stop, abandon, ponder."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import pytest
+from chess.engine import Limit
+
+from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
+from bot.errors import EngineError
+from tests.helpers.engines import PATIENCE_S, ask, tiny_entry
+from tests.helpers.processes import is_running, wait_until
+
+LONG = Limit(white_clock=600.0, black_clock=600.0)
+
+
+@contextmanager
+def lent(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> Iterator[EngineLease]:
+    """A pool with one entry, and an engine of it."""
+    with EnginePool([tiny_entry(behaviour, *arguments, slots=slots, spares=spares)]) as pool:
+        engine = pool.lend()
+        yield engine
+        engine.give_back()
+
+
+def serving(engine: EngineLease) -> int:
+    """Process id of the engine once one serves."""
+    assert wait_until(lambda: engine.pid is not None)
+    assert engine.pid is not None
+    return engine.pid
+
+
+def test_a_game_is_played() -> None:
+    board = chess.Board()
+    with lent("good") as engine:
+        for _ in range(10):
+            answer = ask(engine, board)
+            assert answer.error is None
+            assert answer.move is not None
+            assert answer.move in board.legal_moves
+            board.push(answer.move)
+        assert answer.replaced == 0
+        assert answer.engine == "tiny"
+        assert (answer.info.depth, answer.info.score_cp) == (7, 33)
+
+
+@pytest.mark.parametrize("behaviour", ["crash", "hang", "babble", "flood", "long-line", "illegal", "none"])
+def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path: Path) -> None:
+    board = chess.Board()
+    with lent(behaviour, "--once", str(tmp_path / "failed"), "--spare-moves", "1") as engine:
+        first = ask(engine, board, LONG)
+        assert first.move is not None
+        board.push(first.move)
+        pid = serving(engine)
+        answer = ask(engine, board, LONG)
+        assert answer.error is None
+        assert answer.move is not None
+        assert answer.move in board.legal_moves
+        assert answer.replaced == 1
+        assert serving(engine) != pid
+        assert wait_until(lambda: not is_running(pid))
+
+
+def test_an_engine_deaf_to_stop_is_replaced_when_overdue(tmp_path: Path) -> None:
+    with lent("deaf", "--once", str(tmp_path / "failed")) as engine:
+        answer = ask(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
+    assert answer.error is None
+    assert answer.replaced == 1
+
+
+def test_two_illegal_moves_are_reported() -> None:
+    with lent("illegal") as engine:
+        answer = ask(engine, chess.Board())
+    assert answer.move is None
+    assert isinstance(answer.error, IllegalMove)
+    assert answer.replaced == 2
+
+
+def test_engines_that_all_die_are_reported() -> None:
+    with lent("crash") as engine:
+        answer = ask(engine, chess.Board())
+    assert answer.move is None
+    assert isinstance(answer.error, EngineError)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP on this system")
+def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
+    answers: queue.Queue[Answer] = queue.Queue()
+    with lent("think", "--think-ms", "300000") as engine:
+        pid = serving(engine)
+        thought = engine.play(chess.Board(), LONG, on_done=answers.put)
+        os.kill(pid, signal.SIGSTOP)
+        assert wait_until(lambda: engine.pid not in (None, pid))
+        assert wait_until(lambda: not is_running(pid))
+        thought.stop()
+        answer = answers.get(timeout=PATIENCE_S)
+    assert answer.error is None
+    assert answer.replaced == 1
+
+
+def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
+    with lent("good") as engine:
+        assert ask(engine, chess.Board()).error is None
+        pid = serving(engine)
+        os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: engine.pid not in (None, pid))
+        answer = ask(engine, chess.Board())
+    assert answer.error is None
+    assert answer.replaced == 0
+
+
+def test_stop_brings_the_answer() -> None:
+    answers: queue.Queue[Answer] = queue.Queue()
+    with lent("think", "--think-ms", "300000") as engine:
+        thought = engine.play(chess.Board(), LONG, on_done=answers.put)
+        thought.stop()
+        assert answers.get(timeout=PATIENCE_S).move is not None
+
+
+def test_an_abandoned_thought_never_answers_and_the_next_one_does() -> None:
+    unwanted: list[Answer] = []
+    with lent("think", "--think-ms", "300000") as engine:
+        pid = serving(engine)
+        thought = engine.play(chess.Board(), LONG, on_done=unwanted.append)
+        thought.abandon()
+        later: queue.Queue[Answer] = queue.Queue()
+        wanted = engine.play(chess.Board(), LONG, on_done=later.put)
+        assert wait_until(lambda: wanted.process is not None)
+        wanted.stop()
+        assert later.get(timeout=PATIENCE_S).move is not None
+        assert engine.pid == pid
+    assert unwanted == []
+
+
+def test_a_question_given_up_does_not_end_the_watch_over_the_next() -> None:
+    with lent("think", "--think-ms", "300000") as engine:
+        pid = serving(engine)
+        thought = engine.play(chess.Board(), LONG, on_done=lambda _: None)
+        assert wait_until(lambda: thought.process is not None and thought.process.protocol.searching)
+        assert thought.process is not None
+        # What follows arrives in one turn of the loop.
+        thought.process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
+        thought.abandon()
+        later: queue.Queue[Answer] = queue.Queue()
+        engine.play(chess.Board(), Limit(time=1.0), on_done=later.put)
+        assert later.get(timeout=PATIENCE_S).move is not None  # at `stop`, as its time is over
+        assert engine.pid == pid
+
+
+def test_a_new_question_abandons_the_open_one() -> None:
+    unwanted: list[Answer] = []
+    with lent("think", "--think-ms", "300000") as engine:
+        engine.play(chess.Board(), LONG, on_done=unwanted.append)
+        later: queue.Queue[Answer] = queue.Queue()
+        engine.play(chess.Board(), LONG, on_done=later.put).stop()
+        assert later.get(timeout=PATIENCE_S).move is not None
+    assert unwanted == []
+
+
+def commands(log: Path) -> list[str]:
+    """What the engines were told, without times and process ids."""
+    return [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("hit", "word"), [(True, "ponderhit"), (False, "stop")])
+def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    board = chess.Board()
+    with lent("think", "--log", str(log), "--think-ms", "10") as engine:
+        answer = ask(engine, board, LONG, ponder=True)
+        assert answer.move is not None
+        assert answer.ponder is not None
+        board.push(answer.move)
+        other = next(move for move in board.legal_moves if move != answer.ponder)
+        board.push(answer.ponder if hit else other)
+        assert wait_until(lambda: any(line.startswith("go ponder") for line in commands(log)))
+        again = ask(engine, board, LONG, ponder=True)
+        assert again.move is not None
+        assert again.move in board.legal_moves
+    after_ponder = commands(log)[[line.startswith("go ponder") for line in commands(log)].index(True) + 1 :]
+    assert next(line for line in after_ponder if line != "isready") == word
+
+
+def test_a_callback_that_raises_does_not_end_the_pool() -> None:
+    def broken(answer: Answer) -> None:
+        raise RuntimeError("broken on purpose")
+
+    with lent("good") as engine:
+        engine.play(chess.Board(), LONG, on_done=broken)
+        assert ask(engine, chess.Board()).error is None
+
+
+def test_replace_on_request() -> None:
+    with lent("good") as engine:
+        pid = serving(engine)
+        engine.replace()
+        assert wait_until(lambda: engine.pid not in (None, pid))
+        assert ask(engine, chess.Board()).error is None
+
+
+def test_closing_the_pool_answers_every_open_and_later_question() -> None:
+    answers: queue.Queue[Answer] = queue.Queue()
+    pool = EnginePool([tiny_entry("think", "--think-ms", "300000")])
+    pool.start()
+    engine = pool.lend()
+    serving(engine)
+    engine.play(chess.Board(), LONG, on_done=answers.put)
+    pool.close()
+    assert answers.get(timeout=PATIENCE_S).error is not None
+    late = engine.play(chess.Board(), LONG, on_done=answers.put)
+    assert "closed" in str(answers.get(timeout=PATIENCE_S).error)
+    late.stop()
+    late.abandon()
+    engine.give_back()
+    assert pool.free_slots() == 1

@@ -1,0 +1,48 @@
+"""Which engine a game gets."""
+
+from __future__ import annotations
+
+from bot.play.engine_rules import opponent_kind, requirement_for, rule_for
+from bot.settings import Settings
+from tests.helpers.games import AI, ME, OTHER, game
+
+CONFIGURED = Settings.model_validate(
+    {
+        "engines": [
+            {"name": "fast", "command": "fast"},
+            {"name": "strong", "command": "strong"},
+            {"name": "odd", "command": "odd", "variants": ["atomic"]},
+        ],
+        "rules": [
+            {"variants": "chess960", "engines": "strong", "options": {"Hash": 64}},
+            {"opponents": "ai", "engines": "fast", "depth": 4},
+            {"mode": "rated", "color": "black", "engines": ["strong", "fast"]},
+        ],
+    }
+)
+
+
+def test_the_first_rule_that_fits_wins() -> None:
+    fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w KQkq - 0 1"
+    assert rule_for(CONFIGURED.rules, game(variant="chess960", initial_fen=fen, black=AI)).engines == ("strong",)
+    assert rule_for(CONFIGURED.rules, game(black=AI)).depth == 4
+    assert rule_for(CONFIGURED.rules, game(white=OTHER, black=ME, rated=True)).engines == ("strong", "fast")
+    assert rule_for(CONFIGURED.rules, game(rated=True)).engines == ()
+
+
+def test_a_requirement_names_the_rules_engines_that_play_the_variant() -> None:
+    wanted = requirement_for(CONFIGURED, game(white=OTHER, black=ME, rated=True))
+    assert wanted.names == ("strong", "fast")
+    fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w KQkq - 0 1"
+    odd = requirement_for(CONFIGURED, game(variant="chess960", initial_fen=fen))
+    assert odd.names == ("strong",)
+    assert odd.options == {"Hash": 64}
+    assert odd.chess960
+    assert requirement_for(CONFIGURED, game(variant="atomic")).names == ("odd",)
+    assert requirement_for(CONFIGURED, game(variant="atomic")).variant == "atomic"
+
+
+def test_opponents_are_people_bots_or_the_servers_own() -> None:
+    assert opponent_kind(game(black=AI)) == "ai"
+    assert opponent_kind(game()) == "human"
+    assert opponent_kind(game(white=ME, black=ME)) == "bot"

@@ -1,0 +1,93 @@
+"""From clocks and lag to the engine's limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.events import UNLIMITED_MS
+from bot.play.time_control import FLOOR_MS, SHORTEST_S, first_move_s, limit_for, thinking_clock
+from bot.settings import Settings
+from tests.helpers.games import ME, OTHER, game, state
+
+PLAIN = Settings()
+
+
+def test_the_clock_is_ours_less_what_has_run_and_the_lag() -> None:
+    one = game(state("e2e4 e7e5", wtime_ms=40_000, btime_ms=50_000, winc_ms=2_000, binc_ms=2_000), now_s=100.0)
+    limit = limit_for(one, 101.0, 100.0, PLAIN)
+    assert limit.white_clock == pytest.approx(38.9)
+    assert limit.white_inc == pytest.approx(1.9)
+    assert limit.black_clock == 50.0
+    assert limit.black_inc == 2.0
+    assert limit.time is None
+
+
+def test_black_reads_its_own_clock() -> None:
+    one = game(state("e2e4 e7e5 d2d4", wtime_ms=9_000, btime_ms=50_000), white=OTHER, black=ME)
+    limit = limit_for(one, 100.0, 0.0, PLAIN)
+    assert limit.black_clock == 50.0
+    assert limit.white_clock == 9.0
+
+
+def test_lag_without_increment_is_set_aside_for_the_moves_to_come() -> None:
+    clock, increment = thinking_clock(60_000, 0, 200)
+    assert clock == pytest.approx(60_000 - 26 * 200)
+    assert increment == 0.0
+
+
+def test_a_slow_network_leaves_time_to_think() -> None:
+    clock, _ = thinking_clock(30_000, 0, 2_000)
+    assert clock >= 30_000 * 0.39
+
+
+@settings(max_examples=200, deadline=None)
+@given(clock=st.floats(0, 11_000_000), increment=st.integers(0, 180_000), overhead=st.floats(0, 5_000, allow_nan=False))
+def test_never_more_than_there_is_and_never_nothing(clock: float, increment: int, overhead: float) -> None:
+    usable, gain = thinking_clock(clock, increment, overhead)
+    assert FLOOR_MS <= usable <= max(FLOOR_MS, clock - overhead)
+    assert 0 <= gain <= increment
+
+
+@pytest.mark.parametrize(
+    ("initial_ms", "increment_ms", "least_s", "most_s"),
+    [(30_000, 0, 0.1, 0.4), (3_000, 1_000, 0.1, 0.5), (60_000, 0, 0.1, 0.7), (10_800_000, 180_000, 2.0, 2.0)],
+)
+def test_the_free_first_move_is_quick_in_short_games(
+    initial_ms: int, increment_ms: int, least_s: float, most_s: float
+) -> None:
+    assert least_s <= first_move_s(initial_ms, increment_ms, 2.0) <= most_s
+    one = game(state(wtime_ms=initial_ms, winc_ms=increment_ms), initial_ms=initial_ms, increment_ms=increment_ms)
+    limit = limit_for(one, 100.0, 50.0, PLAIN)
+    assert limit.time is not None
+    assert limit.time <= most_s
+    assert limit.white_clock is None
+
+
+def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> None:
+    slow: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
+    days = state("e2e4 e7e5", wtime_ms=3 * 86_400_000, btime_ms=3 * 86_400_000)
+    assert limit_for(game(days, **slow), 100.0, 50.0, PLAIN).time == PLAIN.correspondence.think_s
+    assert limit_for(game(state("e2e4 e7e5", wtime_ms=60_000), **slow), 100.0, 50.0, PLAIN).time == pytest.approx(
+        3.0, abs=0.01
+    )
+    unlimited = state("e2e4 e7e5", wtime_ms=UNLIMITED_MS, btime_ms=UNLIMITED_MS)
+    assert limit_for(game(unlimited, **slow), 100.0, 50.0, PLAIN).time == PLAIN.correspondence.think_s
+
+
+def test_no_setting_makes_a_limit_without_limit() -> None:
+    hasty = Settings.model_validate({"clock": {"first_move_s": 0.0, "max_move_s": 0.0}})
+    for one in (game(), game(state("e2e4 e7e5"))):
+        assert limit_for(one, 100.0, 0.0, hasty).time == SHORTEST_S
+
+
+def test_rules_and_caps_come_on_top_of_the_clocks() -> None:
+    configured = Settings.model_validate(
+        {"rules": [{"speeds": "bullet", "depth": 3, "nodes": 500, "move_time_s": 1.5}], "clock": {"max_move_s": 1.0}}
+    )
+    limit = limit_for(game(state("e2e4 e7e5")), 100.0, 0.0, configured)
+    assert (limit.depth, limit.nodes, limit.time) == (3, 500, 1.0)
+    assert limit.white_clock == 60.0

@@ -1,0 +1,69 @@
+"""Compiled kernels: one signature each, compiled ahead by a child process."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine88.compiler import jit
+from tests.engine88.fresh_process import ROOT, run_python
+from tests.engine88.games import PLAIN_PYTHON
+
+compiled_only = pytest.mark.skipif(PLAIN_PYTHON, reason="nothing is compiled in plain Python")
+
+
+def signatures(compiled: Any) -> Counter[Any]:
+    """How many signatures of a kernel the cache holds, by the machine and the code they were compiled for."""
+    index = compiled._cache._cache_file._load_index()
+    return Counter((machine, code) for _signature, machine, code in index)
+
+
+@compiled_only
+def test_every_kernel_has_one_signature() -> None:
+    jit.warm_up()
+    counts = {compiled.__qualname__: signatures(compiled) for compiled in jit.KERNELS}
+    assert [name for name, count in counts.items() if max(count.values(), default=0) > 1] == []
+    assert sum(map(bool, counts.values())) > 50
+
+
+@compiled_only
+def test_warm_kernels_are_loaded_and_not_compiled() -> None:
+    code = (
+        "from engine88.compiler import jit; jit.warm_up()\n"
+        "print(sum(sum(k.stats.cache_misses.values()) for k in jit.KERNELS), len(jit.ENTRIES))"
+    )
+    misses, entries = run_python(code, ROOT).stdout.split()
+    assert misses == "0"
+    assert int(entries) > 10
+
+
+@compiled_only
+def test_progress_ends_with_all_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(jit, "_stamp", lambda: tmp_path / "absent")
+    seen: list[tuple[int, int]] = []
+    jit.warm_up(lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (len(jit.KERNELS), len(jit.KERNELS))
+    assert all(done <= total for done, total in seen)
+
+
+def test_a_failed_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(RuntimeError, match=r"compiling failed: .* ended with exit code 1"):
+        jit._compile_in_child(None)
+
+
+def test_importing_the_package_loads_no_compiler() -> None:
+    code = "import sys, engine88; print('numba' in sys.modules, 'numpy' in sys.modules)"
+    assert run_python(code, ROOT).stdout.split() == ["False", "False"]
+
+
+def test_kernels_are_all_found() -> None:
+    jit.import_kernels()
+    modules = {kernel.__module__ for kernel in jit.KERNELS}
+    assert {"engine88.board.record", "engine88.rules.movegen", "engine88.rules.perft", "engine88.rules.see"} <= modules
+    assert PLAIN_PYTHON or all(hasattr(kernel, "compile") for kernel in jit.KERNELS)

@@ -1,0 +1,96 @@
+"""One search: what ends it besides depth and nodes."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from engine88 import EngineOptions, Limits, Position
+from engine88.contract import SearchResult
+from engine88.control.deepening import Searcher
+from engine88.control.search_threads import Crew, Thinking
+from engine88.control.strength import handicap
+from engine88.control.threads import Alarm
+from engine88.control.time_manager import FORCED_DEPTH
+from engine88.search.tt import TranspositionTable
+
+DEADLINE_S = 120.0
+HOUR = Limits(wtime_ms=3_600_000, btime_ms=3_600_000)
+MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def crew() -> Iterator[Crew]:
+    """One searcher with a small table."""
+    table = TranspositionTable(1)
+    crew = Crew(table, [Searcher(table)], [], Alarm())
+    yield crew
+    crew.alarm.close()
+
+
+def think(crew: Crew, fen: str, limits: Limits, options: EngineOptions | None = None) -> SearchResult:
+    """Search a position from an empty table."""
+    crew.table.clear()
+    crew.searchers[0].new_game()
+    return Thinking(crew, Position.from_fen(fen), limits, options or EngineOptions()).run()
+
+
+def test_a_mate_on_the_clock_is_played_without_using_it(crew: Crew) -> None:
+    """An hour is on the clock, two minutes would be planned: the test would run into its deadline."""
+    result = think(crew, MATE_IN_TWO, HOUR)
+    assert result.best_move == "a1a6"
+    assert result.info is not None
+    assert result.info.time_ms < 60_000
+
+
+def test_a_forced_move_is_played_without_using_the_clock(crew: Crew) -> None:
+    fen = "k7/8/1K6/8/8/8/8/7R b - - 0 1"
+    assert Position.from_fen(fen).legal_moves() == ["a8b8"]
+    result = think(crew, fen, HOUR)
+    assert result.info is not None
+    assert result.info.depth <= FORCED_DEPTH
+
+
+def test_a_stop_before_the_run_is_not_lost(crew: Crew) -> None:
+    thinking = Thinking(crew, Position.start(), Limits(infinite=True), EngineOptions())
+    thinking.stop()
+    assert thinking.run().best_move in Position.start().legal_moves()
+
+
+def test_a_stop_after_the_end_does_not_touch_the_searcher(crew: Crew) -> None:
+    thinking = Thinking(crew, Position.start(), Limits(depth=1), EngineOptions())
+    thinking.run()
+    following = Thinking(crew, Position.start(), Limits(depth=4), EngineOptions())
+    thinking.stop()
+    thinking.ponderhit()
+    info = following.run().info
+    assert info is not None
+    assert info.depth == 4
+
+
+def test_a_ponderhit_after_enough_thought_is_answered_at_once(crew: Crew) -> None:
+    """All the iterations there are were done while pondering: no alarm needs to ring."""
+    thinking = Thinking(
+        crew, Position.from_fen(MATE_IN_TWO), Limits(ponder=True, wtime_ms=3_600_000, btime_ms=1), EngineOptions()
+    )
+    deep = threading.Event()
+    thinking._on_info = lambda info: deep.set() if info.depth >= 10 else None
+    results: list[SearchResult] = []
+    thread = threading.Thread(target=lambda: results.append(thinking.run()))
+    thread.start()
+    assert deep.wait(DEADLINE_S)
+    assert thread.is_alive()
+    thinking.ponderhit()
+    thread.join(DEADLINE_S)
+    assert results[0].best_move == "a1a6"
+
+
+def test_a_handicap_limits_the_nodes(crew: Crew) -> None:
+    options = EngineOptions(limit_strength=True, elo=1600)
+    think(crew, Position.start().fen(), HOUR, options)
+    assert crew.searchers[0].nodes <= handicap(1600).nodes + 512
+
+
+def test_searchmoves_must_be_legal(crew: Crew) -> None:
+    with pytest.raises(ValueError, match="e2e5"):
+        Thinking(crew, Position.start(), Limits(searchmoves=("e2e5",)), EngineOptions())

@@ -1,0 +1,89 @@
+"""Histories move towards what was good, never beyond their limits; corrections towards the error they saw."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine88.board.moves import is_tactical
+from engine88.compiler.jit import int64
+from engine88.rules.position import Position
+from engine88.search import history
+from engine88.search.params import HISTORY_LIMIT
+from engine88.search.search_state import LEAD, forget
+from tests.engine88.games import tried
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
+
+PLY = int64(2)
+
+
+def two_quiets(fen: str) -> tuple[int, int]:
+    quiets = [int64(move) for move in Position.from_fen(fen).legal_codes() if not is_tactical(move)]
+    return quiets[0], quiets[1]
+
+
+@tried(50)
+@given(st.lists(st.integers(-2000, 2000), max_size=60))
+def test_gravity_keeps_within_the_limit(bonuses: list[int]) -> None:
+    entry = int64(0)
+    for bonus in bonuses:
+        before, entry = entry, history.gravity(entry, int64(bonus), int64(HISTORY_LIMIT))
+        assert -HISTORY_LIMIT <= entry <= HISTORY_LIMIT
+        if abs(before) < HISTORY_LIMIT // 2 and abs(bonus) > 1:
+            assert (entry > before) == (bonus > 0)
+
+
+def test_a_cut_rewards_the_move_and_blames_those_before_it() -> None:
+    records = Records(MIDDLEGAME)
+    best, other = two_quiets(MIDDLEGAME)
+    node = records.state.stack[PLY + LEAD]
+    history.remember_tried(node, other, False)
+    history.reward_cut(records.board, records.state, PLY, best, False, int64(6))
+    assert history.quiet_history(records.board, records.state, PLY, best) > 0
+    assert history.quiet_history(records.board, records.state, PLY, other) < 0
+    assert node.killer_1 == best
+    history.reward_cut(records.board, records.state, PLY, other, False, int64(6))
+    assert (node.killer_1, node.killer_2) == (other, best)
+
+
+def test_captures_have_a_history_of_their_own() -> None:
+    records = Records(KIWIPETE)
+    capture = next(int64(move) for move in Position.from_fen(KIWIPETE).legal_codes() if is_tactical(move))
+    history.reward_cut(records.board, records.state, PLY, capture, True, int64(5))
+    assert history.capture_history(records.board, records.state, capture) > 0
+    assert not records.state.history.any()
+    assert records.state.stack[PLY + LEAD].killer_1 == 0
+
+
+def test_continuation_history_belongs_to_the_move_before() -> None:
+    records = Records(MIDDLEGAME)
+    best, _ = two_quiets(MIDDLEGAME)
+    previous = records.state.stack[PLY + LEAD - 1]
+    previous.row = 300
+    row = history.row_of(records.board, best)
+    history.reward_continuations(records.state, PLY, row, int64(1000))
+    after_that = history.continuation_score(records.state, PLY, row)
+    previous.row = 301
+    assert history.continuation_score(records.state, PLY, row) < after_that
+
+
+def test_corrections_move_towards_the_error() -> None:
+    for error in (80, -80):
+        records = Records(MIDDLEGAME)
+        for _ in range(30):
+            history.learn_correction(records.board, records.state, PLY, int64(8), int64(error))
+        moved = history.corrected(records.board, records.state, PLY, int64(10)) - 10
+        assert moved * error > 0
+        assert abs(moved) < 300
+
+
+def test_a_new_game_forgets() -> None:
+    records = Records(MIDDLEGAME)
+    best, other = two_quiets(MIDDLEGAME)
+    history.remember_tried(records.state.stack[PLY + LEAD], other, False)
+    history.reward_cut(records.board, records.state, PLY, best, False, int64(6))
+    history.learn_correction(records.board, records.state, PLY, int64(8), int64(50))
+    forget(records.state)
+    for field in ("history", "continuation", "counter_moves", "pawn_correction", "continuation_correction"):
+        assert not records.state[field].any()
+    assert records.state.stack[PLY + LEAD].killer_1 == 0

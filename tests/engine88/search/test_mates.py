@@ -1,0 +1,31 @@
+"""Mates in one to five from the project's games: each is found, and none is announced shorter than it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine88.board.defs import MATE
+from tests.engine88.searching import INTERPRETED, searcher_of
+
+MATES = (Path(__file__).parents[1] / "data" / "mates.epd").read_text(encoding="utf-8").splitlines()
+NODES = 1_000_000
+HARDER = {  # quiet moves on the way; the second is first seen as a mate in six
+    "1rb5/pp5k/3R3p/n1pBNp1N/2P2p2/P5P1/7P/7K w - -": 3_000_000,
+    "5k2/p7/6r1/4PN2/1P3KP1/P7/8/7Q w - -": 5_000_000,
+}
+
+
+@pytest.mark.skipif(INTERPRETED, reason="needs some ten thousand nodes")
+@pytest.mark.parametrize("line", MATES)
+def test_the_shortest_mate_is_found(line: str) -> None:
+    told = re.fullmatch(r"(.*) dm (\d);", line)
+    assert told is not None
+    plies = 2 * int(told.group(2)) - 1
+    searcher = searcher_of(f"{told.group(1)} 0 1")
+    nodes = HARDER.get(told.group(1), NODES)
+    found = searcher.run(max_nodes=nodes, on_line=lambda line: line.completed and MATE - line.score <= plies)
+    assert found is not None
+    assert MATE - found.score == plies

@@ -1,0 +1,61 @@
+"""Traced coefficients times weights give the score again: the proof that every term is counted where it is added."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine88.training.dataset import LabelledPosition
+from engine88.training.trace import trace_positions
+
+FENS = (
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
+    "r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/1BN1B3/PPP3PP/R2Q1RK1 b - - 0 12",
+    "2r2rk1/pp1bqpp1/2nppn1p/2p3N1/1bP5/1PN3P1/PBQPPPBP/3R1RK1 w - - 0 1",
+    "3r1rk1/p3qppp/2bb4/2p5/3p4/1P2P3/PBQN1PPP/2R2RK1 w - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "6k1/5p2/6p1/8/7p/1q6/6PP/3r2BK w - - 0 1",
+    "4k3/1p3pp1/3b4/8/8/3B4/PP3PP1/4K3 w - - 0 1",
+)
+
+PROGRAM = """
+import sys
+from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.rules.fen import read_fen
+from engine88.training.dataset import LabelledPosition
+from engine88.training.model import Model
+from engine88.training.trace import trace_positions
+model = Model.of_present_weights()
+for fen in sys.argv[1:]:
+    board = read_fen(fen)
+    real = int(evaluate(board, new_evaluation_state())) * (-1 if board.side else 1)
+    print(real, float(model.scores(trace_positions([LabelledPosition(fen, 0.5, 0)]))[0]))
+"""
+
+
+def test_traces_times_weights_equal_the_evaluation() -> None:
+    root = Path(__file__).parents[3]
+    environment = {**os.environ, "ENGINE88_TRACE": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *FENS],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    pairs = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]
+    assert len(pairs) == len(FENS)
+    for fen, (real, modelled) in zip(FENS, pairs, strict=True):
+        assert real == pytest.approx(modelled, abs=2.5), fen
+
+
+def test_an_ordinary_process_refuses_to_trace() -> None:
+    with pytest.raises(RuntimeError, match="ENGINE88_TRACE=1"):
+        trace_positions([LabelledPosition(FENS[0], 0.5, 0)])

@@ -1,0 +1,41 @@
+"""The bench: its form, and the signature of the search.
+
+The expected count stands in one place, `bench_signature.txt` beside this file. A change of search or evaluation
+changes it on purpose: run `python -m engine88 bench`, write the new number there and into the last line of the commit.
+"""
+
+import re
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine88.compiler import jit
+from engine88.uci.bench import BENCH_DEPTH, CHESS960_POSITIONS, POSITIONS, run_bench
+
+SIGNATURE = Path(__file__).parents[1] / "bench_signature.txt"
+
+
+def test_the_signature_is_the_one_written_down() -> None:
+    jit.warm_up()
+    lines: list[str] = []
+    nodes = run_bench(lines.append)
+    assert re.fullmatch(rf"{nodes} nodes \d+ nps", lines[-1])
+    assert len(lines) == len(POSITIONS) + len(CHESS960_POSITIONS) + 1
+    expected = int(SIGNATURE.read_text())
+    assert nodes == expected, f"bench at depth {BENCH_DEPTH} is {nodes}, not {expected}: see the top of this file"
+
+
+def test_depth_can_be_given() -> None:
+    lines: list[str] = []
+    assert 0 < run_bench(lines.append, 2) < 50_000
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+def test_positions_are_sound(fen: str) -> None:
+    assert chess.Board(fen).is_valid()
+
+
+@pytest.mark.parametrize("fen", CHESS960_POSITIONS)
+def test_chess960_positions_are_sound(fen: str) -> None:
+    assert chess.Board(fen, chess960=True).is_valid()

@@ -1,0 +1,50 @@
+"""`python -m engine88 perft` and `warmup`."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine88.uci import perft_cli
+
+
+def test_it_prints_nodes_and_speed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert perft_cli.run_perft(["4"]) == 0
+    nodes, nps = capsys.readouterr().out.splitlines()
+    assert nodes == "nodes 197281"
+    assert nps.startswith("nps ")
+    assert int(nps.split()[1]) > 0
+
+
+def test_depth_zero_counts_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert perft_cli.run_perft(["0", "--divide"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "nodes 1"
+
+
+def test_divide_lists_each_first_move_in_chess960_notation(capsys: pytest.CaptureFixture[str]) -> None:
+    fen = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"
+    assert perft_cli.run_perft(["2", "--fen", fen, "--chess960", "--divide"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    counts = dict(line.split(": ") for line in lines[:-2])
+    assert "e1a1" in counts
+    assert lines[-2] == f"nodes {sum(map(int, counts.values()))}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-1"], "depth must be 0 or more"),
+        (["x"], "invalid int value: 'x'"),
+        (["1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "White has no king"),
+        ([], "required: depth"),
+    ],
+)
+def test_bad_words_are_named(arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        perft_cli.run_perft(arguments)
+    assert ended.value.code == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_warmup_says_nothing_when_all_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
+    assert perft_cli.run_warmup([]) == 0
+    assert capsys.readouterr().out == ""

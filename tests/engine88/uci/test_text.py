@@ -1,0 +1,189 @@
+"""UCI as text: every command read, every nonsense named, every line written as GUIs expect it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine88.contract import Limits, SearchInfo, SearchResult, SearchTick, Wdl
+from engine88.uci.text import (
+    MAX_NUMBER,
+    PerftCommand,
+    PositionCommand,
+    UciError,
+    bestmove_line,
+    info_line,
+    parse_go,
+    parse_position,
+    parse_setoption,
+    tick_lines,
+)
+
+INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7e5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("", Limits()),
+        ("depth 7", Limits(depth=7)),
+        ("nodes 5000 movetime 100", Limits(nodes=5000, movetime_ms=100)),
+        (
+            "wtime 300000 btime 299000 winc 2000 binc 3000 movestogo 40",
+            Limits(wtime_ms=300000, btime_ms=299000, winc_ms=2000, binc_ms=3000, movestogo=40),
+        ),
+        ("wtime -5 btime 100", Limits(wtime_ms=-5, btime_ms=100)),
+        ("infinite", Limits(infinite=True)),
+        ("ponder wtime 1000 btime 1000", Limits(ponder=True, wtime_ms=1000, btime_ms=1000)),
+        ("mate 3", Limits(mate=3)),
+        ("searchmoves e2e4 d2d4", Limits(searchmoves=("e2e4", "d2d4"))),
+        ("searchmoves e2e4 d2d4 depth 3", Limits(searchmoves=("e2e4", "d2d4"), depth=3)),
+        ("infinite searchmoves e2e4", Limits(infinite=True, searchmoves=("e2e4",))),
+        ("depth 99999999999999999999999999", Limits(depth=MAX_NUMBER)),
+    ],
+)
+def test_go(text: str, limits: Limits) -> None:
+    assert parse_go(text.split()) == limits
+
+
+def test_go_perft() -> None:
+    assert parse_go(["perft", "5"]) == PerftCommand(5)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("depth", "'depth' needs a number"),
+        ("depth x", "not 'x'"),
+        ("depth 1.5", "not '1.5'"),
+        ("nodes -1", "must not be negative"),
+        ("movetime ٣", "not '٣'"),
+        ("quickly", "unknown word 'quickly'"),
+        ("searchmoves", "at least one move"),
+        ("searchmoves depth 3", "at least one move"),
+        ("perft", "'perft' needs a number"),
+    ],
+)
+def test_go_nonsense_is_named(text: str, named: str) -> None:
+    with pytest.raises(UciError, match=named):
+        parse_go(text.split())
+
+
+FEN = "8/8/8/8/8/4k3/8/4K2R w K - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("startpos", PositionCommand(None, ())),
+        ("startpos moves e2e4 e7e5", PositionCommand(None, ("e2e4", "e7e5"))),
+        (f"fen {FEN}", PositionCommand(FEN, ())),
+        (f"fen {FEN} moves e1g1", PositionCommand(FEN, ("e1g1",))),
+        ("fen 8/8/8/8/8/4k3/8/4K2R w K -", PositionCommand("8/8/8/8/8/4k3/8/4K2R w K -", ())),
+        ("startpos moves", PositionCommand(None, ())),
+    ],
+)
+def test_position(text: str, command: PositionCommand) -> None:
+    assert parse_position(text.split()) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "expected 'startpos' or 'fen'"),
+        ("moves e2e4", "expected 'startpos' or 'fen'"),
+        ("start", "not 'start'"),
+        ("startpos e2e4", "'moves' after 'startpos', not 'e2e4'"),
+        ("fen", "here are 0"),
+        (f"fen {FEN} e1g1", "here are 7"),
+    ],
+)
+def test_position_nonsense_is_named(text: str, named: str) -> None:
+    with pytest.raises(UciError, match=named):
+        parse_position(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("name Hash value 64", ("Hash", "64")),
+        ("name Move Overhead value 30", ("Move Overhead", "30")),
+        ("name Clear Hash", ("Clear Hash", None)),
+        ("name Book value /a path/with blanks", ("Book", "/a path/with blanks")),
+        ("name Hash value", ("Hash", "")),
+    ],
+)
+def test_setoption(text: str, option: tuple[str, str | None]) -> None:
+    assert parse_setoption(text.split()) == option
+
+
+@pytest.mark.parametrize("text", ["", "Hash 64", "name", "name value 3"])
+def test_setoption_nonsense_is_named(text: str) -> None:
+    with pytest.raises(UciError, match="name"):
+        parse_setoption(text.split())
+
+
+WORDS = [
+    "depth",
+    "nodes",
+    "perft",
+    "searchmoves",
+    "infinite",
+    "moves",
+    "fen",
+    "startpos",
+    "1",
+    "-1",
+    "e2e4",
+    "name",
+    "",
+    "x",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS)))
+@settings(deadline=None, max_examples=200)
+def test_any_words_are_read_or_refused(words: list[str]) -> None:
+    read = 0
+    for parse in (parse_go, parse_position, parse_setoption):
+        try:
+            parse(words)
+            read += 1
+        except UciError:
+            continue
+    assert 0 <= read <= 2
+
+
+def test_info() -> None:
+    assert info_line(INFO) == (
+        "info depth 12 seldepth 20 multipv 1 score cp 34 nodes 1000 nps 500 hashfull 7 time 2000 pv e2e4 e7e5"
+    )
+
+
+def test_info_of_mate_bound_and_wdl() -> None:
+    info = SearchInfo(3, 5, 2, None, -2, "lower", 10, 5, 0, 2, ("a2a3",), Wdl(0, 0, 1000))
+    assert info_line(info) == (
+        "info depth 3 seldepth 5 multipv 2 score mate -2 lowerbound wdl 0 0 1000"
+        " nodes 10 nps 5 hashfull 0 time 2 pv a2a3"
+    )
+
+
+def test_info_without_a_move() -> None:
+    assert info_line(SearchInfo(0, 0, 1, None, 0, "exact", 0, 0, 0, 0, ())) == "info depth 0 score mate 0"
+
+
+def test_tick() -> None:
+    counts = "info nodes 9 nps 3 hashfull 1 time 3000"
+    assert list(tick_lines(SearchTick(8, "e2e4", 9, 3, 1, 3000))) == ["info depth 8 currmove e2e4", counts]
+    assert list(tick_lines(SearchTick(8, None, 9, 3, 1, 3000))) == [counts]
+
+
+@pytest.mark.parametrize(
+    ("result", "line"),
+    [
+        (SearchResult("e2e4", "e7e5"), "bestmove e2e4 ponder e7e5"),
+        (SearchResult("e2e4"), "bestmove e2e4"),
+        (SearchResult(None), "bestmove (none)"),
+    ],
+)
+def test_bestmove(result: SearchResult, line: str) -> None:
+    assert bestmove_line(result) == line

@@ -1,0 +1,181 @@
+"""A game's surroundings without network and processes: a server that notes, an engine that answers when told."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import chess
+import chess.engine
+
+from bot.engine_pool import Answer, Requirement
+from bot.errors import LichessError
+from bot.events import GameEvent, GameInfo, Player
+from bot.play.actions import ChatLane
+from bot.play.game_context import Ending, GameContext
+from bot.play.game_loop import GameLoop
+from bot.play.lag import LagMeter
+from bot.settings import Settings
+
+
+class HandFedStream:
+    """A stream that the test feeds; an exception in it is raised, "end" ends it."""
+
+    def __init__(self) -> None:
+        self.queue: queue.Queue[GameEvent | Exception | str | None] = queue.Queue()
+
+    def __iter__(self) -> Iterator[GameEvent | None]:
+        while (item := self.queue.get()) != "end":
+            if isinstance(item, Exception):
+                raise item
+            yield item  # type: ignore[misc]  # the one string is "end"
+
+    def close(self) -> None:
+        """End it."""
+        self.queue.put("end")
+
+
+class NotingServer:
+    """Notes every request as words; `errors` holds what the next requests of a name raise."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, ...]] = []
+        self.errors: dict[str, list[LichessError]] = {}
+        self.streams: list[HandFedStream] = []
+        self.ongoing: tuple[GameInfo, ...] = ()
+
+    def _note(self, *words: str) -> None:
+        self.said.append(words)
+        if self.errors.get(words[0]):
+            raise self.errors[words[0]].pop(0)
+
+    def count(self, name: str) -> int:
+        """Requests of a name."""
+        return sum(words[0] == name for words in self.said)
+
+    def stream_game(self, game_id: str) -> HandFedStream:
+        """Open."""
+        self._note("stream", game_id)
+        self.streams.append(HandFedStream())
+        return self.streams[-1]
+
+    def ongoing_games(self) -> tuple[GameInfo, ...]:
+        """The list."""
+        self._note("ongoing")
+        return self.ongoing
+
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+        """Move."""
+        self._note("move", uci, *(["draw"] if offering_draw else []))
+        return None
+
+    def abort(self, game_id: str) -> None:
+        """Abort."""
+        self._note("abort")
+
+    def resign(self, game_id: str) -> None:
+        """Resign."""
+        self._note("resign")
+
+    def draw(self, game_id: str, accept: bool) -> None:
+        """Draw."""
+        self._note("draw", "yes" if accept else "no")
+
+    def takeback(self, game_id: str, accept: bool) -> None:
+        """Takeback."""
+        self._note("takeback", "yes" if accept else "no")
+
+    def claim_victory(self, game_id: str) -> None:
+        """Claim the win."""
+        self._note("claim-victory")
+
+    def claim_draw(self, game_id: str) -> None:
+        """Claim the draw."""
+        self._note("claim-draw")
+
+    def chat(self, game_id: str, room: str, text: str) -> None:
+        """Chat."""
+        self._note("chat", room, text)
+
+
+class Question:
+    """One call of `play`, answered by the test."""
+
+    def __init__(self, board: chess.Board, limit: chess.engine.Limit, on_done: Callable[[Answer], None]) -> None:
+        self.board = board.copy()
+        self.limit = limit
+        self.on_done = on_done
+        self.abandoned = threading.Event()
+
+    def abandon(self) -> None:
+        """Not wanted any more."""
+        self.abandoned.set()
+
+    def answer(self, uci: str, score_cp: int | None = 0, **fields: Any) -> None:
+        """Answer from a thread that is not the asking one, as the pool does."""
+        line = "" if score_cp is None else f"info depth 1 score cp {score_cp}"
+        self.done(Answer(chess.Move.from_uci(uci), info_line=line, engine="test", **fields))
+
+    def done(self, answer: Answer) -> None:
+        """Deliver."""
+        thread = threading.Thread(target=self.on_done, args=(answer,))
+        thread.start()
+        thread.join()
+
+
+class AskedEngine:
+    """Remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.given_back = 0
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
+    ) -> Question:
+        """Ask."""
+        self.questions.append(Question(board, limit, on_done))
+        return self.questions[-1]
+
+    def give_back(self) -> None:
+        """Free the slot."""
+        self.given_back += 1
+
+
+class GameHarness:
+    """One game loop between such a server and such an engine."""
+
+    def __init__(self, info: GameInfo | None = None, source: Any = None, **settings: Any) -> None:
+        self.server = NotingServer()
+        self.engine = AskedEngine()
+        self.requirements: list[Requirement] = []
+        self.endings: list[Ending] = []
+        self.context = GameContext(
+            self.server,
+            "bot88",
+            "bot88",
+            Settings.model_validate(settings),
+            self._lend,
+            LagMeter(),
+            ChatLane(self.server.chat),
+            source_for=lambda _game, _limit: source,
+        )
+        self.loop = GameLoop(info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._ended)
+
+    def _lend(self, requirement: Requirement) -> AskedEngine:
+        self.requirements.append(requirement)
+        return self.engine
+
+    def _ended(self, _loop: GameLoop, ending: Ending) -> None:
+        self.endings.append(ending)
+
+    def hear(self, event: GameEvent | None, now_s: float = 100.0) -> bool:
+        """A line of the stream."""
+        return self.loop._hear(event, now_s)
+
+    @property
+    def question(self) -> Question:
+        """The latest question to the engine."""
+        return self.engine.questions[-1]
