@@ -1,4 +1,7 @@
-"""Command line: `python -m engine88.training play` makes labelled positions, `fit` fits the weights to them."""
+"""Command line: `python -m engine88.training` with a command.
+
+`play` makes labelled positions and `fit` fits the hand-written weights to them; `train` trains a network on games.
+"""
 
 import argparse
 import os
@@ -7,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
+from engine88.training import train_command
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The two commands and their options."""
+    """The commands and their options."""
     parser = argparse.ArgumentParser(prog="python -m engine88.training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="append labelled quiet positions from self-play to a file")
@@ -27,12 +31,15 @@ def build_parser() -> argparse.ArgumentParser:
     fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
     fit.add_argument("--score-share", type=float, default=0.4, help="share of the search score in the label, 0 to 1")
     fit.add_argument("--seed", type=int, default=1)
+    train_command.add_arguments(commands.add_parser("train", help="train a network on files of games"))
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = build_parser().parse_args(arguments)
+    if options.command == "train":
+        return train_command.run(options)
     if options.command == "play":
         from engine88.training.selfplay import play_games
 

@@ -13,6 +13,7 @@ centipawns for the side to move =
 
 import json
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,12 @@ QB: Final = 64
 SCALE: Final = 400
 MAX_OUTPUT_WEIGHT: Final = 127
 """clamp(...) * weight then fits an int16."""
+
+_UNREADABLE: Final = (
+    *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error),
+    *(NotImplementedError, RuntimeError),  # an archive that seems to be compressed in a strange way, or encrypted
+    *(AttributeError, TypeError),  # a single array
+)
 
 
 class NetworkFileError(ValueError):
@@ -83,7 +90,7 @@ def read_network(path: Path) -> Network:
             arrays = {name: archive[name] for name in archive.files}
     except FileNotFoundError as error:
         raise NetworkFileError(f"{path}: no such network file; give the path of an .npz network") from error
-    except (OSError, EOFError, ValueError, zipfile.BadZipFile, AttributeError, TypeError) as error:
+    except _UNREADABLE as error:
         raise _damaged(path, f"cannot be read as an .npz archive ({error})") from error
     try:
         network = Network(

@@ -1,0 +1,121 @@
+"""The command `train`: a network, its report and its loss curve from files of games."""
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from engine88.evaluation.network.network_file import NetworkMeta, write_network
+from engine88.training.game_file import GameFileError
+from engine88.training.layers import quantise
+from engine88.training.loss_curve import draw_losses
+from engine88.training.positions import DataSet, Filter, load_data, total
+from engine88.training.train_report import Report, make_report, write_report
+from engine88.training.trainer import Epoch, Settings, Training, batch_size, train
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    usual, wanted = Settings(), Filter()
+    parser.add_argument("games", type=Path, nargs="+", help="files of games")
+    parser.add_argument("--out", type=Path, required=True, help="network to write (.npz); its report lies beside it")
+    parser.add_argument("--name", default="", help="name of the network (default: that of the file)")
+    parser.add_argument("--generation", type=int, default=1)
+    parser.add_argument("--width", type=int, default=usual.width, help="neurons for each perspective")
+    parser.add_argument("--no-mirroring", action="store_true", help="tell the king's wings apart")
+    parser.add_argument("--epochs", type=int, default=usual.epochs)
+    parser.add_argument("--batch", type=int, default=usual.batch, help="positions in a step (default: 8192, or 16384)")
+    parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")
+    parser.add_argument("--last-rate", type=float, default=usual.last_rate, help="learning rate in the end")
+    parser.add_argument("--wdl", type=float, default=usual.wdl, help="share of the result in the label, 0 to 1")
+    parser.add_argument(
+        "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
+    )
+    parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
+    parser.add_argument("--patience", type=int, default=usual.patience, help="epochs to wait for a better one")
+    parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
+    parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
+    parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
+    parser.add_argument("--threads", type=int, default=usual.threads)
+    parser.add_argument("--seed", type=int, default=usual.seed)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train and write what the options say; returns the exit status."""
+    wanted = Filter(options.min_ply, options.max_score, options.held_out)
+    settings = _settings(options)
+    try:
+        data = load_data(options.games, wanted)
+    except (OSError, GameFileError) as error:
+        _say(f"train: {error}")
+        return 1
+    every = total(data.files)
+    _say(
+        f"{every.games:,} games, {every.plies:,} plies, {every.positions:,} positions kept, {data.duplicates:,} "
+        f"duplicates; {len(data.training):,} to train on, {len(data.held_out):,} held out"
+    )
+    try:
+        done = train(data, settings, _tell_epoch)
+    except ValueError as error:
+        _say(f"train: {error}")
+        return 1
+    report = _write(options, data, wanted, settings, done)
+    _tell_quality(report)
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
+        width=options.width,
+        mirrored=not options.no_mirroring,
+        epochs=options.epochs,
+        batch=options.batch,
+        learning_rate=options.rate,
+        last_rate=options.last_rate,
+        wdl=options.wdl,
+        scale_cp=options.scale,
+        decay=options.decay,
+        patience=options.patience,
+        threads=options.threads,
+        seed=options.seed,
+    )
+
+
+def _write(options: argparse.Namespace, data: DataSet, wanted: Filter, settings: Settings, done: Training) -> Report:
+    """Write the network, the report and the curve."""
+    out: Path = options.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    told = f"{total(data.files).games} games, {len(data.training)} positions"
+    meta = NetworkMeta(
+        options.name or out.stem, settings.width, settings.mirrored, told, settings.seed, options.generation
+    )
+    network = quantise(done.layers, meta)
+    write_network(out, network)
+    command = shlex.join(["python", "-m", "engine88.training", *sys.argv[1:]])
+    batch = batch_size(settings, len(data.training))
+    report = make_report(network, data, wanted, settings, batch, done, command)
+    write_report(report, out)
+    if not draw_losses(out.with_suffix(".png"), f"Network {meta.name}", done.epochs):
+        _say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")
+    return report
+
+
+def _tell_epoch(epoch: Epoch) -> None:
+    _say(
+        f"epoch {epoch.number}: loss {epoch.training_loss:.6f}, held out {epoch.held_out_loss:.6f}, "
+        f"rate {epoch.learning_rate:.1e}, {epoch.seconds:.1f} s"
+    )
+
+
+def _tell_quality(report: Report) -> None:
+    quality = report.quality
+    _say(
+        f"{report.name}: best epoch {report.best_epoch}; in integers, held out: loss {quality.loss:.6f} "
+        f"(a constant: {quality.constant_loss:.6f}), mean |eval| {quality.mean_abs_cp:.0f} cp "
+        f"(scores: {quality.mean_abs_score_cp:.0f}), correlation {quality.correlation:.4f}; "
+        f"{report.positions_per_s:,.0f} positions/s"
+    )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool
