@@ -18,7 +18,7 @@ import chess
 from chess.engine import Limit
 
 from bot.engine_pool import Answer, EnginePool
-from bot.engine_pool.protocol import WatchedUci
+from bot.engine_pool.protocol import MonitoredUci
 from tests.helpers.engines import tiny_entry
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
@@ -30,20 +30,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.out_ms: list[float] = []
         self.back_ms: list[float] = []
-        send_line, receive = WatchedUci.send_line, WatchedUci.pipe_data_received
+        send_line, receive = MonitoredUci.send_line, MonitoredUci.pipe_data_received
 
-        def timed_send(protocol: WatchedUci, line: str) -> None:
+        def timed_send(protocol: MonitoredUci, line: str) -> None:
             send_line(protocol, line)
             if line.startswith("go"):
                 protocol.__dict__["went"] = time.perf_counter()
 
-        def timed_receive(protocol: WatchedUci, fd: int, data: bytes | str) -> None:
+        def timed_receive(protocol: MonitoredUci, fd: int, data: bytes | str) -> None:
             if b"bestmove" in bytes(data, "utf-8") if isinstance(data, str) else b"bestmove" in data:
                 protocol.__dict__["came"] = time.perf_counter()
             receive(protocol, fd, data)
 
-        WatchedUci.send_line = timed_send  # type: ignore[method-assign, assignment]  # the benchmark looks inside
-        WatchedUci.pipe_data_received = timed_receive  # type: ignore[method-assign, assignment]  # the benchmark looks inside
+        MonitoredUci.send_line = timed_send  # type: ignore[method-assign, assignment]  # the benchmark looks inside
+        MonitoredUci.pipe_data_received = timed_receive  # type: ignore[method-assign, assignment]  # the benchmark looks inside
 
 
 def play_game(pool: EnginePool, moves: int, watch: Stopwatch) -> None:

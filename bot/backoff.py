@@ -1,8 +1,9 @@
-"""The one retry policy: how long to wait before the next attempt. Pure; the caller does the waiting."""
+"""The one retry policy: how long to wait before the next attempt. Nothing here waits: that is for the caller."""
 
 from __future__ import annotations
 
 import random
+import threading
 
 FACTOR = 2.0
 
@@ -50,3 +51,27 @@ class Backoff:
     def reset(self) -> None:
         """An attempt succeeded: the next failure starts from the shortest wait again."""
         self.failures = 0
+
+
+class Pacer:
+    """A token bucket for attempts of one kind over the whole program; may be called from any thread.
+
+    `per_s`: attempts a second in the long run; `burst`: attempts that may come at once after a quiet time.
+    """
+
+    def __init__(self, per_s: float, burst: int) -> None:
+        self._interval_s = 1 / per_s
+        self._tolerance_s = (burst - 1) * self._interval_s
+        self._lock = threading.Lock()
+        self._next_s = 0.0  # when the next attempt would be due if all came evenly
+
+    def delay_s(self, now_s: float, *, urgent: bool) -> float:
+        """Take a turn; returns the seconds to wait for it.
+
+        Attempts that are not `urgent` leave half of the burst to those that are.
+        """
+        tolerance_s = self._tolerance_s if urgent else self._tolerance_s / 2
+        with self._lock:
+            wait_s = max(0.0, self._next_s - tolerance_s - now_s)
+            self._next_s = max(self._next_s, now_s) + self._interval_s
+        return wait_s

@@ -41,6 +41,10 @@ ConfigOption = Annotated[
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
 ]
+GiveUpOption = Annotated[
+    float | None,
+    typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
@@ -83,8 +87,11 @@ def _start_log(settings: Settings) -> None:
 
 
 @app.command()
-def run(config: ConfigOption = None) -> None:
-    """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once."""
+def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None:
+    """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
+
+    SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
+    """
     from rich.console import Console
 
     from bot.app.service import Service
@@ -93,7 +100,13 @@ def run(config: ConfigOption = None) -> None:
     settings = _load(config)
     _start_log(settings)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
-    raise typer.Exit(Service(settings, prepare_engines=prepare).run())
+    service = Service(
+        settings,
+        prepare_engines=prepare,
+        read_settings=functools.partial(_load, config),
+        give_up_after_s=give_up_after,
+    )
+    raise typer.Exit(service.run())
 
 
 @app.command()

@@ -16,7 +16,7 @@ BotError
     ├── EngineStartError          the command cannot be started or does not speak UCI
     ├── EngineDied                the process ended
     ├── EngineTimeout             no answer in time
-    └── EngineBabbles             answers that make no sense, an illegal move among them
+    └── EngineProtocolError       output that is no UCI, or an illegal move
 """
 
 # ruff: noqa: N818 -- the names say what happened; `...Error` is kept for the families of the tree
@@ -129,5 +129,5 @@ class EngineTimeout(EngineError):
     """The engine did not answer in time."""
 
 
-class EngineBabbles(EngineError):
-    """The engine answered with nonsense, an illegal move among it."""
+class EngineProtocolError(EngineError):
+    """The engine wrote something that is no UCI, or an illegal move."""

@@ -8,7 +8,7 @@ Importing this package loads neither numpy nor numba: ``Engine`` and ``Position`
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, Wdl
+from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, StaticEvaluation, Wdl
 
 if TYPE_CHECKING:
     from engine88.engine import Engine
@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from engine88.rules.position import Position
 
 __version__ = "0.1.0"
-__all__ = ["Engine", "EngineOptions", "FenError", "Limits", "Position", "SearchInfo", "SearchResult", "Wdl"]
+__all__ = [
+    "Engine",
+    "EngineOptions",
+    "FenError",
+    "Limits",
+    "Position",
+    "SearchInfo",
+    "SearchResult",
+    "StaticEvaluation",
+    "Wdl",
+]
 
 _LAZY_NAMES = {"Engine": "engine88.engine", "FenError": "engine88.rules.fen", "Position": "engine88.rules.position"}
 
@@ -28,3 +38,8 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(_LAZY_NAMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """List the public names too that are not fetched yet, for `dir`, `help` and completion."""
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""`python -m engine88`: the UCI engine; with a word after it, one of the other things it can do."""
+"""`python -m engine88`: the UCI engine; with an argument, one of its other commands."""
 
 import argparse
 import ctypes
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from engine88 import __version__
+from engine88.contract import MAX_DEPTH
 
 _PR_SET_PDEATHSIG = 1
 
@@ -59,6 +60,8 @@ def _bench(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
     parser.add_argument("depth", nargs="?", type=int, help="plies (default: the depth of the signature)")
     depth = parser.parse_args(words).depth
+    if depth is not None and not 1 <= depth <= MAX_DEPTH:
+        parser.error(f"the depth must be from 1 to {MAX_DEPTH}, not {depth}")
     warm_up(show_progress)
     from engine88.uci.bench import BENCH_DEPTH, run_bench
 

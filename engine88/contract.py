@@ -1,7 +1,7 @@
-"""The values that cross the border of the engine: plain, frozen, made of str, int and tuples.
+"""The values of the engine's public API: frozen dataclasses of str, int and tuples.
 
-Moves are UCI strings here (``e2e4``, ``e7e8q``); times are milliseconds, scores centipawns seen from the side to
-move. This module imports nothing, so that a user of the library pays nothing for it.
+Moves are UCI strings (``e2e4``, ``e7e8q``), times milliseconds, scores centipawns for the side to move. This module
+imports no other of the package, so that importing it is cheap.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,10 @@ Bound = Literal["exact", "lower", "upper"]
 DEFAULT_NETWORK = "default"
 NO_NETWORK = "none"
 MIN_ELO, MAX_ELO = 1000, 2600
+MAX_DEPTH = 127
+"""Plies that a search can be asked for."""
+MAX_COUNT = 1 << 53
+"""Nodes, milliseconds or moves that a search can be asked for; more would overflow below."""
 MAX_THREADS = 64
 MAX_HASH_MB = 65536
 MAX_MULTIPV = 218
@@ -22,8 +26,8 @@ MAX_MOVE_OVERHEAD_MS = 10_000
 class Limits:
     """What ends a search; all that are given hold together, the first one reached ends it.
 
-    A zero or None means "no such limit"; with no limit at all the search is infinite. Clocks that run out may be
-    negative.
+    A zero or None means "no such limit"; with no limit at all the search is infinite. Clocks that ran out may be
+    negative. A value out of range raises ValueError, which names the field and the range.
     """
 
     depth: int = 0
@@ -38,6 +42,14 @@ class Limits:
     ponder: bool = False
     mate: int = 0
     searchmoves: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no search can do."""
+        _check("depth", self.depth, 0, MAX_DEPTH)
+        for name in ("nodes", "movetime_ms", "winc_ms", "binc_ms", "movestogo", "mate"):
+            _check(name, getattr(self, name) or 0, 0, MAX_COUNT)
+        for name in ("wtime_ms", "btime_ms"):
+            _check(name, getattr(self, name) or 0, -MAX_COUNT, MAX_COUNT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,29 @@ class SearchResult:
     best_move: str | None
     ponder_move: str | None = None
     info: SearchInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermScore:
+    """What one group of terms contributes to the static evaluation, White minus Black, in centipawns."""
+
+    name: str
+    middlegame_cp: int
+    endgame_cp: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaticEvaluation:
+    """The static evaluation of a position, without any search.
+
+    ``score_cp`` is seen from the side to move, ``white_cp`` from White. It is the sum of the terms, blended between
+    middlegame and endgame by the pieces left and scaled in drawish endgames. ``terms`` is empty where a rule for one
+    endgame takes the place of the sum.
+    """
+
+    score_cp: int
+    white_cp: int
+    terms: tuple[TermScore, ...]
 
 
 @dataclass(frozen=True, slots=True)

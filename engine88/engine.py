@@ -13,8 +13,17 @@ from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 
-from engine88.contract import DEFAULT_NETWORK, NO_NETWORK, EngineOptions, Limits, SearchInfo, SearchResult
+from engine88.contract import (
+    DEFAULT_NETWORK,
+    NO_NETWORK,
+    EngineOptions,
+    Limits,
+    SearchInfo,
+    SearchResult,
+    StaticEvaluation,
+)
 from engine88.control.deepening import Searcher
+from engine88.control.reports import static_evaluation
 from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
 from engine88.control.search_threads import SearchThreads
 from engine88.control.threads import Alarm, Worker
@@ -109,6 +118,10 @@ class Engine:
         finally:
             if self._job is job:
                 self._finish()
+
+    def evaluate(self, position: Position) -> StaticEvaluation | None:
+        """Return the static evaluation with its terms; None in check, where none is made."""
+        return None if position.is_check() else static_evaluation(position, self._network)
 
     def run_in_search_thread(self, job: Callable[[], None]) -> None:
         """Run something else (perft, bench) in the search thread, after the search in progress was ended."""

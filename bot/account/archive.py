@@ -1,4 +1,8 @@
-"""What is kept of a finished game: a row in the store, and its PGN in a folder if one is configured."""
+"""What is kept of a finished game: a row with its PGN in the store, and the PGN in a folder if one is configured.
+
+The store comes first: it holds the PGN and whether the file has it. So a process that is killed between the two, or a
+disk that is full, costs nothing but time: the file is completed from the store, and no game is in it twice.
+"""
 
 from __future__ import annotations
 
@@ -6,84 +10,65 @@ import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import chess
-import chess.pgn
 import structlog
 
+from bot.account.pgn import pgn_of, result_of, site_of
+from bot.account.pgn_file import append_game
 from bot.account.store import GameRecord, Store
+from bot.backoff import Backoff
+from bot.errors import StoreError
 from bot.events import GameFull, GameState
+from bot.supervised_loop import SupervisedLoop
 
 log = structlog.get_logger(__name__)
 
-_TERMINATIONS = {
-    "outoftime": "time forfeit",
-    "timeout": "abandoned",
-    "cheat": "rules infraction",
-    "aborted": "unterminated",
-}
-
-
-def result_of(state: GameState) -> str:
-    """ "1-0", "0-1", "1/2-1/2", or "*" for a game without result."""
-    if state.winner:
-        return "1-0" if state.winner == "white" else "0-1"
-    return "1/2-1/2" if state.is_over and state.status not in ("aborted", "noStart", "unknownFinish") else "*"
-
-
-def pgn_of(full: GameFull, state: GameState, board: chess.Board, url: str) -> str:
-    """The game as PGN; `board` is its last position, with all moves on the stack."""
-    game = chess.pgn.Game.from_board(board)
-    white, black = full.white, full.black
-    begun = datetime.fromtimestamp(full.created_at_ms / 1000 or time.time(), UTC)
-    headers: dict[str, Any] = {
-        "Event": f"{'Rated' if full.rated else 'Casual'} {full.speed} game",
-        "Site": f"{url}/{full.game_id}",
-        "Date": begun.strftime("%Y.%m.%d"),
-        "Round": "-",
-        "White": white.name or white.label,
-        "Black": black.name or black.label,
-        "Result": result_of(state),
-        "UTCDate": begun.strftime("%Y.%m.%d"),
-        "UTCTime": begun.strftime("%H:%M:%S"),
-        "WhiteElo": white.rating,
-        "BlackElo": black.rating,
-        "WhiteTitle": white.title,
-        "BlackTitle": black.title,
-        "TimeControl": _time_control(full),
-        "Termination": _TERMINATIONS.get(state.status, "normal"),
-    }
-    for key, value in headers.items():
-        if value not in (None, ""):
-            game.headers[key] = str(value)
-    return str(game)
-
-
-def _time_control(full: GameFull) -> str:
-    if full.initial_ms is not None:
-        return f"{full.initial_ms // 1000}+{(full.increment_ms or 0) // 1000}"
-    return f"1/{full.days_per_turn * 86_400}" if full.days_per_turn else "-"
+PAUSES_S = (0.5, 60.0)  # first and longest, between attempts to write what could not be written
+_FLUSH_S = 1.0
+_CLOSE_S = 5.0
 
 
 class GameArchive:
-    """Called once for each game that ended, from that game's thread. Raises nothing: the game is over anyway."""
+    """Called once for each game that ended. Raises nothing and waits for nothing: the game is over anyway."""
 
     def __init__(self, store: Store, my_id: str, url: str, folder: Path | None) -> None:
+        """Begin to complete the PGN of games that an earlier run left out; `folder` None writes none."""
         self._store = store
         self._my_id = my_id
         self._url = url
         self._folder = folder
-        self._lock = threading.Lock()
+        self._backoff = Backoff(*PAUSES_S)
+        self._due = threading.Event()
+        self._closing = threading.Event()
+        self._loop = SupervisedLoop("pgn-writer", self._work)
+        self._write_soon()
 
     def enter(self, full: GameFull, state: GameState, board: chess.Board) -> None:
-        """Keep the game."""
+        """Keep the game; an aborted game without a move is none."""
+        if state.status in ("aborted", "noStart") and not state.moves:
+            self._store.note_finished(full.game_id)
+            return
+        self._store.record_game(self._record(full, state), self._pgn(full, state, board))
+        self._write_soon()
+
+    def close(self, timeout_s: float = _CLOSE_S) -> None:
+        """Write what can be written now; the rest is written after the next start. Call it before Store.close."""
+        self._closing.set()
+        self._due.set()
+        if self._loop.running and not self._loop.join(timeout_s):
+            log.warning("pgn_not_written_yet", remedy="it is written after the next start, from the store")
+        self._loop.stop()
+
+    def _pgn(self, full: GameFull, state: GameState, board: chess.Board) -> str:
+        """The PGN; "" for a game whose result is still to come, and for one that python-chess cannot write."""
+        if not state.is_over:
+            return ""
         try:
-            self._store.record_game(self._record(full, state))
-            if self._folder:
-                self._write(full, state, board)
-        except Exception:
-            log.exception("game_not_kept", game_id=full.game_id)
+            return pgn_of(full, state, board, self._url)
+        except Exception:  # such a game still has its row
+            log.exception("pgn_not_made", game_id=full.game_id)
+            return ""
 
     def _record(self, full: GameFull, state: GameState) -> GameRecord:
         color = full.color_of(self._my_id)
@@ -102,13 +87,46 @@ class GameArchive:
             ended_s=time.time(),
         )
 
-    def _write(self, full: GameFull, state: GameState, board: chess.Board) -> None:
-        """One file a month, each game appended in one write."""
-        folder = self._folder
-        if folder is None:
-            return
-        text = pgn_of(full, state, board, self._url) + "\n\n"
-        with self._lock:
-            folder.mkdir(parents=True, exist_ok=True)
-            with (folder / f"{datetime.now(UTC):%Y-%m}.pgn").open("a", encoding="utf-8") as file:
-                file.write(text)
+    # -- the writer's thread --------------------------------------------------------------------------------------
+
+    def _write_soon(self) -> None:
+        if self._folder is not None:
+            self._due.set()
+            self._loop.start()
+
+    def _work(self) -> None:
+        while True:
+            self._due.wait()
+            self._due.clear()
+            while not self._write_pending():
+                if self._closing.wait(self._backoff.next_s()):
+                    return
+            self._backoff.reset()
+            if self._closing.is_set():
+                return
+
+    def _write_pending(self) -> bool:
+        """Write the games whose PGN is missing; returns whether none is left."""
+        if not self._store.flush(_FLUSH_S):
+            return False
+        try:
+            for game, pgn in self._store.games_without_pgn():
+                self._write(game, pgn)
+        except StoreError as error:
+            self._say_once("pgn_not_written", error, "the store")
+            return False
+        except OSError as error:
+            self._say_once("pgn_not_written", error, str(self._folder))
+            return False
+        return True
+
+    def _write(self, game: GameRecord, pgn: str) -> None:
+        """One file a month, by the month in which the game ended (UTC)."""
+        if self._folder is not None:
+            path = self._folder / f"{datetime.fromtimestamp(game.ended_s, UTC):%Y-%m}.pgn"
+            append_game(path, pgn, f'[Site "{site_of(self._url, game.game_id)}"]')
+            self._store.note_pgn_written(game.game_id)
+
+    def _say_once(self, event: str, error: Exception, where: str) -> None:
+        if not self._backoff.failures:
+            log.error(event, where=where, error=str(error), remedy="free the disk; it is retried until it is written")

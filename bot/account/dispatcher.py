@@ -44,6 +44,16 @@ class AccountServer(Server, ChallengeServer, Protocol):
         """Open the account's stream."""
 
 
+class ChallengeListener(Protocol):
+    """Who sends challenges and wants to know what becomes of them; both methods return at once."""
+
+    def game_begun(self, game_id: str) -> None:
+        """A game began, from a challenge of ours or not."""
+
+    def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
+        """A challenge of ours was declined."""
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """What goes on at one moment, for pages and logs."""
@@ -84,6 +94,7 @@ class Dispatcher:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
+        self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, games_today)
         self.registry = GameRegistry(
@@ -156,6 +167,8 @@ class Dispatcher:
         if isinstance(event, GameStarted):
             self.queue.canceled(event.game.game_id)
             self.registry.begin(event.game)
+            if self.challenge_listener is not None:
+                self.challenge_listener.game_begun(event.game.game_id)
         elif isinstance(event, GameFinished):
             self.registry.over(event.game)
         elif isinstance(event, ChallengeReceived):
@@ -165,6 +178,8 @@ class Dispatcher:
             self._release(event.challenge_id)
         elif isinstance(event, ChallengeDeclined):
             log.info("challenge_declined", challenge_id=event.challenge_id, reason=event.reason_key)
+            if self.challenge_listener is not None:
+                self.challenge_listener.challenge_declined(event.challenge_id, event.reason_key)
             self._release(event.challenge_id)
         else:
             log.info("unknown_event", kind=event.kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -31,6 +32,7 @@ PAUSES_S = (2.0, 600.0)  # first and longest, between questions about one game
 BETWEEN_LOOK_UPS_S = 1.0  # no flood of requests after a long absence
 NOT_FOUND_ENDS = 3  # answers "no such game" before we stop asking
 IDLE_S = 3600.0
+REMEMBERED = 500  # games settled lately: a late gameFinish raises no question about them
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +63,7 @@ class GameRecorder:
         self._is_played = is_played
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._look_ups: dict[str, LookUp] = {}
+        self._settled: deque[str] = deque(maxlen=REMEMBERED)
         self._next_look_up_s = 0.0
         self._store_backoff = Backoff(1.0, 60.0)
         self._loop = SupervisedLoop("game-recorder", self._work)
@@ -125,7 +128,7 @@ class GameRecorder:
             self._add_look_up(game_id, due_s)
 
     def _add_look_up(self, game_id: str, due_s: float) -> None:
-        if not self._store.has_finished_game(game_id):
+        if game_id not in self._settled and not self._store.has_finished_game(game_id):
             self._look_ups.setdefault(game_id, LookUp(due_s))
 
     def _look_up_next(self, now_s: float) -> None:
@@ -164,6 +167,7 @@ class GameRecorder:
 
     def _keep(self, full: GameFull, state: GameState, board: chess.Board) -> None:
         """Keep a finished game, once; an aborted game without a move by each side is no game."""
+        self._settled.append(full.game_id)
         aborted = state.status in ("aborted", "noStart") and len(state.moves) < ABORTABLE_PLIES
         if not aborted and not self._store.has_finished_game(full.game_id):
             self._archive.enter(full, state, board)

@@ -1,35 +1,33 @@
-"""What survives a restart, in one SQLite file: rate-limit windows, games played, opponents' cool-downs."""
+"""What survives a restart, in one SQLite file: rate-limit windows, games played, opponents' cool-downs.
+
+No caller waits for a write: they are queued and retried until they are kept (see write_queue). A value that cannot be
+read is ignored with one line in the log.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from bot.account.matchmaking import CoolDown
+from bot.account.store_schema import open_database
+from bot.account.write_queue import Statement, Transaction, WriteQueue
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
 from bot.log import get_logger
 
 log = get_logger(__name__)
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS windows (name TEXT PRIMARY KEY, until_s REAL NOT NULL, strikes INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS cool_downs (user_id TEXT PRIMARY KEY, until_s REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS games (
-    game_id TEXT PRIMARY KEY, opponent_id TEXT NOT NULL, opponent_is_bot INTEGER NOT NULL, color TEXT NOT NULL,
-    variant TEXT NOT NULL, speed TEXT NOT NULL, rated INTEGER NOT NULL, status TEXT NOT NULL, result TEXT NOT NULL,
-    plies INTEGER NOT NULL, ended_s REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS unfinished_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
-CREATE INDEX IF NOT EXISTS games_by_opponent ON games (opponent_id, ended_s);
-"""
-
-
+#: How long a read waits for the writes before it; with a store that is locked it reads what there is.
+_READ_AFTER_WRITE_S = 0.5
+_CLOSE_S = 5.0
+#: Statuses of a game that has not ended.
 _RUNNING = "('created', 'started')"
 
 
@@ -50,28 +48,38 @@ class GameRecord:
     ended_s: float
 
 
+_COLUMNS = tuple(field.name for field in fields(GameRecord))
+_GAME_COLUMNS = ", ".join(_COLUMNS)
+_RECORD_GAME = (
+    f"INSERT INTO games ({_GAME_COLUMNS}, pgn) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
+    f" ON CONFLICT (game_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)},"
+    " pgn = CASE WHEN pgn_written THEN pgn ELSE excluded.pgn END"
+)
+
+
 class Store:
     """One connection, shared by all threads behind a lock. Raises StoreError when it cannot be opened."""
 
     def __init__(self, path: Path | None = None) -> None:
         """`path` None keeps everything in memory only."""
         self._lock = threading.Lock()
-        try:
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False, timeout=5.0)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.executescript(_SCHEMA)
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(
-                f"{path}: cannot be used as the store: {error}; name another file under `store:`"
-            ) from error
+        self._unreadable: set[str] = set()
+        self._queued_games: set[str] = set()
+        self._connection = open_database(path)
+        self._writes = WriteQueue(self._perform)
 
     def windows(self) -> dict[str, Window]:
         """Rate-limit windows that are still closed, by name."""
-        rows = self._query("SELECT name, until_s, strikes FROM windows WHERE until_s > ?", time.time())
-        return {name: Window(until_s, strikes) for name, until_s, strikes in rows}
+        found = {}
+        for name, until_s, strikes in self._query("SELECT name, until_s, strikes FROM windows"):
+            try:
+                window = Window(_finite(until_s), int(strikes))
+            except (TypeError, ValueError) as error:
+                self._ignore("windows", name, error)
+                continue
+            if window.until_s > time.time():
+                found[str(name)] = window
+        return found
 
     def save_window(self, name: str, window: Window) -> None:
         """Keep one rate-limit window."""
@@ -80,30 +88,18 @@ class Store:
     def stream_opens(self) -> list[float]:
         """When the event stream was opened lately, epoch seconds, oldest first."""
         rows = self._query("SELECT value FROM notes WHERE name = 'stream_opens'")
-        return [float(moment) for moment in json.loads(rows[0][0])] if rows else []
+        try:
+            return [_finite(moment) for moment in json.loads(rows[0][0])] if rows else []
+        except (TypeError, ValueError, RecursionError) as error:
+            self._ignore("notes", "stream_opens", error)
+            return []
 
     def save_stream_opens(self, opens: list[float]) -> None:
         """Keep those times."""
         self._execute("REPLACE INTO notes VALUES ('stream_opens', ?)", json.dumps(opens))
 
-    def record_game(self, game: GameRecord) -> None:
-        """Keep a finished game; a repeated record of the same game replaces the first."""
-        self._execute(
-            "REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            game.game_id, game.opponent_id, game.opponent_is_bot, game.color, game.variant, game.speed, game.rated,
-            game.status, game.result, game.plies, game.ended_s,
-        )  # fmt: skip
-
-    def games_since(self, since_s: float, opponent_id: str = "") -> list[GameRecord]:
-        """Games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named."""
-        rows = self._query(
-            "SELECT * FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?) ORDER BY ended_s",
-            since_s, opponent_id, opponent_id,
-        )  # fmt: skip
-        return [_game_record(row) for row in rows]
-
     def note_begun(self, game_id: str) -> None:
-        """Remember a game that began, until `note_finished`."""
+        """Remember a game that began, until `note_finished` or `record_game`."""
         self._execute("INSERT OR IGNORE INTO unfinished_games VALUES (?, ?)", game_id, time.time())
 
     def note_finished(self, game_id: str) -> None:
@@ -111,7 +107,7 @@ class Store:
         self._execute("DELETE FROM unfinished_games WHERE game_id = ?", game_id)
 
     def unfinished_games(self) -> list[str]:
-        """Return the games that began and whose result is not kept, oldest first."""
+        """The games that began and whose result is not kept, oldest first."""
         rows = self._query(
             "SELECT game_id, begun_s FROM unfinished_games"
             f" UNION SELECT game_id, ended_s FROM games WHERE status IN {_RUNNING} ORDER BY 2"
@@ -119,8 +115,58 @@ class Store:
         return [str(game_id) for game_id, _begun_s in rows]
 
     def has_finished_game(self, game_id: str) -> bool:
-        """Whether the result of a game is kept."""
+        """Whether the result of a game is kept, or queued to be."""
+        if game_id in self._queued_games:
+            return True
         return bool(self._query(f"SELECT 1 FROM games WHERE game_id = ? AND status NOT IN {_RUNNING}", game_id))
+
+    def record_game(self, game: GameRecord, pgn: str = "") -> None:
+        """Keep a finished game and its PGN; a repeated record of the same game replaces the first."""
+        if game.status not in ("created", "started"):
+            self._queued_games.add(game.game_id)
+        begun: Statement = ("DELETE FROM unfinished_games WHERE game_id = ?", (game.game_id,))
+        self._writes.put((_RECORD_GAME, (*astuple(game), pgn)), begun)
+
+    def games_since(self, since_s: float, opponent_id: str = "") -> list[GameRecord]:
+        """Games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named."""
+        rows = self._query(
+            f"SELECT {_GAME_COLUMNS} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?) ORDER BY ended_s",
+            since_s, opponent_id, opponent_id,
+        )  # fmt: skip
+        return [record for row in rows if (record := self._game_record(row))]
+
+    def games_without_pgn(self) -> list[tuple[GameRecord, str]]:
+        """Games whose PGN is not yet in its file, with the PGN, oldest first."""
+        rows = self._query(
+            f"SELECT {_GAME_COLUMNS}, pgn FROM games WHERE pgn_written = 0 AND pgn != '' ORDER BY ended_s, game_id"
+        )
+        return [(record, str(row[-1])) for row in rows if (record := self._game_record(row[:-1]))]
+
+    def note_pgn_written(self, game_id: str) -> None:
+        """The file of PGN has the game."""
+        self._execute("UPDATE games SET pgn_written = 1 WHERE game_id = ?", game_id)
+
+    def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
+        """Return what matchmaking is not to ask a bot for, by kind, lapsed ones included."""
+        rows = self._query("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
+        return {str(kind): CoolDown(until_s, declines) for kind, until_s, declines in rows}
+
+    def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
+        """Keep one."""
+        values = (user_id, kind, cool_down.until_s, cool_down.declines)
+        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", *values)
+
+    def clear_match_cool_downs(self, user_id: str) -> None:
+        """Forget all of one bot."""
+        self._execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
+
+    def match_games_since(self, since_s: float) -> int:
+        """Count the games begun by matchmaking after `since_s` (epoch seconds)."""
+        return int(self._query("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
+
+    def note_match_game(self, game_id: str, begun_s: float) -> None:
+        """Count a game begun by matchmaking."""
+        self._execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
 
     def set_cool_down(self, user_id: str, until_s: float) -> None:
         """Leave a user alone until `until_s` (epoch seconds)."""
@@ -129,31 +175,71 @@ class Store:
     def cool_down_left_s(self, user_id: str) -> float:
         """Seconds for which a user is to be left alone; 0.0 for none."""
         rows = self._query("SELECT until_s FROM cool_downs WHERE user_id = ?", user_id)
-        return max(0.0, float(rows[0][0]) - time.time()) if rows else 0.0
+        try:
+            return max(0.0, _finite(rows[0][0]) - time.time()) if rows else 0.0
+        except (TypeError, ValueError) as error:
+            self._ignore("cool_downs", user_id, error)
+            return 0.0
+
+    def flush(self, timeout_s: float) -> bool:
+        """Wait until everything written so far is kept; returns False when it is not within the time."""
+        return self._writes.flush(timeout_s)
 
     def close(self) -> None:
-        """Close the file; the store cannot be used after."""
+        """Keep what is queued (five seconds at most) and close the file; the store cannot be used after."""
+        self._writes.close(_CLOSE_S)
         with self._lock:
             self._connection.close()
 
     def _execute(self, statement: str, *values: object) -> None:
-        """Write. A full disk or a closed store costs the record, never the game that was about to be recorded."""
-        try:
-            with self._lock, self._connection:
-                self._connection.execute(statement, values)
-        except sqlite3.Error as error:
-            log.error("store_write_failed", error=str(error), statement=statement.split(" VALUES")[0])
+        self._writes.put((statement, values))
+
+    def _perform(self, transaction: Transaction) -> None:
+        """Carry out one transaction, on the writer's thread."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            with self._connection:  # commits, or rolls back on an error
+                for statement, values in transaction:
+                    self._connection.execute(statement, values)
 
     def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        self._writes.flush(_READ_AFTER_WRITE_S)
         try:
             with self._lock:
                 return list(self._connection.execute(statement, values))
         except sqlite3.Error as error:
             raise StoreError(f"the store cannot be read: {error}") from error
 
+    def _game_record(self, row: tuple[Any, ...]) -> GameRecord | None:
+        game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
+        try:
+            return GameRecord(
+                game_id=str(game_id),
+                opponent_id=str(opponent_id),
+                opponent_is_bot=bool(is_bot),
+                color=str(color),
+                variant=str(variant),
+                speed=str(speed),
+                rated=bool(rated),
+                status=str(status),
+                result=str(result),
+                plies=int(plies),
+                ended_s=_finite(ended_s),
+            )
+        except (TypeError, ValueError) as error:
+            self._ignore("games", game_id, error)
+            return None
 
-def _game_record(row: tuple[Any, ...]) -> GameRecord:
-    game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
-    return GameRecord(
-        game_id, opponent_id, bool(is_bot), color, variant, speed, bool(rated), status, result, plies, ended_s
-    )
+    def _ignore(self, table: str, key: object, error: Exception) -> None:
+        """Say once that a value is damaged; the bot goes on without it."""
+        name = f"{table}: {key}"
+        if name not in self._unreadable:
+            self._unreadable.add(name)
+            log.warning("store_value_ignored", table=table, key=str(key), error=str(error))
+
+
+def _finite(value: object) -> float:
+    number = float(value)  # type: ignore[arg-type]  # whatever it is, the caller handles TypeError and ValueError
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no time")
+    return number

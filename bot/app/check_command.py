@@ -1,4 +1,4 @@
-"""`bot88 check`: what is in force, and whether it would start."""
+"""`bot88 check`: shows the settings in force, and tries whether the bot would start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import yaml
 from pydantic import SecretStr
 
 from bot.app.signals import ExitCode, StopSignals
-from bot.app.startup_checks import check_account
+from bot.app.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Gateway
@@ -18,7 +18,7 @@ from bot.settings import Settings
 
 
 def describe(settings: Settings) -> str:
-    """All settings as YAML, ready to be a configuration file; the token is hidden.
+    """Return all settings as YAML, ready to be a configuration file; the token is hidden.
 
     Raises ConfigurationError when a book or tablebase that is named cannot be read.
     """
@@ -39,12 +39,12 @@ def _plain(value: Any) -> Any:
 
 
 def check_start_up(settings: Settings) -> str:
-    """Try token, account and engines; one line for people. Raises StartUpError."""
+    """Try token, account and engines; returns one line for people. Raises StartUpError."""
     gateway = Gateway(settings.lichess.url, settings.token)
     signals = StopSignals()
     pool = EnginePool(settings.engines)
     try:
-        account = check_account(gateway, settings, signals)
+        account = check_account(gateway, settings, signals, give_up_after_s=COMMAND_GIVES_UP_AFTER_S)
         pool.start()
     except EngineStartError as error:
         raise StartUpError(

@@ -1,4 +1,4 @@
-"""The life of the bot: start-up, main loop, shutdown. Signals only set flags; the second ends it at once."""
+"""The service: start-up, main loop, reload, shutdown."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import structlog
 from bot.account.archive import GameArchive
 from bot.account.dispatcher import Dispatcher
 from bot.account.game_recorder import GameRecorder
+from bot.account.match_sender import MatchSender
+from bot.account.matchmaking import Matchmaker
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.app.reload import changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.engine_pool import EnginePool
-from bot.errors import EngineStartError, StartUpError, StoreError
+from bot.errors import ConfigurationError, EngineStartError, StartUpError, StoreError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
@@ -27,16 +30,18 @@ from bot.play.lag import LagMeter
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
+RELOAD_POLL_S = 0.5
 DAY_S = 86_400.0
 
 log = structlog.get_logger(__name__)
 
 
 class Service:
-    """Builds everything from the settings and runs it: `run()`, or `start()` ... `close()` for who drives it himself.
+    """Builds everything from the settings and runs it: `run()`, or `start()` and `close()` for callers with a loop.
 
-    `on_game_over(loop)` hears of each finished game; `prepare_engines(signals)` is called once token and account are
-    found right: what takes long and is worth showing. Raises StartUpError, ConfigurationError and StoreError.
+    `on_game_over(loop)` is called for each finished game, `prepare_engines(signals)` once token and account are found
+    right, `read_settings()` to read the configuration again on SIGHUP. `give_up_after_s`: how long the start waits for
+    a server that does not answer, None for ever. Raises StartUpError, ConfigurationError and StoreError.
     """
 
     def __init__(
@@ -45,11 +50,16 @@ class Service:
         signals: StopSignals | None = None,
         on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
         prepare_engines: Callable[[StopSignals], None] = lambda _signals: None,
+        read_settings: Callable[[], Settings] | None = None,
+        give_up_after_s: float | None = None,
     ) -> None:
+        """Open the store and prepare the gateway and the engine pool; nothing runs yet."""
         self.settings = settings
         self.signals = signals or StopSignals()
         self._on_game_over = on_game_over
         self._prepare_engines = prepare_engines
+        self._read_settings = read_settings
+        self._give_up_after_s = give_up_after_s
         self.store = Store(settings.store)
         self.gateway = Gateway(
             settings.lichess.url,
@@ -61,21 +71,32 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
+        self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
+        self._matches: MatchSender | None = None
         self._chat: ChatQueue | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Check, warm the engines, then take up running games and challenges. Returns when all this has begun."""
+        """Check the account, start the engines, then take up running games and challenges; returns when all runs."""
         sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
-        self.account = check_account(self.gateway, self.settings, self.signals)
+        self.account = check_account(self.gateway, self.settings, self.signals, give_up_after_s=self._give_up_after_s)
         self.gateway.identify(self.account.username)
         self._start_engines()
         self.dispatcher = self._build_dispatcher(self.account, sources)
         if self._recorder is not None:
             self._recorder.start()
+        self._matches = MatchSender(
+            self.gateway,
+            Matchmaker(self.settings.matchmaking, self.account.id, self.store),
+            self.dispatcher.slots,
+            self.settings,
+            self.account.id,
+        )
+        self.dispatcher.challenge_listener = self._matches
         self.dispatcher.start()
+        self._matches.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -100,6 +121,7 @@ class Service:
             source_for=sources.source_for,
         )
         archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        self._archive = archive
 
         recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         self._recorder = recorder
@@ -132,23 +154,45 @@ class Service:
     # -- life -------------------------------------------------------------------------------------------------------
 
     def run(self) -> int:
-        """From start-up until a signal; gives the exit code. Only the main thread may call it."""
-        with self.signals.installed():
+        """Run from start-up until a signal; returns the exit code. Only the main thread may call it."""
+        with self.signals.installed(reload=True):
             try:
                 self.start()
-                while not self.signals.wait(3600.0):
-                    pass
+                while not self.signals.wait(RELOAD_POLL_S):
+                    if self.signals.take_reload():
+                        self.reload()
                 return self._end()
             except Stopped:
                 return ExitCode.OK
             finally:
                 self.close()
 
+    def reload(self) -> None:
+        """Read the configuration again: take over what is safe, say what needs a restart, keep the old on error."""
+        if self._read_settings is None or self.dispatcher is None:
+            return
+        try:
+            wanted = self._read_settings()
+        except ConfigurationError as error:
+            log.error("configuration_not_reloaded", error=str(error), remedy="correct it and send SIGHUP again")
+            return
+        except Exception:  # a fault of ours in reading must not end the games
+            log.exception("configuration_not_reloaded")
+            return
+        taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
+        self.settings = merged(self.settings, wanted)
+        self.dispatcher.configure(self.settings)
+        log.info("configuration_reloaded", changed=taken, holds_for="challenges and games from now on")
+        if restart:
+            log.warning("restart_needed", keys=restart, remedy="these keys take effect at the next start")
+
     def _end(self) -> int:
-        """The first signal came: finish or leave the games. Gives the exit code."""
+        """Finish or leave the games after the first signal; returns the exit code."""
         if self.dispatcher is None:
             return ExitCode.OK
         self.dispatcher.stop_accepting()
+        if self._matches is not None:
+            self._matches.close()
         running = len(self.dispatcher.snapshot().loops)
         log.info("ending", signal=self.signals.last.name, games=self.settings.shutdown.games, running=running)
         if self.settings.shutdown.games == "finish":
@@ -164,6 +208,8 @@ class Service:
 
     def close(self) -> None:
         """End everything now; running games go on at the server. Harmless when repeated."""
+        if self._matches is not None:
+            self._matches.close()
         if self.dispatcher is not None:
             self.dispatcher.close()
         if self._recorder is not None:
@@ -172,4 +218,6 @@ class Service:
             self._chat.close()
         self.pool.close()
         self.gateway.close()
+        if self._archive is not None:
+            self._archive.close()
         self.store.close()

@@ -1,4 +1,4 @@
-"""Signals that only set flags, waits that end with them, and the exit codes of the program."""
+"""Signal handlers that only set flags, waits that end with a signal, and the exit codes of the program."""
 
 from __future__ import annotations
 
@@ -31,14 +31,19 @@ class ExitCode(IntEnum):
 
 
 class Stopped(BotError):  # noqa: N818 -- no error: it unwinds a wait
-    """A signal came while something was awaited."""
+    """Raised when a signal ends a wait."""
 
 
 class StopSignals:
-    """Counts SIGTERM and SIGINT. The first asks the program to end, the second ends it without further ado."""
+    """Counts SIGTERM and SIGINT: the first asks the program to end, the second to end at once.
+
+    SIGHUP, where it is handled, asks for the configuration to be read again and ends nothing.
+    """
 
     def __init__(self) -> None:
+        """Start without signals."""
         self.count = 0
+        self._reload = False
         self.last = signal.SIGTERM
         self.on_second: Callable[[], object] | None = None
 
@@ -53,12 +58,21 @@ class StopSignals:
         return self.count > 1
 
     def ask(self, number: int = signal.SIGTERM) -> None:
-        """As if the signal had come."""
+        """Behave as if the signal had come."""
         self.count += 1
         self.last = signal.Signals(number)
 
+    def ask_reload(self) -> None:
+        """Behave as if SIGHUP had come."""
+        self._reload = True
+
+    def take_reload(self) -> bool:
+        """Return whether SIGHUP has come since the last call."""
+        asked, self._reload = self._reload, False
+        return asked
+
     def wait(self, seconds: float) -> bool:
-        """Wait; ends early, with True, when the program is asked to end."""
+        """Wait; returns True early when the program is asked to end."""
         deadline = time.monotonic() + seconds
         while not self.asked:
             left = deadline - time.monotonic()
@@ -68,7 +82,7 @@ class StopSignals:
         return True
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do the work on another thread, so that this one hears signals; raises Stopped when one comes first."""
+        """Do the work on another thread so that this one handles signals; raises Stopped when one comes first."""
         outcome: list[T] = []
         failure: list[BaseException] = []
 
@@ -89,9 +103,11 @@ class StopSignals:
         return outcome[0]
 
     @contextlib.contextmanager
-    def installed(self) -> Iterator[StopSignals]:
-        """Handle the two signals inside the block; only the main thread may enter it."""
+    def installed(self, *, reload: bool = False) -> Iterator[StopSignals]:
+        """Handle SIGTERM and SIGINT, with `reload` SIGHUP too, inside the block; for the main thread only."""
         old = {number: signal.signal(number, self._handle) for number in (signal.SIGTERM, signal.SIGINT)}
+        if reload:
+            old[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._handle_reload)
         try:
             yield self
         finally:
@@ -102,3 +118,6 @@ class StopSignals:
         self.ask(number)
         if self.count > 2:
             os._exit(128 + number)  # even the forced way hangs: a third signal needs no thread to be well
+
+    def _handle_reload(self, _number: int, _frame: FrameType | None) -> None:
+        self.ask_reload()

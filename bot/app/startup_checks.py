@@ -1,7 +1,8 @@
-"""What must be so before the first game; each failure says what to do about it in one line."""
+"""The checks before the first game; each failure names its remedy in one line."""
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 import structlog
@@ -13,8 +14,10 @@ from bot.lichess import Account, TokenInfo
 from bot.settings import TOKEN_VARIABLE, Settings
 
 SCOPE = "bot:play"
-PATIENCE = 8
-"""How often an unreachable server is asked, with growing pauses (about a minute in all)."""
+PAUSES_S = (0.5, 30.0)  # first and longest, between questions to a server that does not answer
+LONGEST_LIMIT_S = 900.0  # a limit that the server gives is waited for no longer than this
+SAY_EVERY_S = 60.0  # a server that stays away is named so often
+COMMAND_GIVES_UP_AFTER_S = 60.0  # commands at a terminal do not wait for ever
 
 log = structlog.get_logger(__name__)
 
@@ -29,8 +32,14 @@ class AccountServer(Protocol):
         """What the token is good for."""
 
 
-def check_account(server: AccountServer, settings: Settings, signals: StopSignals) -> Account:
-    """The account, once token, scope and title are found right. Raises StartUpError, or Stopped on a signal."""
+def check_account(
+    server: AccountServer, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
+) -> Account:
+    """Return the account once token, scope and title are found right.
+
+    A server that does not answer is asked again for `give_up_after_s` seconds, None for ever. Raises StartUpError, and
+    Stopped on a signal.
+    """
     if not settings.token:
         raise StartUpError(
             "there is no token",
@@ -38,7 +47,7 @@ def check_account(server: AccountServer, settings: Settings, signals: StopSignal
             f"{TOKEN_VARIABLE} or lichess.token_file",
             ExitCode.ACCOUNT,
         )
-    account = _patiently(server, settings, signals)
+    account = _ask_until_answered(server, settings, signals, give_up_after_s)
     if account.disabled:
         raise StartUpError(f"the account {account.username} is closed", "use another account", ExitCode.ACCOUNT)
     if not account.is_bot:
@@ -48,27 +57,35 @@ def check_account(server: AccountServer, settings: Settings, signals: StopSignal
     return account
 
 
-def _patiently(server: AccountServer, settings: Settings, signals: StopSignals) -> Account:
-    backoff = Backoff(0.5, 15.0)
-    failure: LichessError | None = None
-    for _ in range(PATIENCE):
+def _ask_until_answered(
+    server: AccountServer, settings: Settings, signals: StopSignals, give_up_after_s: float | None
+) -> Account:
+    backoff = Backoff(*PAUSES_S)
+    began_s = time.monotonic()
+    said_s: float | None = None
+    while True:
         try:
             return signals.run(lambda: _ask(server, settings))
         except LichessError as error:
             failure = error
-            wait_s = max(backoff.next_s(), error.retry_after_s if isinstance(error, RateLimited) else 0.0)
-            log.warning("server_not_ready", url=settings.lichess.url, error=str(error), again_in_s=round(wait_s, 1))
-            if signals.wait(wait_s):
-                raise Stopped("a signal came") from error
-    raise StartUpError(
-        f"{settings.lichess.url} does not answer: {failure}",
-        "check the network and `lichess.url`, then start again",
-        ExitCode.UNREACHABLE,
-    )
+        limit_s = failure.retry_after_s if isinstance(failure, RateLimited) else 0.0
+        wait_s = backoff.next_s(least_s=min(limit_s, LONGEST_LIMIT_S))
+        now = time.monotonic()
+        if give_up_after_s is not None and now + wait_s - began_s > give_up_after_s:
+            raise StartUpError(
+                f"{settings.lichess.url} does not answer: {failure}",
+                "check the network and `lichess.url`, then start again",
+                ExitCode.UNREACHABLE,
+            ) from failure
+        if said_s is None or now - said_s >= SAY_EVERY_S:
+            said_s = now
+            log.warning("server_not_ready", url=settings.lichess.url, error=str(failure), waited_s=round(now - began_s))
+        if signals.wait(wait_s):
+            raise Stopped("a signal came") from failure
 
 
 def _ask(server: AccountServer, settings: Settings) -> Account:
-    """One attempt; LichessError is worth another one, StartUpError is not."""
+    """Make one attempt; after a LichessError another one may help, after a StartUpError it does not."""
     _check_token(server, settings)
     try:
         return server.account()

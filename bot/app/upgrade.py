@@ -1,11 +1,11 @@
-"""`bot88 upgrade`: the one step that cannot be taken back, hence the questions."""
+"""`bot88 upgrade`: turns an account into a bot account, which cannot be undone; so it asks first."""
 
 from __future__ import annotations
 
 import typer
 
 from bot.app.signals import ExitCode
-from bot.errors import LichessError, StartUpError, Unauthorized
+from bot.errors import LichessError, Rejected, StartUpError, Unauthorized
 from bot.lichess import Account, Gateway
 from bot.settings import TOKEN_VARIABLE, Settings
 
@@ -17,7 +17,7 @@ it can join no pools and no ordinary tournaments.
 
 
 def upgrade_account(settings: Settings, *, confirmed: bool) -> int:
-    """Upgrade after the user has typed the account's name (or `confirmed`). Gives the exit code."""
+    """Upgrade after the user has typed the account's name, or at once if `confirmed`; returns the exit code."""
     if not settings.token:
         raise StartUpError("there is no token", f"put it into {TOKEN_VARIABLE}", ExitCode.ACCOUNT)
     gateway = Gateway(settings.lichess.url, settings.token)
@@ -31,8 +31,19 @@ def upgrade_account(settings: Settings, *, confirmed: bool) -> int:
             typer.echo("Nothing was changed.", err=True)
             return ExitCode.FAILED
         gateway.upgrade()
+    except Rejected as error:
+        raise StartUpError(
+            f"Lichess refuses to upgrade {account.username}: {error.message or error}",
+            "an account that has begun a game, even an aborted one, cannot become a bot: make a new account and a "
+            "token for it",
+            ExitCode.ACCOUNT,
+        ) from error
     except LichessError as error:
-        raise StartUpError(f"the upgrade failed: {error}", "nothing was changed; try again", ExitCode.FAILED) from error
+        raise StartUpError(
+            f"the upgrade got no answer: {error}",
+            "see with `bot88 check --start-up` whether it was done, else try again",
+            ExitCode.UNREACHABLE,
+        ) from error
     finally:
         gateway.close()
     typer.echo(f"{account.username} is a bot account now. Start it with `bot88 run`.")

@@ -1,10 +1,9 @@
-"""The first start compiles the engine's kernels: say so, and show how far it is. Later starts pass in a moment."""
+"""Compiles the engine's kernels before the first start, with a progress bar; later starts find them compiled."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
@@ -14,13 +13,13 @@ from bot.app.signals import ExitCode, StopSignals
 from bot.errors import StartUpError
 from bot.settings import EngineEntry
 
-_OWN_ENGINE = (sys.executable, "-m", "engine88")
+_OWN_ENGINE = EngineEntry().argv
 _COUNT = re.compile(r"(\d+) of (\d+)")
 _TITLE = "Compiling the engine for this machine (only once)"
 
 
 def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> None:
-    """Compile our own engine if it is used and not compiled yet. Raises StartUpError, or Stopped on a signal."""
+    """Compile our own engine if it is used and not compiled yet; raises StartUpError, and Stopped on a signal."""
     for entry in entries:
         if entry.argv == _OWN_ENGINE:
             signals.run(lambda: _run([*_OWN_ENGINE, "warmup", "--progress"], console))
@@ -50,7 +49,7 @@ def _counts(process: subprocess.Popen[str]) -> Iterator[tuple[int, int]]:
 
 
 def _show(counts: Iterator[tuple[int, int]], console: Console) -> None:
-    """Nothing at all is shown when there is nothing to compile; without a terminal, one line."""
+    """Show a bar, or one line without a terminal; show nothing when there is nothing to compile."""
     first = next(counts, None)
     if first is None:
         return

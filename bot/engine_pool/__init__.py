@@ -1,12 +1,12 @@
-"""Engine processes for all games: started warm, lent, watched, replaced, ended.
+"""Engine processes for all games: started warm, leased, monitored, replaced, ended.
 
     with EnginePool(settings.engines) as pool:
         engine = pool.lend(Requirement())
-        thought = engine.play(board, Limit(white_clock=60.0, black_clock=60.0), ponder=True, on_done=queue.put)
-        ...                   # thought.stop(): answer now; thought.abandon(): no answer wanted
+        search = engine.play(board, Limit(white_clock=60.0, black_clock=60.0), ponder=True, on_done=queue.put)
+        ...                   # search.stop(): answer now; search.abandon(): no answer wanted
         engine.give_back()
 
-The answer comes by `on_done` in the pool's thread: post it from there or hand it on, but return soon.
+The answer is delivered to `on_done` in the pool's thread: process it quickly there or hand it to another thread.
 """
 
 from bot.engine_pool.engine_lease import EngineLease

@@ -1,4 +1,4 @@
-"""Boards on the way to an engine and back."""
+"""A board for the engine, and the move that comes back."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import chess
 
 
 def quick_copy(board: chess.Board) -> chess.Board:
-    """The board with its moves, as `board.copy()`, but sharing the move objects, which nobody changes.
+    """Copy the board with its moves, as `board.copy()` does, but share the move objects, which nobody changes.
 
-    python-chess copies each move: 0.1-0.3 ms after 80 plies, on the way of every move; this takes 2 microseconds.
+    python-chess copies each move, which takes 0.1-0.3 ms after 80 plies in front of every search; this takes 2 us.
     """
-    twin = board.copy(stack=False)
-    twin.move_stack = board.move_stack[:]
-    twin._stack = board._stack[:]
-    return twin
+    copy = board.copy(stack=False)
+    copy.move_stack = board.move_stack[:]
+    copy._stack = board._stack[:]
+    return copy
 
 
 def legal_bestmove(board: chess.Board, words: list[str]) -> tuple[chess.Move, chess.Move | None] | None:
-    """The move and the expected reply of `bestmove MOVE [ponder MOVE]`; None when the move is illegal."""
+    """Return the move and the predicted reply of `bestmove MOVE [ponder MOVE]`; None when the move is illegal."""
     try:
         move = board.parse_uci(words[1].lower())
     except (IndexError, ValueError):

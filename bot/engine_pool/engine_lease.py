@@ -1,10 +1,10 @@
-"""The engine of one game, as the game sees it: ask, stop, give back. Behind it processes may come and go."""
+"""The engine of one game, as the game sees it: play, stop, give back. Its processes are replaced as they fail."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import chess
 import chess.engine
@@ -12,39 +12,30 @@ import structlog
 
 from bot.engine_pool.boards import quick_copy
 from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.process_source import Acquisition, ProcessSource
+from bot.engine_pool.search_deadline import acquire_timeout_s
 from bot.engine_pool.search_handle import SearchHandle, post
-from bot.engine_pool.values import Answer, IllegalMove, Requirement
+from bot.engine_pool.values import Answer
 from bot.errors import EngineError, EngineTimeout
 
 log = structlog.get_logger(__name__)
-MAX_REPLACEMENTS = 5  # for one move; then something is wrong that another process will not mend
 
 
 class EngineLease:
     """A game's right to an engine. All methods return at once and may be called from any thread."""
 
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        provide: Callable[[], Awaitable[EngineProcess]],
-        release: Callable[[EngineProcess], None],
-        retire: Callable[[EngineProcess, EngineError], None],
-        free_slot: Callable[[], None],
-        requirement: Requirement,
-    ) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, source: ProcessSource, free_slot: Callable[[], None]) -> None:
         self._loop = loop
-        self._provide, self._release, self._retire, self._free_slot = provide, release, retire, free_slot
-        self._requirement = requirement
+        self._source, self._free_slot = source, free_slot
         self._process: EngineProcess | None = None
-        self._getting: asyncio.Task[EngineProcess] | None = None
-        self._thought: SearchHandle | None = None
+        self._acquisition: Acquisition | None = None
+        self._search: SearchHandle | None = None
         self._closed = False
-        self._preparing = False
-        post(loop, self._get)
+        post(loop, self._acquire_ahead)
 
     @property
     def pid(self) -> int | None:
-        """Process id of the engine now serving, None while one is being fetched."""
+        """Process id of the engine now serving, None while one is being acquired."""
         process = self._process
         return None if process is None else process.pid
 
@@ -57,23 +48,24 @@ class EngineLease:
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
     ) -> SearchHandle:
-        """Ask for a move; a question still open is abandoned.
+        """Start a search for a move; one still running is abandoned.
 
         `board` with its moves since the game's start is copied. `on_done(answer)` is called exactly once, in the pool's
-        thread, unless the thought is abandoned: it must be quick and must not wait for the pool. A process that dies,
-        hangs, babbles or breaks the rules on the way is replaced and the next one asked, with the time that is left.
+        thread, unless the search is abandoned: it must be quick and must not wait for the pool. A process that dies,
+        hangs, writes garbage or breaks the rules is replaced, after two such failures by one of the next entry, and the
+        search begun anew with the time that is left.
         """
-        thought = SearchHandle(self._loop, quick_copy(board), limit, ponder, on_done)
-        if not post(self._loop, self._begin, thought):
-            thought.deliver(Answer(None, error=EngineError("the engine pool is closed")))
-        return thought
+        search = SearchHandle(self._loop, quick_copy(board), limit, ponder, on_done)
+        if not post(self._loop, self._start_search, search):
+            search.deliver(Answer(None, error=EngineError("the engine pool is closed")))
+        return search
 
     def replace(self) -> None:
-        """Use another process from now on; an open question is asked again there."""
-        post(self._loop, self._fail_process, EngineTimeout("replaced at the game's wish"))
+        """Use another process from now on; a running search is begun anew there."""
+        post(self._loop, self._fail_process, EngineTimeout("replaced at the game's request"))
 
     def give_back(self) -> None:
-        """The game is over: end any search or pondering and free the slot. Again is harmless."""
+        """The game is over: end any search or pondering and free the slot. Idempotent."""
         if not self._closed:
             self._closed = True
             self._free_slot()
@@ -85,101 +77,113 @@ class EngineLease:
         if self._process is not None:
             self._process.protocol.fail(error)
 
-    def _begin(self, thought: SearchHandle) -> None:
-        if self._thought is not None:
-            self._thought.cancel()
-        self._thought = thought
-        thought.task = self._loop.create_task(self._think(thought))
+    def _start_search(self, search: SearchHandle) -> None:
+        if self._search is not None:
+            self._search.cancel()
+        self._search = search
+        self._source.begin_move()
+        search.task = self._loop.create_task(self._run_search(search))
 
-    async def _think(self, thought: SearchHandle) -> None:
+    async def _run_search(self, search: SearchHandle) -> None:
         failures: list[EngineError] = []
         while True:
             try:
-                await self._ask(thought, len(failures))
+                await self._try_search(search, len(failures))
             except EngineError as error:
                 failures.append(error)
                 log.error("engine_failed", times=len(failures), error=str(error))
-                illegal = sum(isinstance(one, IllegalMove) for one in failures)
-                if illegal > 1 or len(failures) > MAX_REPLACEMENTS or self._closed:
-                    thought.deliver(Answer(None, error=error, replaced=len(failures)))
+                if self._closed or not self._source.available:
+                    search.deliver(Answer(None, error=error, replaced=len(failures)))
                     return
-            except asyncio.CancelledError:  # abandoned: nobody hears this; else the pool closes
-                thought.deliver(Answer(None, error=EngineError("the engine pool is closing")))
+            except asyncio.CancelledError:  # abandoned: there is no callback any more; else the pool closes
+                search.deliver(Answer(None, error=EngineError("the engine pool is closing")))
                 raise
             else:
                 return
 
-    async def _ask(self, thought: SearchHandle, replaced: int) -> None:
+    async def _try_search(self, search: SearchHandle, replaced: int) -> None:
         process = self._process
-        if process is None or process.trouble is not None:
-            process = await asyncio.shield(self._get())
-        thought.process = engine = process
+        if process is None or process.failure is not None:
+            process = await self._wait_for_process(search)
+        search.process = engine = process
 
-        def deliver(move: chess.Move, ponder: chess.Move | None) -> None:
-            elapsed_ms = (time.monotonic() - thought.asked_at) * 1000
-            thought.deliver(Answer(move, ponder, engine.protocol.info_line, engine.entry.name, elapsed_ms, replaced))
+        def on_move(move: chess.Move, ponder: chess.Move | None) -> None:
+            elapsed_ms = (time.monotonic() - search.requested_at) * 1000
+            search.deliver(Answer(move, ponder, engine.protocol.info_line, engine.entry.name, elapsed_ms, replaced))
 
         try:
-            await process.ask(thought.board, thought.limit_now(), thought.ponder, deliver)
+            await process.search(search.board, search.remaining(), search.ponder, on_move)
         except EngineError as error:
-            self._drop(process, error)
+            self._source.record_failure(process.entry.name, error)
+            self._discard(process, error)
             raise
 
-    def _get(self) -> asyncio.Task[EngineProcess]:
-        """The task that fetches a process; started early so that the next question finds it done."""
-        if self._getting is None:
-            self._getting = self._loop.create_task(self._fetch())
-            self._getting.add_done_callback(self._got)
-        return self._getting
+    async def _wait_for_process(self, search: SearchHandle) -> EngineProcess:
+        """The process being acquired, as long as the clock allows; then its entry is excluded. Raises EngineError."""
+        acquisition = self._acquire()
+        has_alternative = len(self._source.available) > 1
+        timeout_s = acquire_timeout_s(search.remaining(), search.board.turn, has_alternative)
+        try:
+            return await asyncio.wait_for(asyncio.shield(acquisition.task), timeout_s)
+        except TimeoutError:
+            error = EngineTimeout(f"{acquisition.entry.name}: no process was ready in {timeout_s:.1f} s")
+            self._source.record_failure(acquisition.entry.name, error, exclude=True)
+            self._abandon_acquisition()
+            raise error from None
 
-    async def _fetch(self) -> EngineProcess:
-        while True:
-            self._preparing = False
-            process = await self._provide()
-            self._preparing = True
-            process.on_lost = self._lost
-            try:
-                await process.prepare(self._requirement.options)
-            except EngineError as error:
-                self._retire(process, error)
-                if not isinstance(error, EngineTimeout):
-                    raise
-            except asyncio.CancelledError:
-                self._release(process)
-                raise
-            else:
-                return process
+    def _acquire(self) -> Acquisition:
+        """The acquisition under way, or a new one; raises EngineStartError when no entry is left."""
+        if self._acquisition is None:
+            acquisition = self._acquisition = self._source.acquire()
+            acquisition.task.add_done_callback(lambda _: self._on_acquired(acquisition))
+        return self._acquisition
 
-    def _got(self, task: asyncio.Task[EngineProcess]) -> None:
-        self._getting = None
+    def _acquire_ahead(self) -> None:
+        """Have a process ready before the next search asks for one."""
+        if not self._closed and self._source.available:
+            self._acquire()
+
+    def _on_acquired(self, acquisition: Acquisition) -> None:
+        current = acquisition is self._acquisition
+        if current:
+            self._acquisition = None
+        task = acquisition.task
         if task.cancelled():
             return
-        if task.exception() is not None:
-            log.error("no_engine_for_game", error=str(task.exception()))
-        elif self._closed:
-            self._release(task.result())
-        else:
+        error = task.exception()
+        if error is None and current and not self._closed:
             self._process = task.result()
+            self._process.on_failed = self._on_process_failed
+        elif error is None:
+            self._source.release(task.result())
+        elif not isinstance(error, EngineError):
+            log.error("engine_acquisition_crashed", engine=acquisition.entry.name, exc_info=error)
+        elif current:
+            log.error("engine_acquisition_failed", engine=acquisition.entry.name, error=str(error))
+            self._source.record_failure(acquisition.entry.name, error)
+            self._acquire_ahead()
 
-    def _lost(self, process: EngineProcess) -> None:
-        """The process ended while nobody was asking it: have the next one ready before the next question."""
-        if process is self._process and process.trouble is not None:
-            log.warning("engine_lost_between_moves", error=str(process.trouble))
-            self._drop(process, process.trouble)
+    def _on_process_failed(self, process: EngineProcess) -> None:
+        """The process failed between two searches: replace it before the next one."""
+        if process is self._process and process.failure is not None:
+            log.warning("engine_failed_between_moves", error=str(process.failure))
+            self._discard(process, process.failure)
 
-    def _drop(self, process: EngineProcess, error: EngineError) -> None:
+    def _discard(self, process: EngineProcess, error: EngineError) -> None:
         if process is self._process:
             self._process = None
-            self._retire(process, error)
-            if not self._closed:
-                self._get()
+            self._source.retire(process, error)
+            self._acquire_ahead()
+
+    def _abandon_acquisition(self) -> None:
+        acquisition, self._acquisition = self._acquisition, None
+        if acquisition is not None:
+            acquisition.abandon()
 
     def _close(self) -> None:
-        if self._thought is not None:
-            self._thought.cancel()
-        # A process being prepared is released by `_got`: cancelled, it would be left with an answer nobody awaits.
-        if self._getting is not None and not self._preparing:
-            self._getting.cancel()
+        if self._search is not None:
+            self._search.cancel()
+        self._abandon_acquisition()
         process, self._process = self._process, None
         if process is not None:
-            self._release(process)
+            self._source.release(process)

@@ -1,4 +1,4 @@
-"""Reading an engine's `info` line, only when somebody asks: a long variation must not delay the move behind it."""
+"""Parsing an engine's `info` line, done only on demand: a long variation must not delay the move that follows it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """The last `info` line with a score; scores are for the side to move, None where the engine said nothing."""
+    """The last `info` line with a score; scores are for the side to move, None: not reported."""
 
     depth: int | None = None
     seldepth: int | None = None
@@ -39,7 +39,7 @@ _NUMBERS = {
 
 
 def parse_info(line: str) -> EngineInfo:
-    """Fields of one `info ...` line; what cannot be read is left out, never an error."""
+    """Parse the fields of one `info ...` line; what cannot be read is left out, never an error."""
     words = line.split()
     found: dict[str, object] = {}
     index = 1 if words[:1] == ["info"] else 0

@@ -1,8 +1,9 @@
-"""A tiny launcher put before every local engine: `python launch.py PARENT_PID COMMAND...` becomes COMMAND.
+"""A launcher put before every engine: `python launch.py PARENT_PID COMMAND...` becomes COMMAND.
 
-It asks the kernel (Linux) to kill the engine when the thread that started it ends, whatever that end was. End of input
-on the engine's stdin says the same to every UCI engine, but a stopped or hung engine does not read its input.
-It runs isolated, imports nothing of the bot, and needs some 20 ms once per engine process.
+It asks the kernel (Linux) to kill the engine when the thread that started it ends, for whatever reason. End of input
+on stdin tells every UCI engine the same, but a stopped or hung engine does not read its input. What the engine itself
+starts is not covered by this: see reaper.py. The script runs isolated, imports nothing of the bot, and takes some 20 ms
+once per engine process.
 """
 
 import os
@@ -19,7 +20,7 @@ def _die_with_parent(parent: int) -> None:
 
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
-        sys.exit("the parent was gone before its engine could start")
+        sys.exit("the bot ended before its engine could start")
 
 
 def main(arguments: list[str]) -> None:

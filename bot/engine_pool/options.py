@@ -1,4 +1,4 @@
-"""Small questions about an entry and about the options that its engine offers."""
+"""What an entry asks of its engine, and what the engine offers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import os
 from collections.abc import Mapping
 
 import chess.engine
+import structlog
 
-from bot.engine_pool.protocol import WatchedUci
+from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.values import OptionValue
 from bot.settings import EngineEntry
 
+log = structlog.get_logger(__name__)
+
 
 def settable(options: Mapping[str, OptionValue]) -> dict[str, str | int | bool | None]:
-    """Without those that python-chess sets by itself for each search; UCI knows no fractions but as text."""
+    """Without those that python-chess sets itself for each search; UCI has no fractions, they become text."""
     return {
         name: str(value) if isinstance(value, float) else value
         for name, value in options.items()
@@ -21,17 +24,27 @@ def settable(options: Mapping[str, OptionValue]) -> dict[str, str | int | bool |
     }
 
 
+def offered(
+    options: Mapping[str, OptionValue], declared: Mapping[str, chess.engine.Option], engine: str
+) -> dict[str, OptionValue]:
+    """Without the options that this engine does not declare: those of a rule go to whichever engine serves the game."""
+    missing = [name for name in options if name not in declared]
+    if missing:
+        log.warning("engine_option_unknown", engine=engine, options=missing)
+    return {name: value for name, value in options.items() if name in declared}
+
+
 def environment(entry: EngineEntry) -> dict[str, str] | None:
     """The environment of its processes; None for just ours."""
     return {**os.environ, **entry.environment} if entry.environment else None
 
 
-def variants(protocol: WatchedUci) -> list[str]:
+def variants(protocol: MonitoredUci) -> list[str]:
     """The variants that the engine offers beside chess, by their UCI names."""
     option = protocol.options.get("UCI_Variant")
     return list(option.var or ()) if option is not None else []
 
 
-def hint(entry: EngineEntry) -> str:
+def start_hint(entry: EngineEntry) -> str:
     """What to do about an entry that does not start."""
     return f"try the command by hand: {' '.join(entry.argv)}"

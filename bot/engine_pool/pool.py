@@ -1,7 +1,7 @@
 """The pool: all entries, one thread with one event loop for all engines of the bot.
 
 Engines are started from that thread alone. It lives as long as the pool, which matters because the kernel's
-parent-death signal (see launch.py) speaks of the thread that started a process, not of the program.
+parent-death signal (see launch.py) refers to the thread that started a process, not to the program.
 """
 
 from __future__ import annotations
@@ -15,35 +15,44 @@ from typing import Any
 import chess.engine
 import structlog
 
-from bot.engine_pool import watch
 from bot.engine_pool.engine_lease import EngineLease
-from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.liveness import CHECK_INTERVAL_S
+from bot.engine_pool.process_source import ProcessSource
+from bot.engine_pool.reaper import Reaper
+from bot.engine_pool.resources import process_share
 from bot.engine_pool.spare_processes import SpareProcesses
 from bot.engine_pool.values import EntrySnapshot, Requirement
-from bot.errors import ConfigurationError, EngineError, EngineStartError
+from bot.errors import ConfigurationError, EngineStartError
 from bot.settings import EngineEntry
 
 log = structlog.get_logger(__name__)
+#: The engine that this program ships, for games whose own engines have all failed.
+FALLBACK = EngineEntry(name="engine88 (fallback)", spares=0)
 
 
 class EnginePool:
     """Lends engines to games. `start`, `lend`, `snapshot`, `close` may be called from any thread.
 
-    Raises ConfigurationError for no entries or two of one name.
+    `fallback` serves a game whose own entries have all failed; it is started when needed. Raises ConfigurationError for
+    no entries or two of one name.
     """
 
-    def __init__(self, entries: Iterable[EngineEntry]) -> None:
-        self._stocks: dict[str, SpareProcesses] = {}
+    def __init__(self, entries: Iterable[EngineEntry], fallback: EngineEntry | None = FALLBACK) -> None:
+        self._reaper = Reaper()
+        self._spares: dict[str, SpareProcesses] = {}
+        entries = list(entries)
+        share = process_share(entries)
         for entry in entries:
-            if entry.name in self._stocks:
+            if entry.name in self._spares:
                 raise ConfigurationError(f"two engines are named {entry.name!r}: give each entry its own name")
-            self._stocks[entry.name] = SpareProcesses(entry)
-        if not self._stocks:
+            self._spares[entry.name] = SpareProcesses(entry, self._reaper, share)
+        if not self._spares:
             raise ConfigurationError("no engine is configured: add one under `engines`")
+        self._fallback = None if fallback is None else SpareProcesses(fallback, self._reaper, on_demand=True)
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="engine-pool", daemon=True)
-        self._watching: asyncio.Task[None] | None = None
+        self._checking: asyncio.Task[None] | None = None
         self._closed = False
 
     def start(self) -> None:
@@ -59,44 +68,49 @@ class EnginePool:
             raise
 
     def lend(self, requirement: Requirement | None = None) -> EngineLease:
-        """An engine for one game, from the least loaded entry that the requirement allows.
+        """An engine for one game: from the first named entry with a free slot, or from the least loaded one.
 
         Returns at once. Where all slots are taken the least loaded entry is overbooked: a game that runs has to be
-        played; whoever accepts games asks `free_slots` first. Raises ConfigurationError for names that do not exist.
+        played; whoever accepts games asks `free_slots` first. Where an entry fails, the game goes on with the next one
+        that the requirement allows, at last with the fallback. Raises ConfigurationError for names that do not exist.
         """
         wanted = requirement or Requirement()
         allowed = self._allowed(wanted)
         with self._lock:
-            stock = min(allowed, key=_load)
-            if stock.games >= stock.entry.slots:
-                log.warning("engine_overbooked", engine=stock.entry.name, slots=stock.entry.slots)
-            stock.games += 1
+            free = [spares for spares in allowed if spares.games < spares.entry.slots]
+            own = free[0] if free and wanted.in_order else min(allowed, key=_load)
+            if not free:
+                log.warning("engine_overbooked", engine=own.entry.name, slots=own.entry.slots)
+            own.games += 1
 
         def free_slot() -> None:
             with self._lock:
-                stock.games -= 1
+                own.games -= 1
 
-        async def provide() -> EngineProcess:
-            return await self._provide(stock, allowed, wanted)
-
-        return EngineLease(self._loop, provide, self._release, self._retire, free_slot, wanted)
+        candidates = [own, *(spares for spares in allowed if spares is not own)]
+        if self._fallback is not None and wanted.variant == "chess":
+            candidates.append(self._fallback)
+        return EngineLease(self._loop, ProcessSource(candidates, wanted), free_slot)
 
     @property
     def slots(self) -> int:
         """Games that all entries together may serve."""
-        return sum(stock.entry.slots for stock in self._stocks.values())
+        return sum(spares.entry.slots for spares in self._spares.values())
 
     def free_slots(self, requirement: Requirement | None = None) -> int:
         """Slots still free for such a game."""
+        allowed = self._allowed(requirement or Requirement())
         with self._lock:
-            return sum(max(0, stock.entry.slots - stock.games) for stock in self._allowed(requirement or Requirement()))
+            return sum(max(0, spares.entry.slots - spares.games) for spares in allowed)
 
     def snapshot(self) -> tuple[EntrySnapshot, ...]:
-        """What runs now, entry by entry."""
-        return tuple(stock.snapshot() for stock in self._stocks.values())
+        """What runs now, entry by entry; the fallback is listed once it was needed."""
+        snapshots = [spares.snapshot() for spares in self._all()]
+        used = len(self._spares)
+        return (*snapshots[:used], *(one for one in snapshots[used:] if one.pids or one.starting or one.replaced))
 
     def close(self) -> None:
-        """End all engines and the thread; within about two seconds, whatever the engines do. Again is harmless."""
+        """End all engines and the thread; within about two seconds, whatever the engines do. Idempotent."""
         if self._closed or not self._thread.is_alive():
             return
         self._closed = True
@@ -121,82 +135,54 @@ class EnginePool:
         finally:
             self._loop.close()
 
+    def _all(self) -> list[SpareProcesses]:
+        return [*self._spares.values(), *([] if self._fallback is None else [self._fallback])]
+
     async def _start_all(self) -> None:
-        self._watching = self._loop.create_task(self._watch())
-        stocks = list(self._stocks.values())
-        outcomes = await asyncio.gather(*(stock.warm() for stock in stocks), return_exceptions=True)
+        self._checking = self._loop.create_task(self._check_health())
+        outcomes = await asyncio.gather(*(spares.warm() for spares in self._spares.values()), return_exceptions=True)
         failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
         for failure in failures:
             log.error("engine_not_ready", error=str(failure))
-        if len(failures) == len(stocks):
+        if len(failures) == len(outcomes):
             raise EngineStartError("; ".join(str(failure) for failure in failures)) from failures[0]
 
     async def _close_all(self) -> None:
-        await asyncio.gather(*(stock.close() for stock in self._stocks.values()))
+        await asyncio.gather(*(spares.close() for spares in self._all()))
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        self._reaper.close()
         await asyncio.sleep(0.01)  # the transports' last callbacks
 
-    async def _watch(self) -> None:
+    async def _check_health(self) -> None:
         """Look at every process four times a second; skipped when this thread itself was held up."""
         last = time.monotonic()
         while True:
-            await asyncio.sleep(watch.TICK_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
             now = time.monotonic()
-            if now - last < 3 * watch.TICK_S:
-                for stock in self._stocks.values():
-                    for process in stock.processes:
-                        process.inspect(now)
+            if now - last < 3 * CHECK_INTERVAL_S:
+                for spares in self._all():
+                    for process in spares.processes:
+                        process.health.check(now)
             last = now
 
-    async def _provide(self, own: SpareProcesses, allowed: list[SpareProcesses], wanted: Requirement) -> EngineProcess:
-        """A process of the own entry if it can, else an idle one of another, else whichever can be started."""
-        others = [stock for stock in allowed if stock is not own]
-        for stock in (own, *others):
-            process = stock.take_idle()
-            if process is not None and self._fits(process, wanted):
-                return process
-        errors: list[str] = []
-        for stock in (own, *others):
-            try:
-                process = await stock.take()
-            except EngineStartError as error:
-                errors.append(str(error))
-                continue
-            if self._fits(process, wanted):
-                return process
-            errors.append(f"{stock.entry.name} cannot play {wanted.variant}{' (chess960)' if wanted.chess960 else ''}")
-        raise EngineStartError("no engine for the game: " + "; ".join(errors))
-
-    def _fits(self, process: EngineProcess, wanted: Requirement) -> bool:
-        if process.supports(wanted):
-            return True
-        self._release(process)
-        return False
-
-    def _release(self, process: EngineProcess) -> None:
-        self._stocks[process.entry.name].release(process)
-
-    def _retire(self, process: EngineProcess, error: EngineError) -> None:
-        self._stocks[process.entry.name].retire(process, error)
-
     def _allowed(self, wanted: Requirement) -> list[SpareProcesses]:
-        unknown = [name for name in wanted.names if name not in self._stocks]
+        unknown = [name for name in wanted.names if name not in self._spares]
         if unknown:
-            raise ConfigurationError(f"no engine is named {unknown[0]!r}: there are {', '.join(self._stocks)}")
-        return [stock for name, stock in self._stocks.items() if not wanted.names or name in wanted.names]
+            raise ConfigurationError(f"no engine is named {unknown[0]!r}: there are {', '.join(self._spares)}")
+        return [self._spares[name] for name in dict.fromkeys(wanted.names)] or list(self._spares.values())
 
 
-def _load(stock: SpareProcesses) -> float:
+def _load(spares: SpareProcesses) -> float:
     """Games per slot with one more game: what the entry would carry."""
-    return (stock.games + 1) / max(1, stock.entry.slots)
+    return (spares.games + 1) / max(1, spares.entry.slots)
 
 
 def _on_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """python-chess reports here what a command still had to say after we gave it up; all else is a bug."""
+    """python-chess reports here the late errors of cancelled commands; everything else is a bug."""
     if isinstance(context.get("exception"), chess.engine.EngineError):
-        log.debug("engine_command_late", error=str(context["exception"]))
+        log.debug("engine_late_reply", error=str(context["exception"]))
     else:
         loop.default_exception_handler(context)

@@ -1,4 +1,4 @@
-"""One question to an engine, from asking to the answer, and the way into the pool's thread."""
+"""One search asked of an engine, from the request to the answer, and the way into the pool's thread."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import chess
 import chess.engine
 import structlog
 
-from bot.engine_pool import watch
 from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.search_deadline import remaining_limit
 from bot.engine_pool.values import Answer
 
 log = structlog.get_logger(__name__)
-HURRY = chess.engine.Limit(time=0.02)  # for a thought that was told to stop before an engine could begin
+IMMEDIATE = chess.engine.Limit(time=0.02)  # for a search that was told to stop before an engine could begin
 
 OnDone = Callable[[Answer], None]
 
 
 def post(loop: asyncio.AbstractEventLoop, work: Callable[..., object], *arguments: object) -> bool:
-    """Have the pool's thread do something; False when the pool is closed."""
+    """Run something in the pool's thread; False when the pool is closed."""
     try:
         loop.call_soon_threadsafe(work, *arguments)
     except RuntimeError:  # asyncio: the loop is closed
@@ -30,7 +30,7 @@ def post(loop: asyncio.AbstractEventLoop, work: Callable[..., object], *argument
 
 
 class SearchHandle:
-    """One question to the engine. Made by `EngineLease.play`; its methods may be called from any thread, repeatedly."""
+    """One requested search. Made by `EngineLease.play`; its methods may be called from any thread, repeatedly."""
 
     def __init__(
         self,
@@ -43,19 +43,19 @@ class SearchHandle:
         self.board = board
         self.limit = limit
         self.ponder = ponder
-        self.asked_at = time.monotonic()
-        self.hurried = False
+        self.requested_at = time.monotonic()
+        self.stop_requested = False
         self.process: EngineProcess | None = None
         self.task: asyncio.Task[None] | None = None
         self._loop = loop
         self._on_done: OnDone | None = on_done
 
     def stop(self) -> None:
-        """Move now: the engine's best move so far comes by `on_done`, as always."""
+        """Move now: the engine's best move so far is delivered to `on_done`, as always."""
         post(self._loop, self._stop)
 
     def abandon(self) -> None:
-        """The answer is not wanted any more (game over, takeback): the search ends, `on_done` is not called again."""
+        """The answer is no longer wanted (game over, takeback): end the search and never call `on_done`."""
         self._on_done = None
         post(self._loop, self.cancel)
 
@@ -66,19 +66,19 @@ class SearchHandle:
             self.task.cancel()
 
     def _stop(self) -> None:
-        self.hurried = True
+        self.stop_requested = True
         if self.process is not None:
             self.process.protocol.stop_search()
 
-    def limit_now(self) -> chess.engine.Limit:
+    def remaining(self) -> chess.engine.Limit:
         """What is left of the limit at this moment, for the engine that begins now."""
-        if self.hurried:
-            return HURRY
-        elapsed = time.monotonic() - self.asked_at
-        return self.limit if elapsed < 0.005 else watch.remaining(self.limit, self.board.turn, elapsed)
+        if self.stop_requested:
+            return IMMEDIATE
+        elapsed_s = time.monotonic() - self.requested_at
+        return self.limit if elapsed_s < 0.005 else remaining_limit(self.limit, self.board.turn, elapsed_s)
 
     def deliver(self, answer: Answer) -> None:
-        """Call back once."""
+        """Call `on_done` once; later answers are dropped."""
         on_done, self._on_done = self._on_done, None
         if on_done is None:
             return

@@ -1,4 +1,4 @@
-"""The processes of one entry: idle and warm, starting, lent. Lives in the pool's thread."""
+"""The processes of one entry: idle and warm, starting, leased. Lives in the pool's thread."""
 
 from __future__ import annotations
 
@@ -9,59 +9,79 @@ from collections.abc import Coroutine
 import structlog
 
 from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.reaper import Reaper
+from bot.engine_pool.resources import ProcessShare
 from bot.engine_pool.values import EntrySnapshot
 from bot.errors import EngineError, EngineStartError
 from bot.settings import EngineEntry
 
 log = structlog.get_logger(__name__)
-MAX_GAMES_PER_PROCESS = 200  # then a fresh one: an engine that leaks must not end the machine
-REFILL_AFTER_S = 0.5  # starting a process holds this thread up for some ms: the game that took one moves first
+MAX_GAMES_PER_PROCESS = 200  # then a fresh one: an engine that leaks memory must not exhaust the machine
+REFILL_AFTER_S = 0.5  # starting a process blocks this thread for some ms: the game that took one moves first
 RETRY_S = 0.5  # after a failed start, doubling
 MAX_RETRY_S = 60.0
 
 
 class SpareProcesses:
-    """Keeps `spares` warm processes beside the lent ones, and one more while a slot is free."""
+    """Keeps `spares` warm processes beside the leased ones, and one more while a slot is free.
 
-    def __init__(self, entry: EngineEntry) -> None:
+    `on_demand`: none is kept, each is started when a game needs it.
+    """
+
+    def __init__(
+        self,
+        entry: EngineEntry,
+        reaper: Reaper | None = None,
+        share: ProcessShare | None = None,
+        *,
+        on_demand: bool = False,
+    ) -> None:
         self.entry = entry
         self.games = 0  # slots in use; changed under the pool's lock, from any thread
         self.replaced = 0
         self.last_error = ""
+        self._reaper = reaper or Reaper()
+        self._share = share or ProcessShare()
+        self._on_demand = on_demand
         self._idle: collections.deque[EngineProcess] = collections.deque()
-        self._lent: set[EngineProcess] = set()
+        self._leased: set[EngineProcess] = set()
         self._starting: set[asyncio.Task[EngineProcess]] = set()
         self._claimed: set[asyncio.Task[EngineProcess]] = set()
         self._alive: set[EngineProcess] = set()
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._failures = 0
         self._closing = False
 
     def snapshot(self) -> EntrySnapshot:
         """Counts and process ids; safe from any thread, at worst a moment old."""
-        processes = [*self._idle, *self._lent]
         return EntrySnapshot(
             name=self.entry.name,
             slots=self.entry.slots,
-            lent=self.games,
+            leased=self.games,
             idle=len(self._idle),
             starting=len(self._starting),
             replaced=self.replaced,
-            pids=tuple(process.pid for process in processes),
+            pids=tuple(process.pid for process in self.processes),
             last_error=self.last_error,
         )
 
     @property
     def processes(self) -> list[EngineProcess]:
-        """All running ones, idle or lent."""
-        return [*self._idle, *self._lent]
+        """All running ones, idle or leased."""
+        return [*self._idle, *self._leased]
+
+    @property
+    def has_idle(self) -> bool:
+        """Whether a warm process could be taken at once."""
+        return any(process.failure is None for process in self._idle)
 
     def take_idle(self) -> EngineProcess | None:
         """A warm process at once, or None."""
         while self._idle:
             process = self._idle.popleft()
-            if process.trouble is None:
-                self._lent.add(process)
+            if process.failure is None:
+                process.on_failed = None
+                self._leased.add(process)
                 asyncio.get_running_loop().call_later(REFILL_AFTER_S, self.refill)
                 return process
         return None
@@ -72,45 +92,45 @@ class SpareProcesses:
         if self._closing:
             raise EngineStartError("the engine pool is closing")
         if process is None:
-            task = next((one for one in self._starting if one not in self._claimed), None) or self._begin()
+            task = next((one for one in self._starting if one not in self._claimed), None) or self._start()
             self._claimed.add(task)
             try:
                 process = await asyncio.shield(task)
             except asyncio.CancelledError:
                 self._unclaim(task)
                 raise
-            self._lent.add(process)
+            self._leased.add(process)
         return process
 
     def _unclaim(self, task: asyncio.Task[EngineProcess]) -> None:
-        """Nobody waits for this start any more: its process goes on the shelf."""
+        """Nobody waits for this start any more: its process becomes an idle one."""
         self._claimed.discard(task)
         if task.done() and not task.cancelled() and task.exception() is None:
-            self._shelve(task.result())
+            self._add_idle(task.result())
 
     async def warm(self) -> None:
-        """Wait until one process is ready, then fill up in the background. Raises EngineStartError."""
+        """Wait until one process is ready, then start the others in the background. Raises EngineStartError."""
         process = await self.take()
-        self._lent.discard(process)
-        self._shelve(process)
+        self._leased.discard(process)
+        self._add_idle(process)
 
     def refill(self) -> None:
-        """Start what is missing on the shelf."""
-        if self._closing:
+        """Start the processes that are missing."""
+        if self._closing or self._on_demand:
             return
-        wanted = self.entry.spares + (1 if len(self._lent) < self.entry.slots else 0)
+        wanted = self.entry.spares + (1 if len(self._leased) < self.entry.slots else 0)
         coming = len(self._starting - self._claimed)
         for _ in range(wanted - len(self._idle) - coming):
-            self._begin()
+            self._start()
 
     def release(self, process: EngineProcess) -> None:
-        """Take a process back after its game: on the shelf if it is healthy and wanted, else away with it."""
-        self._lent.discard(process)
-        self._spawn(self._settle(process))
+        """Take a process back after its game: it becomes idle if it is healthy and wanted, else it is ended."""
+        self._leased.discard(process)
+        self._spawn(self._return_to_idle(process))
 
     def retire(self, process: EngineProcess, error: EngineError) -> None:
-        """A process that failed: never used again."""
-        self._lent.discard(process)
+        """End a process that failed; another one is started in its place."""
+        self._leased.discard(process)
         self.replaced += 1
         self.last_error = str(error)
         process.protocol.fail(error)
@@ -121,23 +141,23 @@ class SpareProcesses:
         """End every process, whatever it is doing; none is started from now on."""
         self._closing = True
         for process in self._alive:
-            process.protocol.muted = True
+            process.protocol.output_ignored = True
         starting = list(self._starting)
         for task in starting:
             task.cancel()
-        if starting:  # a start that cannot be cancelled (an isready on its way) ends with its process, below
+        if starting:  # a start that cannot be cancelled (during its isready) ends with its process, below
             await asyncio.wait(starting, timeout=1.0)
-        await asyncio.gather(*(process.quit() for process in self._alive), return_exceptions=True)
+        await asyncio.gather(*(self._quit(process) for process in list(self._alive)), return_exceptions=True)
 
-    async def _settle(self, process: EngineProcess) -> None:
-        room = len(self._idle) + len(self._lent) < self.entry.slots + self.entry.spares
-        if process.trouble is None and room and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
+    async def _return_to_idle(self, process: EngineProcess) -> None:
+        has_room = len(self._idle) + len(self._leased) < self.entry.slots + self.entry.spares and not self._on_demand
+        if process.failure is None and has_room and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
             try:
-                await process.settle()
+                await process.wait_until_idle()
             except EngineError as error:
                 self.retire(process, error)
                 return
-            self._shelve(process)
+            self._add_idle(process)
         else:
             await self._quit(process)
             self.refill()
@@ -145,29 +165,45 @@ class SpareProcesses:
     async def _quit(self, process: EngineProcess) -> None:
         await process.quit()
         self._alive.discard(process)
+        self._reaper.remove(process.pid)
 
-    def _shelve(self, process: EngineProcess) -> None:
-        if len(self._idle) >= self.entry.slots + self.entry.spares:
+    def _add_idle(self, process: EngineProcess) -> None:
+        if self._on_demand or len(self._idle) >= self.entry.slots + self.entry.spares:
             self._spawn(self._quit(process))
             return
-        process.on_lost = self._lost_on_shelf
+        process.on_failed = self._on_idle_failed
         self._idle.append(process)
         self.refill()
 
-    def _lost_on_shelf(self, process: EngineProcess) -> None:
-        log.warning("idle_engine_lost", engine=self.entry.name, error=str(process.trouble))
+    def _on_idle_failed(self, process: EngineProcess) -> None:
+        log.warning("idle_engine_failed", engine=self.entry.name, error=str(process.failure))
         if process in self._idle:
             self._idle.remove(process)
         self._spawn(self._quit(process))
-        self._retry_later(str(process.trouble))
+        self._retry_later(str(process.failure))
 
-    def _begin(self) -> asyncio.Task[EngineProcess]:
-        task = asyncio.get_running_loop().create_task(EngineProcess.start(self.entry, self._alive.add))
+    async def _start_process(self) -> EngineProcess:
+        spawned: list[EngineProcess] = []
+
+        def on_spawned(process: EngineProcess) -> None:
+            spawned.append(process)
+            self._alive.add(process)
+            self._reaper.add(process.pid)
+
+        try:
+            return await EngineProcess.start(self.entry, self._share, on_spawned)
+        except BaseException:
+            for process in spawned:
+                self._spawn(self._quit(process))
+            raise
+
+    def _start(self) -> asyncio.Task[EngineProcess]:
+        task = asyncio.get_running_loop().create_task(self._start_process())
         self._starting.add(task)
-        task.add_done_callback(self._started)
+        task.add_done_callback(self._on_started)
         return task
 
-    def _started(self, task: asyncio.Task[EngineProcess]) -> None:
+    def _on_started(self, task: asyncio.Task[EngineProcess]) -> None:
         self._starting.discard(task)
         claimed = task in self._claimed
         self._claimed.discard(task)
@@ -177,7 +213,7 @@ class SpareProcesses:
         if error is None:
             self._failures = 0
             if not claimed:
-                self._shelve(task.result())
+                self._add_idle(task.result())
         else:
             self._retry_later(str(error))
 
@@ -185,12 +221,12 @@ class SpareProcesses:
         if self._closing:
             return
         self.last_error = reason
-        delay = min(MAX_RETRY_S, RETRY_S * 2**self._failures)
+        delay_s = min(MAX_RETRY_S, RETRY_S * 2**self._failures)
         self._failures += 1
-        log.warning("engine_start_failed", engine=self.entry.name, error=reason, again_in_s=round(delay, 1))
-        asyncio.get_running_loop().call_later(delay, self.refill)
+        log.warning("engine_start_failed", engine=self.entry.name, error=reason, retry_in_s=round(delay_s, 1))
+        asyncio.get_running_loop().call_later(delay_s, self.refill)
 
     def _spawn(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

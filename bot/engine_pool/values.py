@@ -1,4 +1,4 @@
-"""What goes into the pool and what comes out of it: entries, requirements, answers."""
+"""What goes into the pool and what comes out of it: requirements, answers, snapshots."""
 
 from __future__ import annotations
 
@@ -8,35 +8,38 @@ from dataclasses import dataclass, field
 import chess
 
 from bot.engine_pool.info import EngineInfo, parse_info
-from bot.errors import EngineBabbles, EngineError
+from bot.errors import EngineError, EngineProtocolError
 
 OptionValue = str | int | float | bool | None
 
 
-class IllegalMove(EngineBabbles):
-    """The engine's move is illegal in the position, is no move at all, or it claims to have none."""
+class IllegalMove(EngineProtocolError):  # noqa: N818 -- the name says what happened, as in bot.errors
+    """The engine's move is illegal in the position or no move at all, or the engine says that it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """What a game asks of its engine.
 
-    `names`: entries that may serve it, any entry when empty; `options`: set for this game on top of the entry's own;
-    `variant`: as python-chess spells it for UCI ("chess", "crazyhouse", ...); `chess960`: castling in that notation.
+    `names`: entries that may serve it, any entry when empty; `in_order`: the names are in order of preference (else
+    games spread over them by load), the next one serves when one is full or fails; `options`: set for this game on top
+    of the entry's own, as far as the engine has them; `variant`: as python-chess spells it for UCI ("chess",
+    "crazyhouse", ...); `chess960`: castling in that notation.
     """
 
     names: tuple[str, ...] = ()
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     variant: str = "chess"
     chess960: bool = False
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of one thought.
+    """The outcome of one search.
 
-    `move` is legal, and None exactly when `error` tells why no engine could give one (the caller resigns).
-    `elapsed_ms`: from the call of `play` to the callback; `replaced`: how many processes were used up on the way.
+    `move` is legal, and None exactly when `error` says why no engine, the fallback included, could give one.
+    `elapsed_ms`: from the call of `play` to the callback; `replaced`: how many processes failed on the way.
     """
 
     move: chess.Move | None
@@ -49,17 +52,20 @@ class Answer:
 
     @property
     def info(self) -> EngineInfo:
-        """The engine's last word on depth, score and variation; read anew at each call."""
+        """Depth, score and variation as the engine last reported them; parsed anew at each call."""
         return parse_info(self.info_line)
 
 
 @dataclass(frozen=True, slots=True)
 class EntrySnapshot:
-    """One entry as the dashboard shows it; all counts are processes, `replaced` since the pool's start."""
+    """One entry as the dashboard shows it.
+
+    `leased`: games served; `idle`, `starting`: processes now; `replaced`: processes that failed since the pool's start.
+    """
 
     name: str
     slots: int
-    lent: int
+    leased: int
     idle: int
     starting: int
     replaced: int

@@ -62,7 +62,7 @@ class GameFull:
         return self.initial_ms is not None
 
     def color_of(self, user_id: str) -> str:
-        """ "white", "black", or "" when the user does not play in this game."""
+        """Return "white" or "black", or "" when the user does not play in this game."""
         wanted = user_id.lower()
         if not wanted:
             return ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_arena import ARENA_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
@@ -27,7 +28,7 @@ def not_found(_state: AppState, _request: Request) -> Answer:
 
 def all_specs() -> list[Spec]:
     """Every endpoint, the busiest first."""
-    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *STUB_SPECS]
+    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *ARENA_SPECS, *STUB_SPECS]
 
 
 def build_app(state: AppState) -> ASGIApp:
@@ -36,4 +37,16 @@ def build_app(state: AppState) -> ASGIApp:
     routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
     routes.append(Route("/{path:path}", Endpoint(nothing, state), methods=ANY_METHOD))
-    return Router(routes)
+    return _without_trailing_slash(Router(routes))
+
+
+def _without_trailing_slash(app: ASGIApp) -> ASGIApp:
+    """Serve a path that ends with a slash as the one without, as lila's router does."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if len(path) > 1 and path.endswith("/"):
+            scope = {**scope, "path": path.rstrip("/") or "/"}
+        await app(scope, receive, send)
+
+    return serve

@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="fake-lichess", description="A Lichess for one machine.")
     parser.add_argument("--port", type=int, help="default: a free one")
     parser.add_argument("--bind", help="address to listen on, default 127.0.0.1")
-    parser.add_argument("--faults", help="calm, flaky, storm or a YAML file")
+    parser.add_argument("--faults", help="calm, flaky, storm, deploy, crash or a YAML file")
     parser.add_argument("--config", type=Path, help="YAML file with accounts and rules")
     parser.add_argument("--seed", type=int, help="for colours, ids, opponents and faults")
     given = parser.parse_args(arguments)

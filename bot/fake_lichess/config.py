@@ -82,6 +82,7 @@ class FakeConfig(ClosedModel):
     challenge_life_s: float = Field(default=20.0, gt=0)
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
+    arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
     auto_threefold: bool | None = Field(
         default=None, description="a threefold repetition ends the game by itself; None: where a bot plays"
     )

@@ -95,6 +95,15 @@ class FakeLichess(ServerThread):
                     raise
         return game_id
 
+    def join_arena(self, name: str, arena_id: str) -> None:
+        """Let a user join an arena whose password, if any, does not matter here."""
+
+        def run() -> None:
+            arena = self.arenas.find(arena_id)
+            arena.join(self.world.account(name), arena.terms.password)
+
+        self.call(run)
+
     # ---- games
 
     def player(self, name: str, game_id: str) -> PlayerClient:

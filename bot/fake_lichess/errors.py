@@ -1,7 +1,7 @@
 """What the server answers when it refuses: one exception, and the texts that Lichess uses.
 
 ApiError(status, message)      -> {"error": message}
-FormError({field: [message]})  -> 400 {"error": {field: [message]}}
+FormError({field: [message]})  -> 400 {"error": {field: [message]}, field: [message]}
 """
 
 from __future__ import annotations
@@ -81,5 +81,5 @@ class FormError(ApiError):
         self.fields = dict(fields)
 
     def body(self) -> object:
-        """The JSON object of the answer."""
-        return {"error": self.fields}
+        """The JSON object of the answer: the fields both under `error` and at the top (lila `doubleJsonFormError`)."""
+        return {**self.fields, "error": self.fields}

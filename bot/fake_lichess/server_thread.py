@@ -15,6 +15,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
 from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.wire.listener import Connections, Listener
 from bot.fake_lichess.world.lobby import Lobby
 from bot.fake_lichess.world.world import World
@@ -23,6 +24,7 @@ T = TypeVar("T")
 START_S = 30.0
 CALL_S = 60.0
 CLOSE_S = 10.0
+DRAIN_S = 0.05  # for the last chunks of streams that end in good order
 
 
 class ServerThread:
@@ -32,6 +34,7 @@ class ServerThread:
         self.config = config or FakeConfig()
         self.world: World
         self.lobby: Lobby
+        self.arenas: Arenas
         self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -90,7 +93,8 @@ class ServerThread:
         self.lobby = Lobby(self.world)
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()
-        state = AppState(self.world, self.lobby, connections, self.faults)
+        self.arenas = Arenas(self.lobby)
+        state = AppState(self.world, self.lobby, self.arenas, connections, self.faults)
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url
@@ -103,10 +107,10 @@ class ServerThread:
 
     async def _restarts(self, rule: RestartRule) -> None:
         await asyncio.sleep(rule.after_s)
-        await self._restart(rule.down_s)
+        await self._restart(rule.down_s, planned=rule.planned)
         while rule.every_s is not None:
             await asyncio.sleep(rule.every_s)
-            await self._restart(rule.down_s)
+            await self._restart(rule.down_s, planned=rule.planned)
 
     def set_faults(self, plan: FaultPlan | str, seed: int | None = None) -> None:
         """Follow another fault plan from now on: a plan, a profile's name or a YAML file. Raises ConfigError."""
@@ -126,16 +130,22 @@ class ServerThread:
         self._thread.join(START_S)
         self._thread = None
 
-    def restart(self, down_s: float = 0.5) -> None:
-        """Drop every connection, refuse new ones for a while, come back on the same port with all games kept."""
-        self.call_async(self._restart(down_s))
+    def restart(self, down_s: float = 0.5, *, planned: bool = False) -> None:
+        """Drop every connection, refuse new ones for a while, come back on the same port with all games kept.
 
-    async def _restart(self, down_s: float) -> None:
+        A planned restart ends the streams in good order first, an unplanned one cuts them.
+        """
+        self.call_async(self._restart(down_s, planned=planned))
+
+    async def _restart(self, down_s: float, *, planned: bool = False) -> None:
         if self._listener is None:
             raise RuntimeError("the server is not running")
         async with self._restarting:
-            self.world.go_down()
+            self.world.go_down(planned=planned)
+            if planned:
+                await asyncio.sleep(DRAIN_S)
             await self._listener.close()
+            self.world.broadcaster.close_all()
             await asyncio.sleep(down_s)
             await self._listener.open()
             self.world.come_up()

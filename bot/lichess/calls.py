@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from berserk.session import Requestor
 
+from bot.events.reading import read_json
 from bot.lichess.json_answers import JSON
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
@@ -50,6 +51,15 @@ class Calls:
         self.limits.check(endpoint)
         with translated(endpoint, self.limits):
             return self._requests.get(path, params=params or None)
+
+    def _get_lines(self, path: str, endpoint: Endpoint, **params: int | str) -> list[Any]:
+        """An answer of one JSON value a line."""
+        self.limits.check(endpoint)
+        with translated(endpoint, self.limits):
+            response = self._session.get(f"{self.url}{path}", params=params or None)
+            if not response.ok:
+                raise from_response(response, endpoint, self.limits)
+            return [read_json(line) for line in response.content.splitlines() if line.strip()]
 
     def _post(self, path: str, endpoint: Endpoint, form: dict[str, str] | None = None) -> Any:
         self.limits.check(endpoint)

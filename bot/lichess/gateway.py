@@ -33,9 +33,11 @@ from bot.lichess.streams import EventStream
 from bot.lichess.translate import translated
 from bot.lichess.values import (
     Account,
+    OnlineBot,
     TokenInfo,
     UserStatus,
     parse_account,
+    parse_online_bot,
     parse_token_info,
     parse_user_status,
 )
@@ -207,6 +209,11 @@ class Gateway(Calls):
         """Who of up to 100 users is online and who plays."""
         answer = self._get("/api/users/status", Endpoint.OTHER, ids=",".join(user_ids))
         return tuple(parse_user_status(entry) for entry in answer) if isinstance(answer, list) else ()
+
+    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+        """Bots that are online now, up to 512."""
+        lines = self._get_lines("/api/bot/online", Endpoint.OTHER, nb=most)
+        return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)
 
     def fetch_json(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
         """JSON from another service (opening explorer, cloud evaluation, tablebase) over the same session.

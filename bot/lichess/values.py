@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from bot.events.reading import flag, integer, mapping, optional_integer, text
 
@@ -41,6 +42,29 @@ class UserStatus:
     title: str = ""
     online: bool = False
     playing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineBot:
+    """A bot that is online; `ratings` by the key of the perf, such as "blitz" or "atomic"."""
+
+    id: str
+    name: str
+    ratings: Mapping[str, int] = field(default_factory=dict)
+
+
+def parse_online_bot(value: object) -> OnlineBot:
+    """One line of `/api/bot/online`; a perf never played counts with the rating that the server gives it."""
+    data = mapping(value)
+    name = text(data, "username")
+    ratings = {
+        str(perf): optional_integer(mapping(entry), "rating") for perf, entry in mapping(data.get("perfs")).items()
+    }
+    return OnlineBot(
+        id=text(data, "id") or name.lower(),
+        name=name,
+        ratings={perf: rating for perf, rating in ratings.items() if rating is not None},
+    )
 
 
 def parse_account(value: object) -> Account:

@@ -32,6 +32,7 @@ class Redactor:
         self._secrets = tuple(secret for secret in secrets if len(secret) >= 4)
 
     def __call__(self, _logger: object, _method: str, event: Event) -> Event:
+        """Return the event without the secrets; a processor of structlog."""
         return {key: self._clean(value) for key, value in event.items()} if self._secrets else event
 
     def _clean(self, value: Any) -> Any:
@@ -79,6 +80,11 @@ def configure_log(
     handlers = [_handler(console, form, shared, colors=stream.isatty() if stream else is_terminal())]
     if file:
         handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
+    _install(handlers, LEVELS[level])
+
+
+def _install(handlers: list[QueuedHandler], level: int) -> None:
+    """Make these the process's only handlers."""
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
@@ -86,9 +92,9 @@ def configure_log(
             old.close()
     for handler in handlers:
         root.addHandler(handler)
-    root.setLevel(LEVELS[level])
+    root.setLevel(level)
     for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
-        logging.getLogger(chatty).setLevel(max(LEVELS[level], logging.WARNING))
+        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
 
 
 def flush_log() -> None:

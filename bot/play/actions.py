@@ -16,9 +16,11 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
+from bot.play.threads import start_thread
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
 MAX_LIMIT_S = 60.0
+STATE_WAIT_S = 5.0  # for the state after a lost answer, before it is asked for again
 CHAT_BACKLOG = 50
 CHAT_MAX_AGE_S = 30.0  # an older line is dropped: a greeting in mid-game is none
 
@@ -27,18 +29,27 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Action:
-    """A request repeated until the server has answered it or it is no longer wanted; a refusal is an answer."""
+    """A request repeated until the server has answered it or it is no longer wanted; a refusal is an answer.
+
+    `once`: a request that would mean something else if it were applied twice. When an answer to it is lost, the game's
+    state is asked for before `wanted` decides whether it is repeated.
+    """
 
     name: str
     call: Callable[[], object]
     wanted: Callable[[], bool]
+    once: bool = False
 
 
 class ActionQueue:
-    """The actions of one game, in order, each named at most once at a time."""
+    """The actions of one game, in order, each named at most once at a time.
 
-    def __init__(self, game_id: str) -> None:
+    `refresh(timeout_s)` asks the server for the game's state and returns whether it came in time.
+    """
+
+    def __init__(self, game_id: str, refresh: Callable[[float], bool] = lambda _timeout_s: True) -> None:
         self._game_id = game_id
+        self._refresh = refresh
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
         self._names: set[str] = set()
@@ -46,14 +57,14 @@ class ActionQueue:
         self._closed = threading.Event()
 
     def run(self, action: Action) -> bool:
-        """Queue it; False where one of that name is still under way."""
+        """Queue it; False where one of that name is still under way, or no thread can be started for the moment."""
         with self._lock:
             if action.name in self._names or self._closed.is_set():
                 return False
-            self._names.add(action.name)
+            self._started = self._started or start_thread("actions", self._game_id, self._work)
             if not self._started:
-                self._started = True
-                threading.Thread(target=self._work, name=f"actions-{self._game_id}", daemon=True).start()
+                return False
+            self._names.add(action.name)
         self._queue.put(action)
         return True
 
@@ -80,9 +91,16 @@ class ActionQueue:
                 log.warning("action_failed", game_id=self._game_id, action=action.name, error=str(error))
                 least_s = min(error.retry_after_s, MAX_LIMIT_S) if isinstance(error, RateLimited) else 0.0
                 self._closed.wait(backoff.next_s(least_s))
+                if action.once and not isinstance(error, RateLimited):
+                    self._await_state(action)
             else:
                 log.info("action_done", game_id=self._game_id, action=action.name)
                 return
+
+    def _await_state(self, action: Action) -> None:
+        """An answer was lost, so the request may have been applied: wait for a state sent since."""
+        while action.wanted() and not self._closed.is_set() and not self._refresh(STATE_WAIT_S):
+            log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
 
 
 class ChatQueue:

@@ -6,9 +6,11 @@ Called by the game loop under its lock, with the game's latest state; the sendin
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
+from bot.backoff import Backoff
 from bot.events import ChatLine
 from bot.play.actions import Action, ActionQueue
 from bot.play.adjudication import Adjudicator
@@ -16,7 +18,7 @@ from bot.play.chat import MAX_ANSWERS, answer_to, fill
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
 
-CLAIM_AGAIN_S = 3.0
+CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S = 10.0, 80.0  # after a refused claim
 GREETING_PATIENCE_S = 5.0
 LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of the last
 
@@ -26,11 +28,17 @@ log = structlog.get_logger(__name__)
 class Conduct:
     """The conduct of one game, with what has been said and done so far.
 
-    `is_over()`: no action is wanted any more; `engine_name()`: what the engine calls itself, empty until it is known.
+    `is_over()`: no action is wanted any more; `engine_name()`: what the engine calls itself, empty until it is known;
+    `refresh(timeout_s)`: asks the server for the game's state, returns whether it came in time.
     """
 
     def __init__(
-        self, game_id: str, context: GameContext, is_over: Callable[[], bool], engine_name: Callable[[], str]
+        self,
+        game_id: str,
+        context: GameContext,
+        is_over: Callable[[], bool],
+        engine_name: Callable[[], str],
+        refresh: Callable[[float], bool] = lambda _timeout_s: True,
     ) -> None:
         self._settings = context.settings.conduct
         self._server = context.server
@@ -38,7 +46,7 @@ class Conduct:
         self._my_name = context.my_name
         self._is_over = is_over
         self._game_id = game_id
-        self._actions = ActionQueue(game_id)
+        self._actions = ActionQueue(game_id, refresh)
         self._engine_name = engine_name
         self._adjudicator = Adjudicator(self._settings.resign, self._settings.draw)
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
@@ -47,8 +55,8 @@ class Conduct:
         self._answers = 0
         self._offered_ply = -LICHESS_DRAW_OFFER_GAP
         self._next_claim_s = 0.0
+        self._claims = Backoff(CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S, jitter=0.1)
         self._abort_asked = False
-        self._idle_since_s: float | None = None
         self._greeted = False
         self._greet_by_s: float | None = None  # when a greeting is sent though the engine's name is not known yet
 
@@ -111,19 +119,26 @@ class Conduct:
 
     def answer_offers(self, game: Game) -> None:
         """Answer a standing draw or takeback offer, each once."""
-        if game.draw_offered and self._answered_draw != game.revision:
-            self._answered_draw = game.revision
+        revision = game.revision
+        if game.draw_offered and self._answered_draw != revision:
             accept = self._adjudicator.accepts_draw(game.ply)
-            self._run("draw-answer", lambda: self._server.draw(game.game_id, accept), lambda: game.draw_offered)
-        if game.takeback_asked and self._answered_takeback != game.revision:
-            self._answered_takeback = game.revision
+            if self._run(
+                "draw-answer",
+                lambda: self._server.draw(game.game_id, accept),
+                lambda: game.draw_offered and game.revision == revision,
+                once=True,
+            ):
+                self._answered_draw = revision
+        if game.takeback_asked and self._answered_takeback != revision:
             accept_back = self._takebacks < self._settings.takebacks
-            self._takebacks += accept_back
-            self._run(
+            if self._run(
                 "takeback-answer",
                 lambda: self._server.takeback(game.game_id, accept_back),
-                lambda: game.takeback_asked,
-            )
+                lambda: game.takeback_asked and game.revision == revision,
+                once=True,
+            ):
+                self._answered_takeback = revision
+                self._takebacks += accept_back
 
     # -- our own offers and claims -------------------------------------------------------------------------------
 
@@ -133,6 +148,7 @@ class Conduct:
 
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
+        log.info("resigning", game_id=self._game_id, score_cp=self.last_score_cp)
         self._run("resign", lambda: self._server.resign(self._game_id), lambda: True)
 
     def offers_draw(self, game: Game, uci: str) -> bool:
@@ -148,21 +164,32 @@ class Conduct:
 
     def tick(self, game: Game, now_s: float) -> None:
         """Abort a game that nobody begins; claim the win against an opponent who left."""
-        due_s = game.claim_at_s if self._settings.claim_victory else None
-        if due_s is not None and not game.my_turn and now_s >= max(due_s, self._next_claim_s):
-            self._next_claim_s = now_s + CLAIM_AGAIN_S
-            self._claim(game)
-        if game.abortable and not game.my_turn and not game.is_correspondence:
-            self._idle_since_s = self._idle_since_s or game.turn_began_s
-            if not self._abort_asked and now_s - self._idle_since_s >= self._settings.abort_after_s:
-                self._abort_asked = True
-                log.info("aborting_idle_game", game_id=game.game_id)
-                self._run("abort", lambda: self._server.abort(game.game_id), lambda: game.abortable)
-        else:
-            self._idle_since_s = None
+        waiting = not game.my_turn and not game.is_correspondence
+        if game.abortable:
+            if waiting and (now_s - game.turn_began_s >= self._settings.abort_after_s or _may_claim(game, now_s)):
+                self.abort(game)
+        elif self._settings.claim_victory and not game.my_turn and _may_claim(game, now_s):
+            self._claim(game, now_s)
+        elif not game.opponent_gone:
+            self._claims.reset()
 
-    def _claim(self, game: Game) -> None:
-        """Claim the win, or the draw where we lack the material to mate."""
+    def abort(self, game: Game) -> None:
+        """Abort a game that has hardly begun; asked for once."""
+        if not self._abort_asked:
+            log.info("aborting_game", game_id=game.game_id)
+            call = partial(self._server.abort, game.game_id)
+            self._abort_asked = self._run("abort", call, lambda: game.abortable)
+
+    def abort_unplayable(self) -> None:
+        """Abort a game that we cannot read, if it has hardly begun; the server refuses where it has."""
+        if not self._abort_asked:
+            self._abort_asked = self._run("abort", partial(self._server.abort, self._game_id), lambda: True)
+
+    def _claim(self, game: Game, now_s: float) -> None:
+        """Claim the win, or the draw where we lack the material to mate; a refused claim is repeated after a while."""
+        if now_s < self._next_claim_s:
+            return
+        self._next_claim_s = now_s + self._claims.next_s()
         can_mate = not game.board.has_insufficient_material(game.my_color)
         call = self._server.claim_victory if can_mate else self._server.claim_draw
         log.info("claiming", game_id=game.game_id, what="victory" if can_mate else "draw")
@@ -172,5 +199,10 @@ class Conduct:
         """Drop the actions that wait."""
         self._actions.close()
 
-    def _run(self, name: str, call: Callable[[], object], wanted: Callable[[], bool]) -> None:
-        self._actions.run(Action(name, call, lambda: wanted() and not self._is_over()))
+    def _run(self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
+        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once))
+
+
+def _may_claim(game: Game, now_s: float) -> bool:
+    """Whether the opponent has been gone for as long as the server asks for."""
+    return game.claim_at_s is not None and now_s >= game.claim_at_s

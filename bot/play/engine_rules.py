@@ -38,6 +38,7 @@ def requirement_for(settings: Settings, game: Game) -> Requirement:
     able = tuple(name for name in allowed if name in playing)
     return Requirement(
         names=able or allowed,
+        in_order=bool(rule.engines),
         options=dict(rule.options),
         variant=game.board.uci_variant or "chess",
         chess960=game.board.chess960,

@@ -1,8 +1,7 @@
 """One Lichess game as the server tells it: a pure fold of stream events into moves, clocks, status and whose turn.
 
-Nothing here acts, waits or reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state
-is always replaced by what the server sent last, so a repeated gameFull, a takeback or a lost answer needs no special
-case.
+Nothing here reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state is always
+replaced by what the server sent last, so a repeated gameFull, a takeback or a lost answer needs no special case.
 """
 
 from __future__ import annotations
@@ -47,6 +46,20 @@ def starting_board(variant: str, initial_fen: str) -> chess.Board:
     return board
 
 
+def _push_moves(board: chess.Board, seen: list[Hashable], moves: tuple[str, ...], game_id: str) -> None:
+    """Push all moves onto the board, or none; `seen` gains each position. Raises UnplayableGameError."""
+    plies, positions = len(board.move_stack), len(seen)
+    try:
+        for uci in moves:
+            board.push_uci(uci)
+            seen.append(position_key(board))
+    except ValueError as error:
+        while len(board.move_stack) > plies:
+            board.pop()
+        del seen[positions:]
+        raise UnplayableGameError(f"game {game_id}: the server's moves do not fit: {error}") from error
+
+
 def my_color_in(full: GameFull, my_id: str) -> chess.Color:
     """The colour our account plays; raises UnplayableGameError where it plays neither."""
     color = full.color_of(my_id)
@@ -64,67 +77,70 @@ class Game:
         A game taken up in the middle tells the clock as it was at the last move; the list knows what is left since.
         Raises UnplayableGameError.
         """
-        self.full = full
-        self.my_color = my_color_in(full, my_id)
-        self._start = starting_board(full.variant, full.initial_fen)
-        self.board = self._start.copy()
-        self._shown: tuple[str, ...] = ()  # the moves that `board` stands for
-        self._seen = [position_key(self.board)]  # every position of the game, so that repetitions cost no replay
-        self.state = full.state
+        self._my_id = my_id
+        self._set_up(full)
         self.revision = 0  # grows whenever the moves change: names a position in time
         self.turn_began_s = now_s  # when the line arrived that made the present position
         self.turn_seen = False  # it arrived as news, so that our watch and the server's started together
+        self.opponent_gone = False
         self.claim_at_s: float | None = None  # when the win can be claimed, while the opponent is gone
-        self._set_moves(full.state.moves)
         if seconds_left is not None and self.my_turn and self.clock_runs and not self.is_correspondence:
             self.turn_began_s -= max(0.0, self.my_clock_ms / 1000 - seconds_left)
 
     # -- folding ------------------------------------------------------------------------------------------------
 
+    def _set_up(self, full: GameFull) -> None:
+        """Take over a whole game; changes nothing where that fails."""
+        color = my_color_in(full, self._my_id)
+        start = starting_board(full.variant, full.initial_fen)
+        board, seen = start.copy(), [position_key(start)]
+        _push_moves(board, seen, full.state.moves, full.game_id)
+        self.full, self.state, self.my_color = full, full.state, color
+        self._start, self.board = start, board
+        self._shown: tuple[str, ...] = full.state.moves  # the moves that `board` stands for
+        self._seen = seen  # every position of the game, so that repetitions cost no replay
+
     def apply(self, event: object, now_s: float) -> None:
-        """Fold one event of the game's stream; unknown ones change nothing. Raises UnplayableGameError."""
+        """Fold one event; a GameFull replaces everything. Raises UnplayableGameError and then changes nothing."""
         if isinstance(event, GameFull):
-            self.full = event
-            self._apply_state(event.state, now_s, seen=False)
+            fen, moves = self._start.fen(), self._shown
+            self._set_up(event)
+            self._note_change((fen, moves) != (self._start.fen(), self._shown), now_s, seen=False)
         elif isinstance(event, GameState):
-            self._apply_state(event, now_s, seen=True)
+            changed = self._set_moves(event.moves)
+            self.state = event
+            self._note_change(changed, now_s, seen=True)
         elif isinstance(event, OpponentGone):
-            self.claim_at_s = now_s + (event.claim_win_in_s or 0) if event.gone else None
+            self.opponent_gone, after_s = event.gone, event.claim_win_in_s
+            # without a time the server knows of no claim: the game has hardly begun, or is one of days
+            self.claim_at_s = now_s + after_s if event.gone and after_s is not None else None
 
     def contradicts(self, event: object) -> bool:
-        """Whether the event takes moves back that nobody asked to take back: an old line that came late.
-
-        A stream that swaps lines is to be opened anew; its first line is the truth.
-        """
+        """Whether the event takes moves back that nobody asked to take back: an old line that came late."""
         if not isinstance(event, GameState) or len(event.moves) >= len(self._shown):
             return False
         asked = self.state.wtakeback or self.state.btakeback
         return not asked and event.moves == self._shown[: len(event.moves)]
 
-    def _apply_state(self, state: GameState, now_s: float, *, seen: bool) -> None:
-        self.state = state
-        if self._set_moves(state.moves):
-            self.revision += 1
-            self.turn_began_s, self.turn_seen = now_s, seen
-            if self.my_turn:
-                self.claim_at_s = None  # the opponent moved: they are here
-
     def _set_moves(self, moves: tuple[str, ...]) -> bool:
         if self._shown == moves:
             return False
         known = len(self._shown)
-        if moves[:known] != self._shown:
-            self.board = self._start.copy()
-            self._seen = [position_key(self.board)]
-            known = 0
-        try:
-            for uci in moves[known:]:
-                self.board.push_uci(uci)
-                self._seen.append(position_key(self.board))
-        except ValueError as error:
-            raise UnplayableGameError(f"game {self.game_id}: the server's moves do not fit: {error}") from error
+        if moves[:known] == self._shown:
+            _push_moves(self.board, self._seen, moves[known:], self.game_id)
+        else:
+            board, seen = self._start.copy(), [position_key(self._start)]
+            _push_moves(board, seen, moves, self.game_id)
+            self.board, self._seen = board, seen
         self._shown = moves
         return True
+
+    def _note_change(self, changed: bool, now_s: float, *, seen: bool) -> None:
+        if changed:
+            self.revision += 1
+            self.turn_began_s, self.turn_seen = now_s, seen
+            if self.my_turn:
+                self.claim_at_s, self.opponent_gone = None, False  # the opponent moved
 
     # -- what follows -------------------------------------------------------------------------------------------
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
 import chess
 import chess.engine
 
+from bot.backoff import Pacer
 from bot.engine_pool import Answer, Requirement
 from bot.events import GameEvent, GameExport, GameInfo
 from bot.play.actions import ChatQueue
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.settings import Settings
+
+STREAMS_PER_S, STREAM_BURST = 4.0, 8  # reopenings of game streams that ended early, over all games
 
 
 class EndReason(Enum):
@@ -113,6 +116,7 @@ class GameContext:
     lag: LagMeter
     chat: ChatQueue
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
+    stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     def is_ongoing(self, game_id: str) -> bool:
         """Whether the game runs by the server's export of it; raises LichessError, NotFound among it.

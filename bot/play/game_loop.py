@@ -1,8 +1,7 @@
 """The actor of one game: stream lines, engine answers and ticks go in under one lock; moves, offers and chat come out.
 
-Whatever thread brings news also acts on it, so a line costs no hop on its way to the engine: the reader's thread starts
-the search, the engine pool's thread hands the move to the outbox. Nothing done under the lock waits for anybody.
-What is done next follows from the server's state alone (`_advance`); nothing is remembered as "handled".
+Whatever thread brings news also acts on it: the reader's thread starts the search, the engine pool's thread hands the
+move to the outbox. Nothing done under the lock waits. What is done next follows from the server's state (`_advance`).
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ from bot.play.game_stream import GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
 from bot.play.stream_watchdog import StreamWatchdog
+from bot.play.threads import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
 POST_TIMEOUT_S = 5.0
-MAX_BAD_LINES = 3  # impossible states in a row, each from a stream opened anew
+MAX_UNREADABLE = 3  # first lines that cannot be read, each of a stream opened anew, before we ask for an abort
 RESIGN_S = 15.0
 
 log = structlog.get_logger(__name__)
@@ -44,17 +44,31 @@ class GameLoop:
         self._on_end = on_end
         self._lock = threading.RLock()
         self._resigned_until_s = 0.0  # no search before this: a resignation is under way
-        self._bad_lines = 0
+        self._unreadable = 0
         self._watchdog = StreamWatchdog(time.monotonic())
         self._end_expected_s: float | None = None
+        self._started = self._closing = False
         self._finished = threading.Event()
         server = context.server
-        self._reader = GameReader(info.game_id, server.stream_game, self._on_event, context.is_ongoing, self._on_gone)
+        self._reader = GameReader(
+            info.game_id,
+            server.stream_game,
+            self._on_event,
+            context.is_ongoing,
+            self._on_gone,
+            context.stream_pacer,
+            # a stream that is closed may hide that it is our turn, unless we know it and search
+            lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
+        )
         post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
         self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag)
         self._search = MoveSearch(info.game_id, context, self._lock, self._on_answer)
         self._conduct = Conduct(
-            info.game_id, context, lambda: self.end_reason is not None, lambda: self._search.engine_name
+            info.game_id,
+            context,
+            is_over=lambda: self.end_reason is not None,
+            engine_name=lambda: self._search.engine_name,
+            refresh=self._reader.refresh,
         )
 
     @property
@@ -62,12 +76,16 @@ class GameLoop:
         """The score of our latest move in centipawns, positive when we are better; None where there is none."""
         return self._conduct.last_score_cp
 
+    @property
+    def final_state_known(self) -> bool:
+        """Whether the server's final state was seen; else its export of the game has the true result."""
+        return self.game is not None and self.game.over
+
     # -- life cycle ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Open the stream and play."""
-        self._outbox.start()
-        self._reader.start()
+        """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""
+        self._started = self._reader.start() and self._outbox.start()
 
     def leave(self) -> None:
         """Stop playing without ending the game on the server."""
@@ -120,25 +138,22 @@ class GameLoop:
             return self.end_reason is None
 
     def _fold(self, game: Game, event: GameEvent, now_s: float) -> None:
+        """Apply a line; one that does not fit changes nothing, and the stream is opened anew for its first line."""
         try:
             game.apply(event, now_s)
         except UnplayableGameError as error:
-            self._note_bad_line(error)
+            log.error("line_does_not_fit", game_id=self.game_id, error=str(error))
             raise
-        self._bad_lines = 0
-
-    def _note_bad_line(self, error: UnplayableGameError) -> None:
-        """The stream is opened anew, for the line may have been damaged; a game that stays so cannot be played."""
-        self._bad_lines += 1
-        if self._bad_lines >= MAX_BAD_LINES:
-            self._resign(str(error))
 
     def _open(self, full: GameFull, now_s: float) -> None:
         seconds_left = self.info.seconds_left if self.info.is_my_turn else None
         try:
             self.game = Game(full, self._context.my_id, now_s, seconds_left=seconds_left)
         except UnplayableGameError as error:
-            self._note_bad_line(error)
+            self._unreadable += 1
+            log.error("game_unreadable", game_id=self.game_id, times=self._unreadable, error=str(error))
+            if self._unreadable >= MAX_UNREADABLE:
+                self._conduct.abort_unplayable()
             raise
         log.info(
             "game_opened", game_id=self.game_id, opponent=self.game.opponent.label, speed=full.speed, ply=self.game.ply
@@ -148,18 +163,22 @@ class GameLoop:
 
     def _on_answer(self, answer: Answer) -> None:
         """The search has ended; called with the lock held, and only about the present position."""
-        game = self.game
-        if game is None or self.end_reason is not None:
+        if (game := self.game) is None or self.end_reason is not None:
             return
         uci = answer.move and game.names_move(answer.move.uci())
-        if not uci:
-            if self._search.note_failure(answer):
-                self._resign(f"no legal move from the engine: {answer.error or answer.move}")
-            return
-        self._search.note_success()
-        self._conduct.add_score(answer.info.centipawns())
-        if self._conduct.resigns(game):
-            self._resign("the scores are hopeless")
+        if uci:
+            self._search.note_success()
+            self._conduct.add_score(answer.info.centipawns())
+        else:
+            move = self._search.note_failure(game, answer, time.monotonic())
+            if move is None:
+                return  # the next ticks ask again
+            uci = game.board.uci(move)
+            log.error("fallback_move", game_id=self.game_id, ply=game.ply, move=uci)
+            self._conduct.add_score(None)
+        if self._conduct.resigns(game):  # search no more until that should be known; refused, the game is played on
+            self._resigned_until_s = time.monotonic() + RESIGN_S
+            self._conduct.resign()
             return
         self._outbox.send(game, uci, offering_draw=self._conduct.offers_draw(game, uci))
         log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
@@ -173,7 +192,10 @@ class GameLoop:
         """Do what is due by time alone; called every quarter of a second or so."""
         with self._lock:
             if self.end_reason is not None:
+                self._start_closing()
                 return
+            if not self._started:
+                self.start()
             self._outbox.tick(now_s)
             if self._end_expected_s is not None and now_s - self._end_expected_s > FINAL_STATE_GRACE_S:
                 self._end(EndReason.OVER)
@@ -186,8 +208,7 @@ class GameLoop:
     # -- what follows from the state ------------------------------------------------------------------------------
 
     def _advance(self, now_s: float) -> None:
-        game = self.game
-        if game is None:
+        if (game := self.game) is None:
             return
         if game.over:
             self._end(EndReason.OVER)
@@ -200,13 +221,6 @@ class GameLoop:
         if not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)
 
-    def _resign(self, reason: str) -> None:
-        """Resign, and search no more until that should have been heard; where it is refused the game is played on."""
-        if self.end_reason is None:
-            log.error("resigning", game_id=self.game_id, reason=reason)
-            self._resigned_until_s = time.monotonic() + RESIGN_S
-            self._conduct.resign()
-
     # -- the end --------------------------------------------------------------------------------------------------
 
     def _end(self, reason: EndReason) -> None:
@@ -214,7 +228,11 @@ class GameLoop:
             return
         self.end_reason = reason
         self._search.cancel()
-        threading.Thread(target=self._close, name=f"end-{self.game_id}", daemon=True).start()
+        self._start_closing()
+
+    def _start_closing(self) -> None:
+        """Close everything in a thread of its own, as soon as one can be started; `tick` tries again."""
+        self._closing = self._closing or start_thread("end", self.game_id, self._close)
 
     def _close(self) -> None:
         self._outbox.close()
@@ -222,9 +240,10 @@ class GameLoop:
         self._reader.stop()
         with self._lock:
             self._search.release_engine()
-        if self.game is not None and self.end_reason is EndReason.OVER:
-            self._conduct.say_goodbye(self.game)
-            log.info("game_over", game_id=self.game_id, status=self.game.state.status, result=self.game.result)
+        game = self.game
+        if game is not None and self.end_reason is EndReason.OVER:
+            self._conduct.say_goodbye(game)
+            log.info("game_over", game_id=self.game_id, status=game.state.status, result=game.result)
         try:
             self._on_end(self, self.end_reason or EndReason.OVER)
         finally:

@@ -8,14 +8,17 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.backoff import Backoff
-from bot.errors import BotError, LichessError, RateLimited, Rejected
-from bot.events import GameEvent
+from bot.backoff import Backoff, Pacer
+from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected
+from bot.events import GameEvent, GameFull, GameState
 from bot.play.game_context import GameStream
+from bot.play.threads import start_thread
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
 MAX_LIMIT_S = 20.0
-OPENINGS_WITHOUT_NEWS = 3  # in a row, before the account's list of games is asked
+LIVED_S = 10.0  # a stream that lived so long was a good one
+OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
+NOT_FOUND_TIMES = 3  # in a row, before a game that the server does not know counts as gone
 
 log = structlog.get_logger(__name__)
 
@@ -24,7 +27,10 @@ class GameReader:
     """Calls `on_event(event, now_s)` for each line until `stop()`; a keep-alive is None.
 
     `on_event` returns False when the game is over and nothing more is wanted; BotErrors it raises count as a broken
-    stream. `is_ongoing()` asks the server's list of running games; `on_gone()` is called when the game is not on it.
+    stream. `is_ongoing()` asks the server whether the game runs; `on_gone()` is called when it does not.
+
+    A stream that lived is opened anew at once. One that ended early waits its turn with those of all games (`pacer`;
+    `is_urgent()` tells whether this game has a claim to an early one), and one that brought no news waits ever longer.
     """
 
     def __init__(
@@ -34,22 +40,41 @@ class GameReader:
         on_event: Callable[[GameEvent | None, float], bool],
         is_ongoing: Callable[[str], bool],
         on_gone: Callable[[], None],
+        pacer: Pacer,
+        is_urgent: Callable[[], bool] = lambda: True,
     ) -> None:
         self._game_id = game_id
         self._open_stream = open_stream
         self._on_event = on_event
         self._is_ongoing = is_ongoing
         self._on_gone = on_gone
+        self._pacer = pacer
+        self._is_urgent = is_urgent
         self._stream: GameStream | None = None
+        self._last_news: object = None  # what the latest line told that can change
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
+        self._ended_early = False
         self._without_news = 0  # openings in a row
-        self._thread = threading.Thread(target=self._run, name=f"game-{game_id}", daemon=True)
+        self._not_found = 0  # answers in a row that the server does not know the game
+        self._started = False
+        self._first_lines = 0  # handled
+        self._first_line_handled = threading.Condition()
 
-    def start(self) -> None:
-        """Begin reading."""
-        self._thread.start()
+    def start(self) -> bool:
+        """Begin reading, once; False where no thread can be started for the moment."""
+        self._started = self._started or start_thread("game", self._game_id, self._run)
+        return self._started
+
+    def refresh(self, timeout_s: float) -> bool:
+        """Open the stream anew and wait for its first line; whether that came. Not for threads that hold locks."""
+        with self._first_line_handled:
+            before = self._first_lines
+            self.reopen("an answer of the server was lost")
+            return self._first_line_handled.wait_for(
+                lambda: self._first_lines > before or self._stopped.is_set(), timeout_s
+            )
 
     def reopen(self, why: str) -> None:
         """Close the stream, which cannot be trusted, and open another now."""
@@ -67,57 +92,72 @@ class GameReader:
         self._stopped.set()
         self._close_stream()
 
-    def join(self, timeout_s: float) -> None:
-        """Wait for the thread's end, unless it is the calling one."""
-        if self._thread is not threading.current_thread():
-            self._thread.join(timeout_s)
-
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
                 pause_s = self._read_once()
             except Exception:
                 log.exception("game_stream_fault", game_id=self._game_id)
-                pause_s = self._backoff.next_s()
+                pause_s, self._ended_early = self._backoff.next_s(), True
             if not self._stopped.is_set():
                 self._wake.wait(pause_s)
+            if self._ended_early and not self._stopped.is_set():
+                self._stopped.wait(self._pacer.delay_s(time.monotonic(), urgent=self._is_urgent()))
             self._wake.clear()
 
     def _read_once(self) -> float:
         """Open the stream, read it to its end; returns the pause before the next attempt."""
+        self._ended_early = False
         try:
             stream = self._open_stream(self._game_id)
         except LichessError as error:
             return self._not_opened(error)
         self._stream = stream
+        opened_s = time.monotonic()
+        self._without_news += 1
         try:
             if self._stopped.is_set() or not self._read(stream):
                 self._stopped.set()
                 return 0.0
             log.info("game_stream_ended", game_id=self._game_id)
-            self._without_news += 1
-            if self._without_news >= OPENINGS_WITHOUT_NEWS:
+            if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:
                 self._check()
         except BotError as error:
             log.warning("game_stream_broken", game_id=self._game_id, error=str(error))
         finally:
             self._stream = None
             stream.close()
-        return self._backoff.next_s()
+        return self._pause_after(time.monotonic() - opened_s)
 
     def _read(self, stream: GameStream) -> bool:
         """False when the game wants no more."""
-        events = 0
         for event in stream:
             if not self._on_event(event, time.monotonic()):
                 return False
-            if event is not None:
-                events += 1
-                if events == 1:
-                    self._backoff.reset()
-                else:  # the first line is the state we knew; the second is news
-                    self._without_news = 0
+            if isinstance(event, GameFull):
+                with self._first_line_handled:
+                    self._first_lines += 1
+                    self._first_line_handled.notify_all()
+            if event is not None and self._is_news(event):
+                self._without_news = 0
         return True
+
+    def _is_news(self, event: GameEvent) -> bool:
+        """Whether the line tells anything that the lines before it, of this stream or an earlier one, did not."""
+        state = event.state if isinstance(event, GameFull) else event
+        if not isinstance(state, GameState):
+            return False
+        news = (state.moves, state.status, state.wdraw, state.bdraw, state.wtakeback, state.btakeback)
+        before, self._last_news = self._last_news, news
+        return news != before
+
+    def _pause_after(self, lived_s: float) -> float:
+        """Seconds to wait after a stream has ended."""
+        self._ended_early = lived_s < LIVED_S
+        if self._ended_early and self._without_news:
+            return self._backoff.next_s()
+        self._backoff.reset()
+        return 0.0
 
     def _not_opened(self, error: LichessError) -> float:
         log.warning("game_stream_not_opened", game_id=self._game_id, error=str(error))
@@ -128,11 +168,15 @@ class GameReader:
         return self._backoff.next_s()
 
     def _check(self) -> None:
-        """Ask whether the game still runs; a failing request decides nothing."""
+        """Ask whether the game still runs; a request that fails decides nothing."""
         try:
             ongoing = self._is_ongoing(self._game_id)
+            self._not_found = 0
+        except NotFound:
+            self._not_found += 1
+            ongoing = self._not_found < NOT_FOUND_TIMES
         except LichessError as error:
-            log.warning("ongoing_games_unknown", game_id=self._game_id, error=str(error))
+            log.warning("ongoing_game_unknown", game_id=self._game_id, error=str(error))
             return
         if not ongoing:
             self._stopped.set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,15 +11,19 @@ import chess
 import chess.engine
 import structlog
 
-from bot.engine_pool import Answer, IllegalMove
-from bot.errors import BotError
+from bot.backoff import Backoff
+from bot.engine_pool import Answer
+from bot.errors import BotError, EngineError
 from bot.play.engine_rules import requirement_for
+from bot.play.fallback_move import fallback_move
 from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
+from bot.play.threads import start_thread
 from bot.play.time_control import limit_for
 
-ASK_AGAIN_S = 1.0  # after the pool could not get any engine to answer
-ASK_AGAIN_TIMES = 10  # then the game is given up: nobody will move in it
+ASK_AGAIN_FIRST_S, ASK_AGAIN_MOST_S = 0.25, 5.0  # after the pool could not get any engine to answer
+MAX_PATIENCE_S = 30.0  # how long the pool is asked again for one move, before any legal move is played
+PATIENCE_SHARE = 20  # ... and no more than this part of our clock
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +54,8 @@ class MoveSearch:
         self._on_answer = on_answer
         self._request: SearchRequest | None = None
         self._handle: SearchHandle | None = None
-        self._failures = 0  # times in a row that the pool gave no move
+        self._backoff = Backoff(ASK_AGAIN_FIRST_S, ASK_AGAIN_MOST_S, jitter=0.1)
+        self._failing_since_s: float | None = None  # when the pool first gave no move after it last gave one
         self._not_before_s = 0.0
 
     @property
@@ -79,6 +83,7 @@ class MoveSearch:
             return
         engine = self.lend_engine(game)
         if engine is None:
+            self._on_answer(Answer(None, error=EngineError("the pool lends no engine")))
             return
         context, settings = self._context, self._context.settings
         limit = limit_for(game, now_s, context.overhead_ms, settings)
@@ -103,17 +108,22 @@ class MoveSearch:
 
     def note_success(self) -> None:
         """The answer was a legal move."""
-        self._failures = 0
+        self._backoff.reset()
+        self._failing_since_s = None
 
-    def note_failure(self, answer: Answer) -> bool:
-        """The pool has tried all it can; True to give the game up.
+    def note_failure(self, game: Game, answer: Answer, now_s: float) -> chess.Move | None:
+        """The pool has tried all it can: returns None to ask it again soon, or a move to play without it.
 
-        An illegal move twice is the engine's last word. Anything else may pass, so it is asked again soon.
+        A pool that went on failing is given no more time at the next move than it takes to ask it.
         """
-        self._failures += 1
-        log.error("no_move", game_id=self._game_id, error=str(answer.error), attempt=self._failures)
-        self._not_before_s = time.monotonic() + ASK_AGAIN_S
-        return isinstance(answer.error, IllegalMove) or self._failures > ASK_AGAIN_TIMES
+        if self._failing_since_s is None:
+            self._failing_since_s = now_s
+        failing_s = now_s - self._failing_since_s
+        log.error("no_move", game_id=self._game_id, error=str(answer.error), failing_s=round(failing_s, 1))
+        if failing_s >= min(MAX_PATIENCE_S, game.my_clock_ms / 1000 / PATIENCE_SHARE):
+            return fallback_move(game.board)
+        self._not_before_s = now_s + self._backoff.next_s()
+        return None
 
     def release_engine(self) -> None:
         """The game is over, or left."""
@@ -139,12 +149,7 @@ class MoveSearch:
                 if self._request is request:
                     self._ask_engine(engine, request)
 
-        try:
-            threading.Thread(target=ask_source, name=f"move-sources-{self._game_id}", daemon=True).start()
-        except RuntimeError as error:
-            log.error("thread_not_started", game_id=self._game_id, thread="move sources", error=str(error))
-            return False
-        return True
+        return start_thread("move-sources", self._game_id, ask_source)
 
     def _ask_engine(self, engine: Engine, request: SearchRequest) -> None:
         deliver = partial(self._deliver, request)

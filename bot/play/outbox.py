@@ -18,6 +18,7 @@ from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.play.posted_move import PostedMove
+from bot.play.threads import start_thread
 
 CONFIRM_S = 2.0  # after an accepted POST the stream shows the move within this, or the stream is not to be trusted
 LIMITED_S = 1.0  # a limited move is tried again after about this, whatever the limit says: the clock runs
@@ -48,9 +49,9 @@ class Outbox:
         self._current: PostedMove | None = None
         self._queue: queue.SimpleQueue[PostedMove | None] = queue.SimpleQueue()
 
-    def start(self) -> None:
-        """Start the worker, so that the first move finds it waiting."""
-        self._start_worker()
+    def start(self) -> bool:
+        """Start the worker, so that the first move finds it waiting; False where that cannot be for the moment."""
+        return self._workers > 0 or self._start_worker()
 
     @property
     def pending(self) -> bool:
@@ -111,17 +112,13 @@ class Outbox:
     # -- workers --------------------------------------------------------------------------------------------------
 
     def _start_worker(self) -> bool:
-        """False where the system has no thread to spare for the moment; `tick` tries again."""
         with self._lock:
             self._workers += 1
-        try:
-            threading.Thread(target=self._work, name=f"outbox-{self._game_id}", daemon=True).start()
-        except RuntimeError as error:
-            log.error("thread_not_started", game_id=self._game_id, thread="outbox", error=str(error))
+        started = start_thread("outbox", self._game_id, self._work)
+        if not started:  # `tick` tries again
             with self._lock:
                 self._workers -= 1
-            return False
-        return True
+        return started
 
     def _work(self) -> None:
         while (move := self._queue.get()) is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, Strict, field_validator
+from pydantic import BeforeValidator, Field, Strict, field_validator, model_validator
 
 from bot.settings.base import (
     Closed,
@@ -28,6 +28,12 @@ from bot.settings.base import (
 #: In a command, the interpreter that runs the bot.
 PYTHON = "{python}"
 
+#: The engine that comes with the bot. `-P`: the current folder is not searched, where another copy of it may lie.
+OWN_ENGINE = (PYTHON, "-P", "-m", "engine88")
+
+#: Options for which "auto" is computed by the bot, in lower case.
+AUTO_OPTIONS = frozenset({"hash", "threads"})
+
 OptionValue = Flag | Number | Annotated[float, Strict()] | Text
 Options = dict[str, OptionValue]
 
@@ -38,10 +44,13 @@ def _words(value: object) -> object:
 
 
 class EngineEntry(Closed):
-    """One way to get engine processes: a command, here or on another machine."""
+    """One way to get engine processes: a command, here or on another machine.
+
+    The options `Hash` and `Threads` may be "auto": this entry's share of this machine's memory and processors.
+    """
 
     name: Annotated[Text, Field(min_length=1)] = "engine88"
-    command: Annotated[tuple[Text, ...], BeforeValidator(_words), Field(min_length=1)] = (PYTHON, "-m", "engine88")
+    command: Annotated[tuple[Text, ...], BeforeValidator(_words), Field(min_length=1)] = OWN_ENGINE
     options: Options = Field(default_factory=dict)
     slots: Positive = 2
     spares: Count = 1
@@ -50,6 +59,13 @@ class EngineEntry(Closed):
     environment: dict[str, Text] = Field(default_factory=dict)
     start_timeout_s: Seconds = 300.0
     variants: Variants = ("standard", "chess960", "fromPosition")
+
+    @model_validator(mode="after")
+    def _auto_is_for_this_machine(self) -> Self:
+        auto = [name for name, value in self.options.items() if value == "auto" and name.lower() in AUTO_OPTIONS]
+        if self.remote and auto:
+            raise ValueError(f"option {auto[0]}: `auto` measures this machine; give a number for a remote engine")
+        return self
 
     @property
     def argv(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_v
 
 from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
 from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
 
@@ -68,6 +69,7 @@ class Settings(Closed):
     conduct: ConductSettings = ConductSettings()
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()
+    matchmaking: MatchmakingSettings = MatchmakingSettings()
     move_sources: SourceSettings = SourceSettings()
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()

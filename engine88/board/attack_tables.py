@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine88.board.defs import BISHOP, BLACK, EAST, KING, KNIGHT, NORTH, PAWN, QUEEN, ROOK, SOUTH, WEST, WHITE
 from engine88.board.squares import SQUARES, file_of, piece_of, rank_of
-from engine88.compiler.jit import jitable
+from engine88.compiler.jit import inlined, int64, jitable, uint64
 
 ORIGIN = 0x77
 """Added to a difference to make it an index."""
@@ -47,7 +47,7 @@ LINE_BIT: NDArray[np.uint8] = PIECE_BIT & np.uint8(BISHOP_BIT | ROOK_BIT | QUEEN
 
 @jitable
 def difference(from_square: Any, to_square: Any) -> Any:
-    """Index of the pair into the tables of this module."""
+    """Return the index of a pair of squares into the tables of this module."""
     return to_square - from_square + ORIGIN
 
 
@@ -99,3 +99,9 @@ WALK_STEP = _walk_step()
 """RAY_STEP, and for a knight's jump the jump itself: the step by which any attacker arrives."""
 DISTANCE, MANHATTAN = _distances()
 """King's moves between the squares (Chebyshev); ranks plus files between them (Manhattan)."""
+
+
+@inlined
+def distance(square: int, other: int) -> int:
+    """Return the number of king moves between two squares (Chebyshev distance)."""
+    return int64(DISTANCE[uint64(other - square + ORIGIN)])

@@ -1,4 +1,4 @@
-"""Who attacks what: every question is one look-up of a difference, and for a line piece a walk along the line."""
+"""Attack queries: one look-up of the difference of two squares, and for a line piece a walk along the line."""
 
 import numba
 
@@ -10,7 +10,7 @@ from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 
 @inlined
 def path_is_clear(board: Board, from_square: int, to_square: int) -> bool:
-    """True if no piece stands between an attacker and its target; the pair must be in ATTACK_MASK for the piece."""
+    """Return whether no piece stands between an attacker and its target; ATTACK_MASK must allow the pair."""
     step = int64(WALK_STEP[uint64(to_square - from_square + ORIGIN)])
     between = from_square + step
     while between != to_square and board.squares[uint64(between)] == EMPTY:
@@ -20,7 +20,7 @@ def path_is_clear(board: Board, from_square: int, to_square: int) -> bool:
 
 @inlined
 def attacks_square(board: Board, from_square: int, to_square: int) -> bool:
-    """True if the piece on `from_square` attacks `to_square`."""
+    """Return whether the piece on `from_square` attacks `to_square`."""
     piece = int64(board.squares[uint64(from_square)])
     if ATTACK_MASK[uint64(to_square - from_square + ORIGIN)] & PIECE_BIT[uint64(piece)] == 0:
         return False
@@ -29,7 +29,7 @@ def attacks_square(board: Board, from_square: int, to_square: int) -> bool:
 
 @entry(BOARD_TYPE, numba.int64, numba.int64)
 def is_attacked(board: Board, square: int, by_color: int) -> bool:
-    """True if a piece of `by_color` attacks `square`."""
+    """Return whether a piece of `by_color` attacks `square`."""
     for place in range(int64(board.list_sizes[uint64(by_color)])):
         if attacks_square(board, int64(board.pieces[uint64(by_color), uint64(place)]), square):
             return True
@@ -38,7 +38,7 @@ def is_attacked(board: Board, square: int, by_color: int) -> bool:
 
 @kernel
 def is_attacked_except(board: Board, square: int, by_color: int, captured_square: int) -> bool:
-    """`is_attacked` as if the piece listed on `captured_square` were gone (what stands there still blocks)."""
+    """Return `is_attacked` as if the piece listed on `captured_square` were gone; the square itself still blocks."""
     for place in range(int64(board.list_sizes[uint64(by_color)])):
         from_square = int64(board.pieces[uint64(by_color), uint64(place)])
         if from_square != captured_square and attacks_square(board, from_square, square):
@@ -48,14 +48,14 @@ def is_attacked_except(board: Board, square: int, by_color: int, captured_square
 
 @entry(BOARD_TYPE)
 def in_check(board: Board) -> bool:
-    """True if the side to move is in check."""
+    """Return whether the side to move is in check."""
     side = int64(board.side)
     return is_attacked(board, king_square(board, side), 1 - side)
 
 
 @kernel
 def checkers(board: Board) -> tuple[int, int]:
-    """How many pieces give check to the side to move, and the square of one of them (NO_SQUARE if none does)."""
+    """Return the number of pieces that give check, and the square of one of them (NO_SQUARE if none does)."""
     side = int64(board.side)
     king = king_square(board, side)
     count = int64(0)
@@ -70,7 +70,7 @@ def checkers(board: Board) -> tuple[int, int]:
 
 @kernel
 def pinned_step(board: Board, square: int, color: int) -> int:
-    """The step from the king of `color` to `square` if what stands there shields the king from a line piece, else 0.
+    """Return the step from the king of `color` to `square` if the piece there is pinned, or would be, else 0.
 
     Looks the difference king to square up in RAY_STEP (Wiereyn 1985): no line, no pin. Then walks: from the king to the
     square, which must be all empty, and on to the first piece behind it.

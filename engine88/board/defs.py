@@ -1,4 +1,4 @@
-"""The vocabulary of the board: colours, pieces, steps, castling rights, scores of mate. Plain integers, all of them."""
+"""Constants of the board as plain integers: colors, pieces, steps, castling rights, mate scores."""
 
 from engine88.compiler.jit import jitable
 
@@ -17,7 +17,6 @@ NO_SQUARE = 127
 """A square that is on no board (127 & 0x88 is 8): "no en-passant square", "no checker"."""
 
 WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO = 1, 2, 4, 8
-ALL_RIGHTS = 15
 
 NO_MOVE = 0
 
@@ -30,17 +29,17 @@ MATE_BOUND = MATE - MAX_PLY * 2
 
 @jitable
 def mate_in(ply: int) -> int:
-    """Score of giving mate at `ply` plies from the root."""
+    """Return the score of giving mate `ply` plies from the root."""
     return MATE - ply
 
 
 @jitable
 def mated_in(ply: int) -> int:
-    """Score of being mated at `ply` plies from the root."""
+    """Return the score of being mated `ply` plies from the root."""
     return ply - MATE
 
 
 @jitable
 def is_mate(score: int) -> bool:
-    """True if the score announces a mate for either side."""
+    """Return whether the score announces a mate for either side."""
     return score > MATE_BOUND or score < -MATE_BOUND

@@ -9,7 +9,6 @@ import numba
 import numpy as np
 
 from engine88.board.defs import MAX_PLY
-from engine88.compiler.jit import inlined
 
 MAX_MOVES = 320
 """More than any position with sixteen pieces a side allows (15 queens included)."""
@@ -24,14 +23,7 @@ MoveList: TypeAlias = np.record
 
 
 def new_move_list() -> MoveList:
-    """An empty list."""
+    """Return an empty move list."""
     lists: Any = np.recarray(1, MOVE_LIST)
     record: MoveList = lists[0]
     return record
-
-
-@inlined
-def add_move(lists: MoveList, end: int, move: int) -> int:
-    """Append a move, return the new end."""
-    lists.moves[end] = move
-    return end + 1

@@ -13,7 +13,6 @@
 NO_MOVE is 0 (a1 to a1, which no piece can play).
 """
 
-from engine88.board.defs import QUEEN
 from engine88.compiler.jit import jitable
 
 TO_SHIFT = 7
@@ -38,41 +37,29 @@ def encode(from_square: int, to_square: int, flags: int) -> int:
 
 @jitable
 def from_square(move: int) -> int:
-    """The square the piece leaves."""
+    """Return the square the piece leaves."""
     return move & SQUARE_MASK
 
 
 @jitable
 def to_square(move: int) -> int:
-    """The square the piece goes to; for castling the square of the own rook."""
+    """Return the square the piece goes to; for castling the square of the own rook."""
     return move >> TO_SHIFT & SQUARE_MASK
 
 
 @jitable
 def promotion(move: int) -> int:
-    """Piece type the pawn becomes, 0 if the move is no promotion."""
+    """Return the piece type that the pawn becomes, 0 if the move is no promotion."""
     return move >> PROMOTION_SHIFT & 7
 
 
 @jitable
-def is_capture(move: int) -> bool:
-    """True for captures, en passant included."""
-    return move & CAPTURE != 0
-
-
-@jitable
 def is_tactical(move: int) -> bool:
-    """True for captures and promotions."""
+    """Return True for captures and promotions."""
     return move & (CAPTURE | PROMOTIONS) != 0
 
 
 @jitable
 def is_castling(move: int) -> bool:
-    """True for castling."""
+    """Return True for castling."""
     return move & CASTLING != 0
-
-
-@jitable
-def is_queen_promotion(move: int) -> bool:
-    """True if a pawn becomes a queen."""
-    return move & PROMOTIONS == QUEEN << PROMOTION_SHIFT

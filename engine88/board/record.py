@@ -62,7 +62,7 @@ BOARD = np.dtype(
     counts           pieces on the board by piece code
     castling_masks      by square: the castling rights that survive a move from or to it
     castling_rooks   squares of the rooks of WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO
-    scratch, gains   room for see: squares and pieces lifted off the board; the gain of each capture in turn
+    scratch, gains   work space of see: squares and pieces lifted off the board; the gain of each capture in turn
     en_passant       the square behind a pawn that has just moved two squares if a legal capture uses it, else NO_SQUARE
     chess960         castling moves are named king takes rook; shredder_fen: rights are written as files
     key, pawn_key    Zobrist keys of everything and of the pawns; non_pawn_key[color]: the other pieces of one side
@@ -77,7 +77,7 @@ Board: TypeAlias = np.record
 
 
 def new_board() -> Board:
-    """An empty board, White to move, no rights, no history."""
+    """Return an empty board: White to move, no castling rights, no history."""
     board: Any = np.recarray(1, BOARD)
     board.view(np.uint8)[:] = 0
     record: Board = board[0]
@@ -89,7 +89,7 @@ def new_board() -> Board:
 
 
 def copy_board(board: Board) -> Board:
-    """An independent copy, byte by byte."""
+    """Return an independent copy, byte by byte."""
     copy: Any = np.recarray(1, BOARD)
     copy.view(np.uint8)[:] = np.frombuffer(board, np.uint8)
     record: Board = copy[0]
@@ -98,14 +98,8 @@ def copy_board(board: Board) -> Board:
 
 @inlined
 def king_square(board: Board, color: int) -> int:
-    """Square of the king of `color`."""
+    """Return the square of the king of `color`."""
     return int64(board.pieces[color, 0])
-
-
-@inlined
-def piece_on(board: Board, square: int) -> int:
-    """Piece code on a square of the board, EMPTY if there is none."""
-    return int64(board.squares[square])
 
 
 @inlined
@@ -122,7 +116,7 @@ def put_piece(board: Board, square: int, piece: int) -> None:
 
 @inlined
 def remove_piece(board: Board, square: int) -> int:
-    """Take a piece off; the last of its list takes its place. Returns that place, for `restore_piece`."""
+    """Remove a piece; the last of its list takes its place. Return that place, for `restore_piece`."""
     piece = int64(board.squares[square])
     color = piece >> 3
     place = int64(board.squares[square + BACK_POINTER_OFFSET])
@@ -139,7 +133,7 @@ def remove_piece(board: Board, square: int) -> int:
 
 @inlined
 def restore_piece(board: Board, square: int, piece: int, place: int) -> None:
-    """The exact inverse of `remove_piece`: the piece gets its place back, whoever filled it returns to the end."""
+    """Undo `remove_piece` exactly: the piece gets its place back, the piece that filled it returns to the end."""
     color = piece >> 3
     size = int64(board.list_sizes[color])
     filler = int64(board.pieces[color, place])

@@ -17,61 +17,49 @@ SQUARES = tuple(rank * 16 + file for rank in range(8) for file in range(8))
 
 @jitable
 def square(rank: int, file: int) -> int:
-    """The square at `rank` and `file`, both 0 to 7."""
+    """Return the square at `rank` and `file`, both 0 to 7."""
     return rank * 16 + file
 
 
 @jitable
 def file_of(square: int) -> int:
-    """0 (file a) to 7 (file h)."""
+    """Return the file, 0 (file a) to 7 (file h)."""
     return square & 7
 
 
 @jitable
 def rank_of(square: int) -> int:
-    """0 (rank 1) to 7 (rank 8)."""
+    """Return the rank, 0 (rank 1) to 7 (rank 8)."""
     return square >> 4
 
 
 @jitable
 def on_board(square: int) -> bool:
-    """True if a square reached by steps is still on the board."""
+    """Return whether a square reached by a step is still on the board."""
     return (square & OFF_BOARD) == 0
 
 
 @jitable
 def to_64(square: int) -> int:
-    """Index 0 (a1) to 63 (h8) of a square on the board."""
+    """Return the index 0 (a1) to 63 (h8) of a square on the board."""
     return (square + (square & 7)) >> 1
 
 
 @jitable
 def from_64(index: int) -> int:
-    """The square of an index from 0 (a1) to 63 (h8)."""
+    """Return the square of an index from 0 (a1) to 63 (h8)."""
     return index + (index & ~7)
 
 
-@jitable
-def flip_rank(square: int) -> int:
-    """The square seen from the other side of the board: a1 becomes a8."""
-    return square ^ 0x70
-
-
-@jitable
-def is_light(square: int) -> bool:
-    """True for a light square (h1 is one)."""
-    return ((square >> 4) + square) & 1 == 1
-
-
 def square_name(square: int) -> str:
-    """`e4` for 0x34. Raises ValueError for a square off the board."""
+    """Return the name of a square, `e4` for 0x34; raise ValueError for a square off the board."""
     if not 0 <= square < 128 or square & OFF_BOARD:
         raise ValueError(f"square {square:#x} is not on the board")
     return FILE_NAMES[square & 7] + RANK_NAMES[square >> 4]
 
 
 def parse_square(name: str) -> int:
-    """0x34 for `e4`. Raises ValueError for anything that is not a square's name."""
+    """Return the square of a name, 0x34 for `e4`; raise ValueError for any other text."""
     if len(name) != 2 or name[0] not in FILE_NAMES or name[1] not in RANK_NAMES:
         raise ValueError(f"{name!r} is not a square: expected a letter a-h and a digit 1-8")
     return RANK_NAMES.index(name[1]) * 16 + FILE_NAMES.index(name[0])
@@ -79,31 +67,19 @@ def parse_square(name: str) -> int:
 
 @jitable
 def piece_of(color: int, piece_type: int) -> int:
-    """The piece code of a colour and a kind."""
+    """Return the piece code of a color and a piece type."""
     return color << COLOR_SHIFT | piece_type
 
 
-@jitable
-def type_of(piece: int) -> int:
-    """PAWN to KING, EMPTY for an empty square."""
-    return piece & 7
-
-
-@jitable
-def color_of(piece: int) -> int:
-    """WHITE or BLACK; the piece must not be EMPTY."""
-    return piece >> COLOR_SHIFT
-
-
 def piece_letter(piece: int) -> str:
-    """`N` for a white knight, `n` for a black one. Raises ValueError for EMPTY and for no piece code."""
+    """Return the letter of a piece, `N` for a white knight, `n` for a black one; raise ValueError for no piece code."""
     if not 0 <= piece < 16 or PIECE_LETTERS[piece] == " ":
         raise ValueError(f"{piece} is not a piece code")
     return PIECE_LETTERS[piece]
 
 
 def parse_piece(letter: str) -> int:
-    """The piece code of a letter of a FEN. Raises ValueError for any other text."""
+    """Return the piece code of a FEN letter; raise ValueError for any other text."""
     if len(letter) != 1 or letter == " " or letter not in PIECE_LETTERS:
         raise ValueError(f"{letter!r} is not a piece: expected one of PNBRQK or pnbrqk")
     return PIECE_LETTERS.index(letter)

@@ -1,4 +1,4 @@
-"""Zobrist keys: one random number per fact of the position; the key is the exclusive or of those that hold."""
+"""Zobrist keys (Zobrist 1970): one random number per feature; a key is the exclusive or of the features present."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ _SEED = 0x88
 
 
 def _random_keys(count: int, seed: int) -> NDArray[np.uint64]:
-    """`count` well mixed numbers (splitmix64, Steele, Lea and Flood 2014): the same in every run."""
+    """Return `count` well mixed numbers, the same in every run (splitmix64: Steele, Lea and Flood 2014)."""
     keys = []
     state = seed
     for _ in range(count):

@@ -1,0 +1,1 @@
+"""The only modules that know Numba's internals."""

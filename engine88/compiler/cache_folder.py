@@ -23,6 +23,9 @@ from pathlib import Path
 import numba
 
 CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
+DEBUG_VARIABLE = "ENGINE88_DEBUG"
+DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
+"""Whether kernels are compiled with their debug assertions (ENGINE88_DEBUG=1); read once, at import."""
 TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
 _RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
 _FROM_IMPORT = re.compile(r"^\s*from (engine88(?:\.\w+)*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
@@ -30,7 +33,7 @@ _PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
 
 
 def _package_root(file: Path) -> Path:
-    """The top folder of the package that `file` belongs to, however deep its room lies."""
+    """Return the top folder of the package that `file` belongs to, however deep its room lies."""
     folder = file.parent
     while (folder.parent / "__init__.py").is_file():
         folder = folder.parent
@@ -42,29 +45,30 @@ PACKAGE = _package_root(Path(__file__).resolve())
 
 @functools.cache
 def folder_name(module: str) -> str:
-    """Name of the cache folder of `module`: its dotted name and a hash of all the sources it stands on."""
+    """Return the name of the cache folder of `module`: its dotted name and a hash of all the sources it depends on."""
     digest = hashlib.sha256()
     for name in sorted(_transitive_imports(module).union(*map(_transitive_imports, record_modules()))):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
-    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}"
+    debug = "-debug" if DEBUG else ""
+    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}{debug}"
 
 
 @functools.cache
 def record_modules() -> tuple[str, ...]:
-    """The modules that define the layout of a record."""
+    """Return the modules that define the layout of a record."""
     return tuple(name for name in engine_modules() if _RECORD.search(module_source(name)))
 
 
 @functools.cache
 def engine_modules() -> tuple[str, ...]:
-    """The dotted names of all modules that the engine may load: the package but for its training tools."""
+    """Return the dotted names of all modules that the engine may load: the package but for its training tools."""
     inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
     return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
 
 
 def _transitive_imports(module: str) -> set[str]:
-    """`module` and every engine88 module it imports, transitively."""
+    """Return `module` and every engine88 module it imports, directly or not."""
     seen: set[str] = set()
     waiting = [module]
     while waiting:
@@ -77,7 +81,7 @@ def _transitive_imports(module: str) -> set[str]:
 
 @functools.cache
 def _imports(module: str) -> tuple[str, ...]:
-    """The engine88 modules that the source of `module` names; `from engine88.board.record import defs` names two."""
+    """Return the engine88 modules that a source names; `from engine88.board.record import defs` names two."""
     source = module_source(module)
     names = _PLAIN_IMPORT.findall(source)
     for package, imported in _FROM_IMPORT.findall(source):
@@ -88,7 +92,7 @@ def _imports(module: str) -> tuple[str, ...]:
 
 @functools.cache
 def module_source(module: str) -> str:
-    """The text of a module of the package, empty if there is no such module."""
+    """Return the text of a module of the package, empty if there is no such module."""
     path = _path(module)
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
@@ -100,7 +104,7 @@ def _path(module: str) -> Path:
 
 @functools.cache
 def cache_root() -> Path:
-    """The folder that holds the folders of all modules: writable, made if absent.
+    """Return the folder that holds the folders of all modules: writable, made if absent.
 
     Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
     as a copy of what the wanted one holds); one line on stderr says so.
@@ -121,7 +125,7 @@ def cache_root() -> Path:
 
 
 def _copy_missing_folders(wanted: Path, fallback: Path) -> None:
-    """Copy what `fallback` lacks. A folder appears there whole or not at all: other engines may be starting too."""
+    """Copy the folders that `fallback` lacks, each whole or not at all: other engines may be starting too."""
     for folder in filter(Path.is_dir, wanted.iterdir()):
         if not (fallback / folder.name).exists():
             copy = Path(tempfile.mkdtemp(dir=fallback)) / folder.name
@@ -137,7 +141,7 @@ def _user_cache_dir() -> Path:
 
 
 def _write_problem(folder: Path) -> str | None:
-    """Why `folder` cannot be written, or None when it can."""
+    """Return why `folder` cannot be written, or None when it can."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -147,7 +151,7 @@ def _write_problem(folder: Path) -> str | None:
 
 
 def _temporary_folder() -> Path:
-    """A private folder that later starts find again, or a fresh one if somebody else owns that name."""
+    """Return a private folder that later starts find again, or a fresh one if another user owns that name."""
     folder = Path(tempfile.gettempdir()) / f"engine88-cache-{os.getuid()}"
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)

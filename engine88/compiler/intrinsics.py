@@ -1,4 +1,4 @@
-"""Words of memory by address, for kernels; the same in plain Python when the compiler is switched off.
+"""Loads, stores and prefetches of memory words by address, for kernels; plain Python versions without the compiler.
 
 An array argument costs two atomic reference counts at each call; a table that every node touches is therefore handed
 to the kernels as an address kept in the search record. Only `memory.py` and `tt.py` use these functions.

@@ -1,4 +1,4 @@
-"""The one place that talks to Numba: the decorators of kernels, and the warm-up that compiles them all."""
+"""The decorators of kernels, and the warm-up that compiles them all: the one interface to Numba's compiler."""
 
 import contextlib
 import fcntl
@@ -58,12 +58,12 @@ def kernel(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """A kernel whose code is always copied into its callers: for helpers of a few lines in hot loops."""
+    """Compile a kernel whose code is always copied into its callers: for helpers of a few lines in hot loops."""
     return _decorate(function, forceinline=True, **_FLAGS)
 
 
 def entry(*argument_types: Any) -> Callable[[Function], Function]:
-    """A kernel that Python calls, compiled for exactly these argument types by `warm_up`."""
+    """Compile a kernel that Python calls, for exactly these argument types, in `warm_up`."""
 
     def decorate(function: Function) -> Function:
         compiled = _decorate(function, **_FLAGS)
@@ -74,7 +74,7 @@ def entry(*argument_types: Any) -> Callable[[Function], Function]:
 
 
 def jitable(function: Function) -> Function:
-    """A small function that kernels compile and that plain Python calls as it stands."""
+    """Mark a small function that kernels compile and that plain Python calls as it stands."""
     compiled: Function = register_jitable(function)
     return compiled
 
@@ -89,7 +89,7 @@ def _decorate(function: Function, **options: Any) -> Function:
 
 
 def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """How a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
+    """Return how a kernel that calls `compiled` is typed: a constant argument counts as an int64 like any other.
 
     Left alone, Numba compiles `f(board, 3)` and `f(board, 4)` as two functions of two literal types, and a recursion
     across such naive is left unresolved in the cache. The optimizer folds constants just as well without.
@@ -114,7 +114,7 @@ def compile_entries() -> None:
 
 
 def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
-    """Make every kernel ready, compiling what is missing in a child process first; without `load` that is all.
+    """Make every kernel ready; missing ones are compiled first, in a child process. Without `load` nothing is loaded.
 
     Code that was compiled in the process that runs it is about half as fast as the same code loaded from disk, hence
     the child. `progress(done, total)` is called while it works, in kernels; with a warm cache not at all.
@@ -129,7 +129,7 @@ def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
 
 
 def compile_here() -> None:
-    """What the child of `warm_up` does: compile everything into the cache folder, one process at a time."""
+    """Compile every kernel into the cache folder, one process at a time: the work of the child of `warm_up`."""
     import_kernels()
     if _CONFIG.DISABLE_JIT:
         return
@@ -139,7 +139,7 @@ def compile_here() -> None:
 
 
 def _stamp() -> Path:
-    """The file that says: all kernels of exactly these sources lie compiled in the cache folder, for this machine."""
+    """Return the file whose presence says that all kernels of exactly these sources are compiled for this processor."""
     processor = llvmlite.binding.get_host_cpu_name()
     names = sorted({folder_name(compiled.__module__) for compiled in KERNELS})
     digest = hashlib.sha256("\n".join([str(PACKAGE), processor, *names]).encode()).hexdigest()
@@ -162,7 +162,7 @@ def _compile_in_child(progress: Progress | None) -> None:
 
 
 def _count_compiled() -> int:
-    """Kernels that lie in the cache folder: Numba writes one index file each."""
+    """Return the number of kernels in the cache folder: Numba writes one index file each."""
     folders = {folder_name(compiled.__module__) for compiled in KERNELS}
     return sum(1 for folder in folders for _ in (cache_root() / folder).glob("*/*.nbi"))
 

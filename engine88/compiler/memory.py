@@ -1,4 +1,4 @@
-"""Big tables that kernels reach by address: allocated here, on the edge of a page."""
+"""Page-aligned allocation of the big tables that kernels reach by address."""
 
 import contextlib
 import mmap

@@ -1,0 +1,1 @@
+"""Iterative deepening, time management, threads, playing strength and reports."""

@@ -1,4 +1,7 @@
-"""Iterative deepening: one `Searcher` is one thread's search over a table that all threads share."""
+"""Iterative deepening with aspiration windows: one `Searcher` is one thread's search over the shared table.
+
+Source: chessprogramming wiki, "Iterative Deepening", "Aspiration Windows", "Lazy SMP".
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,22 +15,27 @@ from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, no_network
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
-from engine88.search.params import ASPIRATION_FACTOR, ASPIRATION_MARGIN, ASPIRATION_THRESHOLD
+from engine88.search.params import (
+    ASPIRATION_FACTOR,
+    ASPIRATION_LIMIT,
+    ASPIRATION_MARGIN,
+    ASPIRATION_REDUCTION_LIMIT,
+    ASPIRATION_THRESHOLD,
+)
 from engine88.search.search_root import collect_root_moves, probe_tt_move, search_root
 from engine88.search.search_state import clear_histories, new_search_state
 from engine88.search.tt import TranspositionTable
 
 Bound = Literal["exact", "lower", "upper"]
 OnLine = Callable[["Line"], bool]
-_WIDEST_MARGIN = 800  # a window that failed by more than this is opened fully on that side
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of one iteration, scores in centipawns for the side to move at the root.
+    """One principal variation of one iteration; scores in centipawns for the side to move at the root.
 
-    `completed` lines may be played: the search of their depth is done, or was stopped after it had finished with the
-    best move. Others are bounds that failed. `effort` is the share of the root's nodes spent under the best move.
+    A `completed` line may be played: the search of its depth is done, or was stopped after its best move was searched.
+    Others report a failed aspiration window. `effort` is the share (0..1) of the root's nodes below the best move.
     """
 
     depth: int
@@ -42,14 +50,14 @@ class Line:
 
 
 class Searcher:
-    """Owns board, histories and evaluation state of one thread; the table is shared.
+    """The search of one thread: owns its board, histories and evaluation state; the table is shared.
 
     `run` works in the thread that calls it and releases the GIL; `stop` and `nodes` may be used from any other.
     With one searcher on a cleared table the same limits by depth or nodes give the same nodes and lines.
     """
 
     def __init__(self, table: TranspositionTable, thread_index: int = 0) -> None:
-        """`thread_index` 0 is the main searcher; helpers begin some iterations deeper, to spread over the tree."""
+        """Make a searcher; `thread_index` 0 is the main one, odd helpers skip odd depths to spread over the tree."""
         self._table = table
         self._thread_index = thread_index
         self._state: Any = new_search_state()
@@ -59,16 +67,16 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the search that runs, or ran last."""
+        """Nodes of the current or last search."""
         return int(self._state.node_count)
 
     @property
     def root_move(self) -> int:
-        """The root move that is being searched."""
+        """The packed root move being searched, 0 before the first."""
         return int(self._state.root_move)
 
     def set_position(self, position: Position) -> None:
-        """Take a copy of the position with its history, and clear a `stop` of before."""
+        """Copy the position with its history, and clear an earlier `stop`."""
         self._board = copy_board(position.board)
         self._state.stop = 0
         self._state.node_count = 0
@@ -82,11 +90,11 @@ class Searcher:
             network.give_to(self._evaluation.network)
 
     def new_game(self) -> None:
-        """Forget what was learnt (the table is cleared by its owner)."""
+        """Clear the histories; the table is cleared by its owner."""
         clear_histories(self._state)
 
     def stop(self) -> None:
-        """End `run` within microseconds. It stays in force until the next `set_position`."""
+        """End `run` within microseconds; the stop stays in force until the next `set_position`."""
         self._state.stop = 1
 
     def run(
@@ -97,7 +105,7 @@ class Searcher:
         search_moves: tuple[int, ...] = (),
         on_line: OnLine | None = None,
     ) -> Line | None:
-        """Deepen until a limit, `stop`, or `on_line` returning True; return the last completed best line.
+        """Search ever deeper until a limit, `stop`, or `on_line` returning True; return the last completed best line.
 
         `max_nodes` 0 is no limit. `search_moves` restricts the root. None if there is no legal move or no time for one.
         """
@@ -131,16 +139,16 @@ class Searcher:
         return count
 
     def _depths(self, max_depth: int) -> Iterator[int]:
-        """The iterations: all for the main searcher; every second helper leaves out the odd ones."""
+        """Yield the depths of the iterations; helpers with an odd index skip odd depths."""
         for depth in range(1, min(max_depth, MAX_PLY - 1) + 1):
             if self._thread_index % 2 == 1 and depth % 2 == 1 and 1 < depth < max_depth:
                 continue
             yield depth
 
     def _iteration(self, depth: int, multipv: int, before: Line | None) -> Iterator[Line]:
-        """Search the best `multipv` lines of one depth, one after the other; yield failed windows too.
+        """Search the best `multipv` lines of one depth one after the other; yield failed windows too.
 
-        Several lines are yielded together, best first: one that is searched later may yet come out ahead.
+        The lines of a depth are yielded together, best first: a later one may score higher.
         """
         state = self._state
         completed: list[Line] = []
@@ -176,7 +184,7 @@ class Searcher:
                 yield self._make_line(depth, index, score, "exact", True)
                 return
             margin += margin * ASPIRATION_FACTOR // 100
-            widest = margin > _WIDEST_MARGIN
+            widest = margin > ASPIRATION_LIMIT
             if score <= alpha:
                 yield self._make_line(depth, index, score, "upper", False)
                 beta = (alpha + beta) // 2
@@ -185,7 +193,7 @@ class Searcher:
             else:
                 yield self._make_line(depth, index, score, "lower", False)
                 beta = INFINITE if widest else min(score + margin, INFINITE)
-                reduced = min(reduced + 1, 3)
+                reduced = min(reduced + 1, ASPIRATION_REDUCTION_LIMIT)
 
     def _search(self, alpha: int, beta: int, depth: int) -> int:
         arguments = int64(alpha), int64(beta), int64(depth)
@@ -199,7 +207,7 @@ class Searcher:
         )
 
     def _pv(self) -> tuple[int, ...]:
-        """The line of the root; one of a single move is lengthened from the table, to have a move to ponder on."""
+        """Return the principal variation; a single move is extended from the table, to have a ponder move."""
         state, board = self._state, self._board
         line = [int(move) for move in state.pv[0, : int(state.pv_lengths[0])]]
         if len(line) == 1:

@@ -1,4 +1,4 @@
-"""One search in progress: who searches, what ends it, what it answers.
+"""One search from `go` to `bestmove`: its threads, its limits, its answer.
 
 The main searcher deepens and decides; helpers search the same position over the same table and are stopped when
 it is done. Kernels never read a clock: an `Alarm` stops them at the hard limit, and `time_manager.should_stop` is asked
@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from engine88.board.defs import MATE, MAX_PLY, WHITE, is_mate
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
+from engine88.board.defs import MATE, WHITE, is_mate
+from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
 from engine88.control.deepening import Line, Searcher
 from engine88.control.reports import IterationLines, Reporter, mate_in_moves
 from engine88.control.search_threads import SearchThreads
@@ -22,7 +22,6 @@ from engine88.rules.position import Position
 OnInfo = Callable[[SearchInfo], None]
 OnProgress = Callable[[SearchProgress], None]
 
-MAX_DEPTH = MAX_PLY - 1
 # A long search reports its progress: first after FIRST_PROGRESS_S, then once every interval. Bounds (fail high, fail
 # low) are reported from then on too.
 FIRST_PROGRESS_S, PROGRESS_INTERVAL_S = 3.0, 1.0
@@ -84,7 +83,7 @@ class RunningSearch:
         self._answer_allowed.set()
 
     def ponderhit(self) -> None:
-        """The expected move was played: from now on the clock runs.  What was thought so far counts as thought."""
+        """Start the clock of a pondering search: the expected move was played. Time spent pondering counts as spent."""
         now_s = time.perf_counter()
         with self._lock:
             if not self._pondering:
@@ -150,7 +149,7 @@ class RunningSearch:
 
     def _run(self, searcher: Searcher, on_line: Callable[[Line], bool] | None = None) -> Line | None:
         """Run one searcher under the limits that it judges by itself."""
-        depth = min(self._limits.depth, MAX_DEPTH) if self._limits.depth > 0 else MAX_DEPTH
+        depth = self._limits.depth or MAX_DEPTH
         return searcher.run(depth, self._node_limit(), self._line_count(), self._search_moves, on_line)
 
     def _node_limit(self) -> int:

@@ -1,4 +1,4 @@
-"""What a search works with: the transposition table, one searcher per thread, their workers, the alarm."""
+"""The resources of a search: the transposition table, one searcher per thread, their workers, the alarm."""
 
 from dataclasses import dataclass, field
 from random import Random

@@ -1,12 +1,11 @@
-"""Playing weaker on purpose: ``UCI_LimitStrength`` and ``UCI_Elo``.
+"""Limited playing strength: ``UCI_LimitStrength`` and ``UCI_Elo``.
 
-A weak human does not drop a queen at random: he sees less far, and he chooses among the moves that look good to
-him. So a weakened engine searches few nodes (it sees less far) with several lines, and draws one of them by a
-softmax of the score differences (it is not sure). A line that is much worse than the best is never drawn, and a
-mate in hand is never let go.
+Weak human players calculate less and choose among moves that look equally good to them. A limited engine therefore
+searches few nodes with several lines, and picks one line at random by a softmax of the scores. Lines much worse than
+the best are never picked, and neither is any other line beside a mate.
 
-STRENGTH_LEVELS gives, for each Elo, nodes, lines and temperature; it is interpolated (nodes by their logarithm) and
-was set by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
+STRENGTH_LEVELS gives nodes, lines and temperature by Elo; between its points nodes are interpolated by their logarithm.
+It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Threads that outlive a search: waking one costs some 50 us, starting one 150.
+"""Threads that outlive a search: waking a thread costs about 50 us, starting one 150.
 
-`Worker` does jobs one after the other; `Alarm` calls functions at set times. Both are daemons: they never keep a
-process alive.
+`Worker` executes jobs one after the other; `Alarm` calls functions at set times. Both are daemon threads: they never
+keep a process alive.
 """
 
 import heapq

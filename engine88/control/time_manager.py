@@ -1,46 +1,45 @@
-"""How long to think: pure functions from clocks to limits; nothing here reads a clock.
+"""Time management: pure functions from clocks to limits; nothing here reads a clock.
 
 Two limits, both in milliseconds since the search began:
 
-- **soft**: no new iteration starts after it.  What the search has seen stretches or
-  shrinks it (`TimeManagerState.factor`).
+- **soft**: no new iteration starts after it. It is multiplied by a factor that depends on what the search has seen
+  (`TimeManagerState.factor`).
 - **hard**: the search is cut off wherever it stands.
 
-Safety comes before strength. A *reserve* of MOVES_RESERVED moves' overhead is never planned with, so that a long
-game on a dying clock ends in instant moves instead of a fallen flag; the hard limit never takes more than a fixed
-share of the clock.
+Safety comes before strength. The overhead of TIME_MOVES_RESERVED moves is kept in reserve, so that a long game on a
+nearly empty clock ends in instant moves instead of a loss on time; the hard limit never takes more than a fixed share
+of the clock. All constants are in search/params.py. Source: chessprogramming wiki, "Time Management".
 """
 
 from dataclasses import dataclass, replace
 
 from engine88.contract import Limits
-
-# Planning: the clock is shared among this many moves when the GUI does not say how many are left.
-MOVES_HORIZON = 25
-MOVES_RESERVED = 60
-# Hard limit: this many soft limits, but never more than this share of what is left.
-HARD_FACTOR = 4.5
-HARD_SHARE = 0.5
-HARD_SHARE_LAST_MOVE = 0.9
-SOFT_SHARE = 0.45
-# Share of the increment that a move may count on; the rest builds the clock up.
-INCREMENT_SHARE = 0.9
-# Floor: the depth-1 move is found in less.
-MIN_TIME_MS = 1.0
-# A fixed time per move is the GUI's own choice: only a little is kept back for the pipe.
-MOVETIME_KEEP_MS = 10.0
-MOVETIME_KEEP_SHARE = 0.1
-
-# Stretching.  FACTOR by the number of iterations for which the best move has stood, the drop of the score, and
-# effort.
-STABILITY_FACTOR = (1.6, 1.3, 1.1, 1.0, 0.92, 0.86, 0.8)
-DROP_WEIGHT_CP = 120.0
-DROP_FACTOR_MIN, DROP_FACTOR_MAX = 0.85, 1.7
-EFFORT_BASE, EFFORT_WEIGHT = 1.55, 0.85
-FACTOR_MIN, FACTOR_MAX = 0.2, 2.8
-# A clear move: nearly all the work went into it, iteration after iteration.
-CLEAR_EFFORT, CLEAR_ITERATIONS, CLEAR_DEPTH, CLEAR_FACTOR = 0.97, 6, 8, 0.5
-FORCED_DEPTH = 6
+from engine88.search.params import (
+    TIME_CLEAR_DEPTH,
+    TIME_CLEAR_EFFORT,
+    TIME_CLEAR_FACTOR,
+    TIME_CLEAR_ITERATIONS,
+    TIME_EFFORT_BASE,
+    TIME_EFFORT_FACTOR,
+    TIME_FACTOR_MAX,
+    TIME_FACTOR_MIN,
+    TIME_FORCED_DEPTH,
+    TIME_HARD_FACTOR,
+    TIME_HARD_SHARE,
+    TIME_HARD_SHARE_LAST_MOVE,
+    TIME_INCREMENT_SHARE,
+    TIME_MIN_MS,
+    TIME_MOVE_CHANGE_FACTOR,
+    TIME_MOVES_HORIZON,
+    TIME_MOVES_RESERVED,
+    TIME_MOVETIME_KEEP_MS,
+    TIME_MOVETIME_KEEP_SHARE,
+    TIME_SCORE_DROP_CP,
+    TIME_SCORE_DROP_MAX,
+    TIME_SCORE_DROP_MIN,
+    TIME_SOFT_SHARE,
+    TIME_STABILITY_FACTOR,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +88,27 @@ class TimeManagerState:
         )
 
     def factor(self) -> float:
-        """Return the stretch of the soft limit, FACTOR_MIN..FACTOR_MAX.
+        """Return the stretch of the soft limit, TIME_FACTOR_MIN..TIME_FACTOR_MAX.
 
         Above 1 for a hard choice, below for a clear one.
         """
         if self.last is None:
             return 1.0
         stability = (
-            STABILITY_FACTOR[min(self.stable_iterations, len(STABILITY_FACTOR) - 1)] + 0.25 * self.best_move_changes
+            TIME_STABILITY_FACTOR[min(self.stable_iterations, len(TIME_STABILITY_FACTOR) - 1)]
+            + TIME_MOVE_CHANGE_FACTOR * self.best_move_changes
         )
-        drop = 1.0 + (self.average_cp - self.last.score_cp) / DROP_WEIGHT_CP
-        factor = stability * _clamp(drop, DROP_FACTOR_MIN, DROP_FACTOR_MAX)
+        drop = 1.0 + (self.average_cp - self.last.score_cp) / TIME_SCORE_DROP_CP
+        factor = stability * _clamp(drop, TIME_SCORE_DROP_MIN, TIME_SCORE_DROP_MAX)
         if self.last.effort > 0.0:
-            factor *= EFFORT_BASE - EFFORT_WEIGHT * self.last.effort
+            factor *= TIME_EFFORT_BASE - TIME_EFFORT_FACTOR * self.last.effort
         if (
-            self.last.depth >= CLEAR_DEPTH
-            and self.stable_iterations >= CLEAR_ITERATIONS
-            and self.last.effort >= CLEAR_EFFORT
+            self.last.depth >= TIME_CLEAR_DEPTH
+            and self.stable_iterations >= TIME_CLEAR_ITERATIONS
+            and self.last.effort >= TIME_CLEAR_EFFORT
         ):
-            factor *= CLEAR_FACTOR
-        return _clamp(factor, FACTOR_MIN, FACTOR_MAX)
+            factor *= TIME_CLEAR_FACTOR
+        return _clamp(factor, TIME_FACTOR_MIN, TIME_FACTOR_MAX)
 
 
 def allocate(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBudget | None:
@@ -126,7 +126,7 @@ def should_stop(budget: TimeBudget, state: TimeManagerState, elapsed_ms: float, 
         return False
     if budget.fixed:
         return elapsed_ms >= budget.hard_ms
-    if state.last.settled or (legal_moves == 1 and state.last.depth >= FORCED_DEPTH):
+    if state.last.settled or (legal_moves == 1 and state.last.depth >= TIME_FORCED_DEPTH):
         return True
     return elapsed_ms >= min(budget.soft_ms * state.factor(), budget.hard_ms)
 
@@ -135,8 +135,8 @@ def _from_movetime(limits: Limits, overhead_ms: int) -> TimeBudget | None:
     """Use the whole of a fixed time per move, less a little for the pipe."""
     if limits.movetime_ms is None:
         return None
-    keep = min(float(overhead_ms), MOVETIME_KEEP_MS, MOVETIME_KEEP_SHARE * limits.movetime_ms)
-    time = max(MIN_TIME_MS, limits.movetime_ms - keep)
+    keep = min(float(overhead_ms), TIME_MOVETIME_KEEP_MS, TIME_MOVETIME_KEEP_SHARE * limits.movetime_ms)
+    time = max(TIME_MIN_MS, limits.movetime_ms - keep)
     return TimeBudget(time, time, fixed=True)
 
 
@@ -147,14 +147,14 @@ def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBu
         return None
     increment = limits.winc_ms if white_to_move else limits.binc_ms
     usable = max(0.0, float(clock) - overhead_ms)
-    moves = min(limits.movestogo, MOVES_HORIZON) if limits.movestogo > 0 else MOVES_HORIZON
-    reserved = min(limits.movestogo, MOVES_RESERVED) if limits.movestogo > 0 else MOVES_RESERVED
-    gain = INCREMENT_SHARE * increment - overhead_ms
+    moves = min(limits.movestogo, TIME_MOVES_HORIZON) if limits.movestogo > 0 else TIME_MOVES_HORIZON
+    reserved = min(limits.movestogo, TIME_MOVES_RESERVED) if limits.movestogo > 0 else TIME_MOVES_RESERVED
+    gain = TIME_INCREMENT_SHARE * increment - overhead_ms
     pool = usable + (gain * (moves - 1) if gain > 0.0 else gain * (reserved - 1))
-    share = HARD_SHARE_LAST_MOVE if moves == 1 else HARD_SHARE
-    soft = min(max(pool, 0.0) / moves, usable * (share if moves == 1 else SOFT_SHARE))
-    soft = max(soft, MIN_TIME_MS)
-    hard = max(min(HARD_FACTOR * soft, share * usable), MIN_TIME_MS)
+    share = TIME_HARD_SHARE_LAST_MOVE if moves == 1 else TIME_HARD_SHARE
+    soft = min(max(pool, 0.0) / moves, usable * (share if moves == 1 else TIME_SOFT_SHARE))
+    soft = max(soft, TIME_MIN_MS)
+    hard = max(min(TIME_HARD_FACTOR * soft, share * usable), TIME_MIN_MS)
     return TimeBudget(min(soft, hard), hard)
 
 

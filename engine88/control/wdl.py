@@ -1,8 +1,8 @@
-"""Win, draw and loss expectation of a score: what ``UCI_ShowWDL`` prints.
+"""Win, draw and loss probabilities of a score, for ``UCI_ShowWDL``.
 
-Two logistic curves, one for "wins", its mirror image for "loses"; what is left is the draw. The scores are those
-of this engine, in centipawns; the constants are a maximum-likelihood fit to 31,964 positions, with score and
-result, of its games against itself.
+Two logistic curves, one for wins and its mirror image for losses; the rest is the draw. The scores are those of this
+engine, in centipawns; the constants are a maximum-likelihood fit to the scores and results of 31,964 positions from
+games of the engine against itself. Source: chessprogramming wiki, "Pawn Advantage, Win Percentage, and Elo".
 """
 
 import math

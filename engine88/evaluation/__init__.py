@@ -1,0 +1,1 @@
+"""The static evaluation; `evaluate.py` is its one entrance."""

@@ -1,6 +1,7 @@
-"""The seam of the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
+"""The entrance to the evaluation: `evaluate(board, evaluation)` in centipawns for the side to move.
 
-pawn table -> attack map -> kings and pieces of both sides -> threats, king king_danger, passed pawns -> taper, scale
+pawn table -> attack map -> kings and pieces of both sides -> threats, king danger, passed pawns -> taper, scale.
+Source: chessprogramming wiki, "Tapered Eval".
 """
 
 from typing import Final
@@ -29,7 +30,7 @@ BARE_KING: Final = 1
 
 @entry(BOARD_TYPE, EVALUATION_STATE_TYPE)
 def evaluate(board: Board, state: EvaluationState) -> int:
-    """Judgement of a position in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
+    """Return the static evaluation in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
 
     The position should be quiet and not in check; draws by rule are the search's concern.
     """
@@ -61,7 +62,7 @@ def network_part(board: Board, state: EvaluationState, row: int) -> int:
 
 @inlined
 def game_phase(board: Board) -> int:
-    """24 with all pieces on the board, 0 with none: minor 1, rook 2, queen 4."""
+    """Return the game phase: 24 with all pieces on the board, 0 with none (minor 1, rook 2, queen 4)."""
     counts = board.counts
     minors = int64(counts[KNIGHT]) + int64(counts[BISHOP]) + int64(counts[8 + KNIGHT])
     minors += int64(counts[8 + BISHOP])
@@ -72,13 +73,13 @@ def game_phase(board: Board) -> int:
 
 @inlined
 def divide_toward_zero(sum_of_parts: int, parts: int) -> int:
-    """The quotient rounded toward zero, the same for a position and its mirror image."""
+    """Return the quotient rounded toward zero, equal for a position and its mirror image."""
     return sum_of_parts // parts if sum_of_parts >= 0 else -(-sum_of_parts // parts)
 
 
 @inlined
 def material_and_psqt(board: Board, psqt_score: int) -> int:
-    """`evaluate` by material and piece-square values alone: centipawns for the side to move.
+    """Return the tapered material and piece-square values alone, centipawns for the side to move.
 
     `psqt_score` is `psqt.psqt_score_of` the board.
     """
@@ -89,7 +90,7 @@ def material_and_psqt(board: Board, psqt_score: int) -> int:
 
 @kernel
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
-    """Packed sum of all terms, White minus Black."""
+    """Return the packed sum of all terms, White minus Black."""
     prepare_maps(board, evaluation, row)
     white = int64(WHITE)
     black = int64(BLACK)
@@ -107,7 +108,7 @@ def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
 
 @inlined
 def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
-    """Blend of both phases of a packed score in centipawns, the endgame part scaled by its drawishness."""
+    """Return the blend of middlegame and endgame in centipawns, the endgame scaled down where it is drawish."""
     phase = game_phase(board)
     endgame_score = endgame(score)
     strong = int64(endgame_score < 0)
@@ -123,7 +124,7 @@ def taper(board: Board, evaluation: Evaluation, row: int, score: int) -> int:
 
 @inlined
 def scale_by_halfmove_clock(board: Board, score: int) -> int:
-    """The score for the side to move, nearer to zero the longer nothing has happened, and within its limit."""
+    """Return the score for the side to move, scaled down by the halfmove clock and limited to SCORE_LIMIT."""
     clock = min(int64(board.halfmove_clock), 100)
     sign = 1 - 2 * int64(board.side)
     magnitude = min(abs(score) * (CLOCK_RANGE - clock) // CLOCK_RANGE, SCORE_LIMIT)

@@ -1,0 +1,1 @@
+"""The rules of chess: move generation, legality, make and unmake, draws, FEN, exchanges, perft."""

@@ -11,19 +11,19 @@ from engine88.compiler.jit import inlined, int64, kernel
 
 @inlined
 def castled_king(king: int, rook: int) -> int:
-    """Square of the king after castling with the rook on `rook`."""
+    """Return the king's square after castling with the rook on `rook`."""
     return (king & 0x70) + (6 if rook > king else 2)
 
 
 @inlined
 def castled_rook(king: int, rook: int) -> int:
-    """Square of the rook after castling."""
+    """Return the rook's square after castling."""
     return (king & 0x70) + (5 if rook > king else 3)
 
 
 @kernel
 def can_castle(board: Board, wing: int) -> bool:
-    """True if castling with `castling_rooks[wing]` is legal; the right must exist and the king must not be in check."""
+    """Return whether castling with `castling_rooks[wing]` is legal, given the right to it and no check."""
     side = wing >> 1
     king = king_square(board, side)
     rook = int64(board.castling_rooks[wing])
@@ -67,7 +67,7 @@ def add_castling(board: Board, lists: np.record, end: int) -> int:
 
 @inlined
 def castle(board: Board, king: int, rook: int, king_target: int, rook_target: int, color: int) -> None:
-    """Take king and rook from their squares and put them on their targets; squares may coincide."""
+    """Move king and rook to their target squares, which may coincide with their old ones."""
     king_piece, rook_piece = board.squares[king], board.squares[rook]
     rook_place = board.squares[rook + BACK_POINTER_OFFSET]
     board.squares[king] = EMPTY
@@ -83,7 +83,7 @@ def castle(board: Board, king: int, rook: int, king_target: int, rook_target: in
 
 
 def set_castling_rights(board: Board, rights: int, rooks: tuple[int, int, int, int]) -> None:
-    """Grant castling rights and note what each square is worth to them.
+    """Set the castling rights, the rooks' squares, and the rights that a move from or to each square keeps.
 
     `rooks` are the squares of the rooks of the four wings; NO_SQUARE where there is no right.
     """

@@ -1,4 +1,4 @@
-"""Does a move give check? Told before it is made, by two look-ups: of where the piece goes, and of what it leaves."""
+"""Whether a move gives check, before it is made: directly by the moving piece, or by the line it uncovers."""
 
 import numba
 
@@ -13,7 +13,7 @@ from engine88.rules.make_move import make_move_without_keys, unmake_move_without
 
 @entry(BOARD_TYPE, numba.int64)
 def gives_check(board: Board, move: int) -> bool:
-    """True if the side to move gives check by the legal move `move`."""
+    """Return whether the legal move `move` of the side to move gives check."""
     if move & (CASTLING | EN_PASSANT):  # two pieces leave their squares: rare enough to try it out
         make_move_without_keys(board, move)
         result = in_check(board)
@@ -36,7 +36,7 @@ def gives_check(board: Board, move: int) -> bool:
 
 @inlined
 def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, side: int) -> bool:
-    """True if a line piece of `side` sees the king through `from_square` once the piece there goes off that line."""
+    """Return whether a line piece of `side` sees the king once the piece between them leaves that line."""
     step = int64(RAY_STEP[uint64(from_square - king + ORIGIN)])
     if step == 0 or RAY_STEP[uint64(to_square - king + ORIGIN)] == step:
         return False

@@ -1,7 +1,7 @@
-"""Count the legal moves of a position without writing them: what the last ply of perft asks for.
+"""Count the legal moves of a position without generating them, for the last ply of perft.
 
 Pins are found once, from the enemy's line pieces by difference; then every piece that is not pinned counts its
-destinations, a pinned one those on its line, and only the king asks whether a square is attacked.
+destinations, a pinned one those on its line, and only the king tests whether a square is attacked.
 """
 
 from engine88.board.attack_tables import (
@@ -15,9 +15,10 @@ from engine88.board.attack_tables import (
     STEPS,
 )
 from engine88.board.attacks import attacks_square
-from engine88.board.defs import EAST, EMPTY, KNIGHT, NO_SQUARE, OFF_BOARD, PAWN, QUEEN, ROOK, WEST
+from engine88.board.defs import EAST, EMPTY, KING, KNIGHT, NO_SQUARE, OFF_BOARD, PAWN, QUEEN, ROOK, WEST
 from engine88.board.move_list import MoveList
 from engine88.board.record import Board, king_square
+from engine88.board.squares import to_64
 from engine88.compiler.jit import inlined, int64, kernel
 from engine88.rules.castling import can_castle
 from engine88.rules.en_passant import en_passant_is_safe
@@ -30,7 +31,7 @@ _IN_CHECK = -1
 
 @kernel
 def count_legal(board: Board, lists: MoveList, start: int) -> int:
-    """Number of legal moves; `lists` from `start` on is scratch space, used in check alone."""
+    """Return the number of legal moves; `lists` from `start` on is scratch space, used in check only."""
     pinned = _find_pinned(board)
     if pinned == _IN_CHECK:
         return _count_evasions(board, lists, start)
@@ -40,7 +41,7 @@ def count_legal(board: Board, lists: MoveList, start: int) -> int:
     for place in range(1, int64(board.list_sizes[side])):
         from_square = int64(board.pieces[side, place])
         piece_type = int64(board.squares[from_square]) & 7
-        if pinned >> _bit(from_square) & 1:
+        if pinned >> to_64(from_square) & 1:
             total += _count_pinned(board, from_square, piece_type, side, king)
         elif piece_type == PAWN:
             total += _count_pawn(board, from_square, side)
@@ -58,15 +59,12 @@ def count_legal(board: Board, lists: MoveList, start: int) -> int:
     return total
 
 
-@inlined
-def _bit(square: int) -> int:
-    """Index of a square in a set of squares, a bit each: 63 squares fit beside the sign that means check."""
-    return (square + (square & 7)) >> 1
-
-
 @kernel
 def _find_pinned(board: Board) -> int:
-    """The pinned pieces of the side to move as a set of bits, or _IN_CHECK."""
+    """Return the pinned pieces of the side to move as bits by their 0..63 index, or _IN_CHECK.
+
+    A pinned piece stands between two others, so never on h8: bit 63 is left for the sign of _IN_CHECK.
+    """
     side = int64(board.side)
     king = king_square(board, side)
     pinned = int64(0)
@@ -91,7 +89,7 @@ def _find_pinned(board: Board) -> int:
             while board.squares[between] == EMPTY:
                 between += step
             if between == king:
-                pinned |= int64(1) << _bit(shield)
+                pinned |= int64(1) << to_64(shield)
     return pinned
 
 
@@ -106,7 +104,7 @@ def _count_evasions(board: Board, lists: MoveList, start: int) -> int:
 @inlined
 def _count_king_steps(board: Board, king: int, side: int) -> int:
     total = int64(0)
-    for index in range(8, 16):
+    for index in range(FIRST_STEP[KING], LAST_STEP[KING]):
         to_square = king + int64(STEPS[index])
         if to_square & OFF_BOARD == 0:
             piece = int64(board.squares[to_square])
@@ -160,7 +158,7 @@ def _count_pawn(board: Board, from_square: int, side: int) -> int:
 
 @kernel
 def _count_pinned(board: Board, from_square: int, piece_type: int, side: int, king: int) -> int:
-    """Moves of a pinned piece: along the line of the pin, towards the king and away from it."""
+    """Return the number of moves of a pinned piece along the line of the pin."""
     step = int64(RAY_STEP[from_square - king + ORIGIN])
     if piece_type == PAWN:
         return _count_pinned_pawn(board, from_square, side, step)
@@ -180,7 +178,7 @@ def _count_pinned(board: Board, from_square: int, piece_type: int, side: int, ki
 
 @inlined
 def _is_straight(step: int) -> bool:
-    """True for a step along a rank or file."""
+    """Return whether a step goes along a rank or file."""
     return step & 15 == 0 or step in (EAST, WEST)
 
 

@@ -13,7 +13,7 @@ SEVENTY_FIVE_MOVES = 150
 
 @entry(BOARD_TYPE)
 def repetitions(board: Board) -> int:
-    """How often the position stood on the board before, in the moves that can still be repeated."""
+    """Return how often the position occurred before since the last irreversible move."""
     count = int64(0)
     now = int64(board.stack_size)
     first = now - min(now, int64(board.halfmove_clock))
@@ -25,7 +25,7 @@ def repetitions(board: Board) -> int:
 
 @inlined
 def is_repetition(board: Board, ply: int) -> bool:
-    """True for a position that stood on the board `ply` plies ago or later, or twice before that.
+    """Return whether the position occurred within the last `ply` plies, or twice before that.
 
     Inside the search one repetition is enough: what could be repeated once can be repeated again.
     """
@@ -44,7 +44,7 @@ def is_repetition(board: Board, ply: int) -> bool:
 
 @entry(BOARD_TYPE)
 def is_dead_position(board: Board) -> bool:
-    """True if neither side can ever mate: bare kings, one knight, or bishops that all stand on one colour."""
+    """Return whether neither side can ever mate: bare kings, one minor piece, or bishops on squares of one color."""
     counts = board.counts
     heavy = int64(0)
     minors = int64(0)
@@ -71,7 +71,7 @@ def _bishops_share_a_color(board: Board) -> bool:
 
 @kernel
 def is_draw(board: Board, ply: int) -> bool:
-    """True if the position, `ply` plies from the root of a search, is drawn by rule.
+    """Return whether the position, `ply` plies from the root of a search, is a draw by rule.
 
     At a hundred plies without progress a side in check may be mated: the search sees to that
     when it finds no move.

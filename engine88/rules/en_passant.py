@@ -1,4 +1,4 @@
-"""En passant: the one move where two pieces leave a line at once, so its legality is tried on the squares."""
+"""En passant: two pieces leave a line at once, so its legality is tested by trying it on the squares."""
 
 import numba
 
@@ -14,7 +14,7 @@ EN_PASSANT_XOR = 16
 
 @kernel
 def en_passant_is_safe(board: Board, from_square: int, to_square: int) -> bool:
-    """True if capturing en passant from `from_square` leaves the own king out of check."""
+    """Return whether capturing en passant from `from_square` leaves the own king out of check."""
     pawn = int64(board.squares[from_square])
     color = pawn >> 3
     victim = to_square ^ EN_PASSANT_XOR
@@ -31,7 +31,7 @@ def en_passant_is_safe(board: Board, from_square: int, to_square: int) -> bool:
 
 @entry(BOARD_TYPE, numba.int64)
 def usable_en_passant(board: Board, target: int) -> int:
-    """`target` if the side to move has a legal en-passant capture there, else NO_SQUARE."""
+    """Return `target` if the side to move has a legal en-passant capture there, else NO_SQUARE."""
     side = int64(board.side)
     pawn = side << 3 | PAWN
     behind = target - int64(PAWN_STEP[side])

@@ -15,15 +15,16 @@ COLOR_NAMES = ("White", "Black")
 
 
 class FenError(ValueError):
-    """A FEN that is no position of chess; the text names the field and what is wrong with it."""
+    """A FEN that is not a chess position; the text names the field and the problem."""
 
     def __init__(self, field: str, problem: str) -> None:
+        """Name the field of the FEN and what is wrong with it."""
         super().__init__(f"bad FEN, {field}: {problem}")
         self.field = field
 
 
 def read_fen(fen: str, chess960: bool = False) -> Board:
-    """The board of a FEN. Raises FenError.
+    """Return the board of a FEN.
 
     With `chess960` castling moves are named king takes rook; rights that only Chess960 knows turn it on by themselves.
     An en-passant square that no legal capture uses is dropped.
@@ -123,7 +124,7 @@ def _read_castling(board: Board, text: str) -> None:
 
 
 def _castling_rook(board: Board, color: int, letter: str) -> int:
-    """Square of the rook that a letter of the castling field means: outermost for K and Q, else on that file."""
+    """Return the square of the rook that a castling letter means: the outermost for K and Q, else on that file."""
     king = int(board.pieces[color, 0])
     home = 0x70 * color
     if letter not in "KQkq" + FILE_NAMES + FILE_NAMES.upper():
@@ -140,7 +141,7 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
 
 
 def _outermost_rook(board: Board, wing: int) -> int:
-    """Square of the rook that is farthest from the king on that wing, NO_SQUARE if there is none."""
+    """Return the square of the rook farthest from the king on that wing, NO_SQUARE if there is none."""
     king = int(board.pieces[wing >> 1, 0])
     from_the_edge = range(king & 0x70, king) if wing & 1 else range(king | 7, king, -1)
     rooks = (square for square in from_the_edge if int(board.squares[square]) == piece_of(wing >> 1, ROOK))

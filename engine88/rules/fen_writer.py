@@ -6,7 +6,7 @@ from engine88.board.squares import FILE_NAMES, RANK_NAMES, piece_letter, piece_o
 
 
 def write_fen(board: Board) -> str:
-    """The FEN of a board: rights as KQkq where the outermost rook is meant (X-FEN), as files if they were read so."""
+    """Return the FEN of a board: castling rights as KQkq for outermost rooks (X-FEN), as files if read so."""
     en_passant = "-" if board.en_passant == NO_SQUARE else square_name(int(board.en_passant))
     side = "wb"[int(board.side)]
     counters = f"{int(board.halfmove_clock)} {int(board.move_number)}"
@@ -47,7 +47,7 @@ def _is_outermost(board: Board, wing: int, rook: int) -> bool:
 
 
 def draw_board(board: Board) -> str:
-    """The board in letters, rank 8 on top, with the names of files and ranks."""
+    """Return a drawing of the board in letters, rank 8 on top, with the names of files and ranks."""
     rows = []
     for rank in range(7, -1, -1):
         pieces = (int(board.squares[rank * 16 + file]) for file in range(8))

@@ -1,4 +1,4 @@
-"""Is this number a legal move here? For codes that may be anything: from the transposition table or a killer slot."""
+"""Legality of any number as a move, for moves from the transposition table, killers and counter moves."""
 
 import numba
 
@@ -28,7 +28,7 @@ _FLAG_BITS = SPECIAL | CAPTURE
 
 @entry(BOARD_TYPE, numba.int64)
 def is_legal(board: Board, move: int) -> bool:
-    """True if `move`, any integer whatever, is exactly the code of a legal move of the side to move."""
+    """Return whether `move`, any integer, is exactly the code of a legal move of the side to move."""
     if move <= 0 or move >> MOVE_BITS:
         return False
     from_square = move & SQUARE_MASK

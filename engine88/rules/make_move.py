@@ -8,9 +8,11 @@ square only where a legal capture uses it.
 import numba
 
 from engine88.board.defs import EMPTY, NO_MOVE, NO_SQUARE, PAWN
+from engine88.board.invariants import assert_keys
 from engine88.board.moves import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board, remove_piece, restore_piece, shift_piece
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import castle, castled_king, castled_rook
 from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
@@ -18,7 +20,7 @@ from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
 
 @inlined
 def make_move_without_keys(board: Board, move: int) -> None:
-    """Play a legal move on the squares and lists; a double push always sets the en-passant square."""
+    """Make a legal move on squares and lists only; a double push always sets the en-passant square."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
@@ -49,7 +51,7 @@ def make_move_without_keys(board: Board, move: int) -> None:
 
 @inlined
 def _change_piece_type(board: Board, square: int, piece: int) -> None:
-    """The piece on `square` turns into another of the same side; its place in the list stays."""
+    """Replace the piece on `square` by another of the same side; its place in the list stays."""
     board.counts[int64(board.squares[square])] -= 1
     board.counts[piece] += 1
     board.squares[square] = piece
@@ -57,7 +59,7 @@ def _change_piece_type(board: Board, square: int, piece: int) -> None:
 
 @inlined
 def unmake_move_without_keys(board: Board) -> None:
-    """The exact inverse of `make_move_without_keys`."""
+    """Undo `make_move_without_keys` exactly."""
     ply = int64(board.stack_size) - 1
     move = int64(board.moves[ply])
     side = 1 - int64(board.side)
@@ -100,7 +102,7 @@ def _pop_keys(board: Board, ply: int) -> None:
 
 @inlined
 def _toggle(board: Board, piece: int, square: int) -> None:
-    """A piece appears on or vanishes from a square: the three keys that know of it change."""
+    """Update the three keys that know of a piece which appears on or vanishes from a square."""
     piece_key = PIECE_KEYS[piece, square]
     board.key ^= piece_key
     if piece & 7 == PAWN:
@@ -111,7 +113,7 @@ def _toggle(board: Board, piece: int, square: int) -> None:
 
 @inlined
 def _toggle_move(board: Board, move: int) -> None:
-    """Change the piece keys as `move` will change the pieces."""
+    """Update the piece keys for `move`, which is not made yet."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
@@ -132,7 +134,7 @@ def _toggle_move(board: Board, move: int) -> None:
 
 @entry(BOARD_TYPE, numba.int64)
 def make_move(board: Board, move: int) -> None:
-    """Play a legal move; `unmake_move` restores every byte of the position."""
+    """Make a legal move; `unmake_move` restores every byte of the position."""
     _push_keys(board)
     zeroing = move & CAPTURE != 0 or board.squares[move & SQUARE_MASK] & 7 == PAWN
     board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
@@ -143,19 +145,23 @@ def make_move(board: Board, move: int) -> None:
         board.en_passant = usable_en_passant(board, int64(board.en_passant))
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
     board.move_number += 1 - board.side
+    if DEBUG:
+        assert_keys(board)
 
 
 @entry(BOARD_TYPE)
 def unmake_move(board: Board) -> None:
-    """Take the last move back."""
+    """Undo the last move."""
     board.move_number -= 1 - board.side
     unmake_move_without_keys(board)
     _pop_keys(board, int64(board.stack_size))
+    if DEBUG:
+        assert_keys(board)
 
 
 @kernel
 def make_null_move(board: Board) -> None:
-    """Pass. The halfmove clock starts anew, so that no repetition is seen across the pass."""
+    """Pass the move. The halfmove clock starts anew, so that no repetition is seen across the null move."""
     ply = int64(board.stack_size)
     _push_keys(board)
     board.moves[ply] = NO_MOVE
@@ -167,13 +173,17 @@ def make_null_move(board: Board) -> None:
     board.halfmove_clock = 0
     board.side = 1 - board.side
     board.stack_size = ply + 1
+    if DEBUG:
+        assert_keys(board)
 
 
 @kernel
 def unmake_null_move(board: Board) -> None:
-    """Take a pass back."""
+    """Undo a null move."""
     ply = int64(board.stack_size) - 1
     board.stack_size = ply
     board.side = 1 - board.side
     board.en_passant = board.en_passants[ply]
     _pop_keys(board, ply)
+    if DEBUG:
+        assert_keys(board)

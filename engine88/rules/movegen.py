@@ -75,7 +75,7 @@ def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
 
 @kernel
 def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
-    """True if the king of the side to move is not attacked on `to_square` (its old square lies open then)."""
+    """Return whether the king of the side to move is not attacked on `to_square`, with its old square empty."""
     side = int64(board.side)
     king = board.squares[uint64(from_square)]
     board.squares[uint64(from_square)] = EMPTY
@@ -86,7 +86,7 @@ def king_step_is_safe(board: Board, from_square: int, to_square: int) -> bool:
 
 @kernel
 def is_legal_generated(board: Board, move: int) -> bool:
-    """True if a move written by a generator of this file is legal: pins and king steps are looked at, nothing else."""
+    """Return whether a generated pseudo-legal move is legal; only pins and king steps are tested."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK

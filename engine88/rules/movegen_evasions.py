@@ -1,11 +1,11 @@
-"""Evasions: the answers to a check. King steps always; against a single checker also its capture, or a piece between.
+"""Evasions of a check: king steps, and against a single checker its capture or a piece in between.
 
-Every other piece must land on one of few squares, so each is asked by one look-up of the difference whether it can.
+Every piece but the king must land on one of few squares; one look-up of the difference tells whether it can.
 """
 
-from engine88.board.attack_tables import ORIGIN, PAWN_STEP, RAY_STEP, STEPS
+from engine88.board.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, PAWN_STEP, RAY_STEP, STEPS
 from engine88.board.attacks import attacks_square, checkers
-from engine88.board.defs import EAST, EMPTY, NO_SQUARE, OFF_BOARD, PAWN, WEST
+from engine88.board.defs import EAST, EMPTY, KING, NO_SQUARE, OFF_BOARD, PAWN, WEST
 from engine88.board.move_list import MoveList
 from engine88.board.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, TO_SHIFT
 from engine88.board.record import Board, king_square
@@ -35,7 +35,7 @@ def generate_evasions(board: Board, lists: MoveList, start: int) -> int:
 
 @inlined
 def _add_king_steps(board: Board, lists: MoveList, end: int, king: int, side: int) -> int:
-    for index in range(8, 16):
+    for index in range(FIRST_STEP[KING], LAST_STEP[KING]):
         to_square = king + int64(STEPS[index])
         if to_square & OFF_BOARD == 0:
             piece = int64(board.squares[to_square])
@@ -47,7 +47,7 @@ def _add_king_steps(board: Board, lists: MoveList, end: int, king: int, side: in
 
 @kernel
 def _add_arrivals(board: Board, lists: MoveList, end: int, target: int, capture: int) -> int:
-    """Moves of all pieces but the king that attack `target`; pawns only if they capture there."""
+    """Append the moves of all pieces but the king that attack `target`; pawns only if they capture there."""
     side = int64(board.side)
     for place in range(1, int64(board.list_sizes[side])):
         from_square = int64(board.pieces[side, place])
@@ -65,7 +65,7 @@ def _add_arrivals(board: Board, lists: MoveList, end: int, target: int, capture:
 
 @inlined
 def _add_pushes(board: Board, lists: MoveList, end: int, target: int, side: int) -> int:
-    """Pawn steps onto the empty square `target`."""
+    """Append the pawn pushes to the empty square `target`."""
     step = int64(PAWN_STEP[side])
     pawn = side << 3 | PAWN
     from_square = target - step

@@ -11,13 +11,13 @@ from engine88.rules.piece_moves import is_enemy_piece, on_board, piece_at
 
 @inlined
 def is_last_rank(square: int) -> bool:
-    """True on ranks 1 and 8: where a pawn arrives, it promotes."""
+    """Return whether a square lies on rank 1 or 8, where a pawn promotes."""
     return square & 0x70 == 0 or square & 0x70 == 0x70
 
 
 @inlined
 def is_first_pawn_rank(square: int, side: int) -> bool:
-    """True on the rank from which a pawn of `side` may move two squares."""
+    """Return whether a pawn of `side` may move two squares from this square."""
     return square & 0x70 == (0x60 if side else 0x10)
 
 
@@ -60,7 +60,7 @@ def add_en_passant(board: Board, lists: MoveList, end: int, side: int) -> int:
 
 @inlined
 def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
-    """Promotions by a step ahead."""
+    """Append the promotions by a push."""
     ahead = from_square + int64(PAWN_STEP[uint64(side)])
     if is_last_rank(ahead) and board.squares[uint64(ahead)] == EMPTY:
         end = add_promotions(lists, end, from_square | ahead << TO_SHIFT)
@@ -69,7 +69,7 @@ def add_pawn_promotions(board: Board, lists: MoveList, end: int, from_square: in
 
 @inlined
 def add_pawn_pushes(board: Board, lists: MoveList, end: int, from_square: int, side: int) -> int:
-    """Steps ahead that do not promote, single and double."""
+    """Append single and double pushes that do not promote."""
     step = int64(PAWN_STEP[uint64(side)])
     ahead = from_square + step
     if board.squares[uint64(ahead)] == EMPTY and not is_last_rank(ahead):

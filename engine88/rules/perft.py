@@ -4,9 +4,11 @@ import numba
 
 from engine88.board.attack_tables import ORIGIN, RAY_STEP
 from engine88.board.attacks import in_check, is_attacked
+from engine88.board.invariants import assert_lists
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.moves import CASTLING, EN_PASSANT, SQUARE_MASK
 from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, int64
 from engine88.rules.count_moves import count_legal
 from engine88.rules.make_move import make_move_without_keys, unmake_move_without_keys
@@ -15,7 +17,7 @@ from engine88.rules.movegen import generate_all, generate_legal
 
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
 def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
-    """Count the move sequences of `depth` plies; moves of the last ply are counted without being written."""
+    """Return the number of move sequences of `depth` plies; moves of the last ply are counted, not generated."""
     if depth == 0:
         return int64(1)
     if depth == 1:
@@ -24,14 +26,18 @@ def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
     total = int64(0)
     for index in range(start, end):
         make_move_without_keys(board, int64(lists.moves[index]))
+        if DEBUG:
+            assert_lists(board)
         total += perft(board, lists, depth - 1, end)
         unmake_move_without_keys(board)
+        if DEBUG:
+            assert_lists(board)
     return total
 
 
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
 def perft_by_moves(board: Board, lists: MoveList, depth: int, start: int) -> int:
-    """Perft by pseudo-legal moves, made and taken back unless the difference tables show them legal at the last ply.
+    """Return perft by making and unmaking pseudo-legal moves unless the last ply is certainly legal.
 
     The manner of the plain C program that benchmarks/perft_speed.py compares with.
     """

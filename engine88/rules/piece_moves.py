@@ -1,7 +1,7 @@
 """Moves of one knight, bishop, rook, queen or king, by walking offsets; each piece type has its row of fixed steps.
 
-Where a jump ends, off the board, on a friend, on an enemy, cannot be predicted. So the move is written in any case, and
-the end of the list goes past it only if it counts.
+Whether a jump ends off the board, on an own or on an enemy piece cannot be predicted by the processor. So the move is
+written in any case, and the end of the list advances past it only if it counts.
 """
 
 from engine88.board.attack_tables import BISHOP_STEPS, KNIGHT_STEPS, ROOK_STEPS
@@ -19,19 +19,19 @@ _KNIGHT = tuple(int64(step) for step in KNIGHT_STEPS)
 
 @inlined
 def on_board(square: int) -> int:
-    """1 on the board, 0 off it."""
+    """Return 1 for a square on the board, 0 off it."""
     return int64(square & OFF_BOARD == 0)
 
 
 @inlined
 def piece_at(board: Board, square: int) -> int:
-    """Piece code of a square that may lie off the board: there it means nothing."""
+    """Return the piece code of a square; off the board the value means nothing."""
     return int64(board.squares[uint64(square & 0x7F)])
 
 
 @inlined
 def is_enemy_piece(piece: int, side: int) -> int:
-    """1 for a piece of the other side, 0 for an own one and for none."""
+    """Return 1 for a piece of the other side, 0 for an own piece or none."""
     return int64((piece + 7) >> 3 == 2 - side)  # White's codes 1 to 6 give 1, Black's 9 to 14 give 2, none gives 0
 
 

@@ -1,4 +1,4 @@
-"""A chess position for plain Python: FEN and UCI in and out. The rules themselves live in the kernels below."""
+"""A chess position for plain Python, with FEN and UCI notation; the rules are in the kernels of this folder."""
 
 from dataclasses import dataclass
 
@@ -36,22 +36,22 @@ class Outcome:
 
 
 class Position:
-    """One position with the history that led to it. It never changes: `push` answers with the next one."""
+    """An immutable position with the history that led to it; `push` returns the next one."""
 
     __slots__ = ("board",)
 
     def __init__(self, board: Board) -> None:
-        """Wrap a BOARD record, which from now on belongs to this position."""
+        """Wrap a BOARD record, which belongs to this position from now on."""
         self.board = board
 
     @classmethod
     def start(cls) -> "Position":
-        """The initial position of standard chess."""
+        """Return the initial position of standard chess."""
         return cls.from_fen(START_FEN)
 
     @classmethod
     def from_fen(cls, fen: str, chess960: bool = False) -> "Position":
-        """The position of a FEN. Raises FenError (a ValueError) that names the bad field."""
+        """Return the position of a FEN; raise FenError (a ValueError) that names the bad field."""
         return cls(read_fen(START_FEN if fen == "startpos" else fen, chess960))
 
     @property
@@ -70,21 +70,21 @@ class Position:
         return int(self.board.key)
 
     def fen(self) -> str:
-        """The FEN; without an en-passant square that no legal capture uses."""
+        """Return the FEN, without an en-passant square that no legal capture uses."""
         return write_fen(self.board)
 
     def legal_codes(self) -> list[int]:
-        """All legal moves as packed codes (see moves.py)."""
+        """Return all legal moves as packed codes (see moves.py)."""
         lists = new_move_list()
         end = generate_legal(self.board, lists, 0)
         return [int(move) for move in lists.moves[:end]]
 
     def legal_moves(self) -> list[str]:
-        """All legal moves in UCI notation."""
+        """Return all legal moves in UCI notation."""
         return [self.move_name(move) for move in self.legal_codes()]
 
     def move_name(self, move: int) -> str:
-        """UCI notation of a packed move; castling is king takes rook in Chess960 only. NO_MOVE is `0000`."""
+        """Return the UCI name of a packed move, `0000` for NO_MOVE; castling is king takes rook in Chess960 only."""
         if move == NO_MOVE:
             return "0000"
         king, target = from_square(move), to_square(move)
@@ -93,7 +93,7 @@ class Position:
         return square_name(king) + square_name(int(target)) + _PROMOTION_LETTERS[promotion(move)]
 
     def parse_move(self, text: str) -> int:
-        """The packed code of a legal move in UCI notation. Raises ValueError if there is no such move.
+        """Return the packed code of a legal move in UCI notation; raise ValueError if there is no such move.
 
         Castling is understood in both notations, as far as no other move has that name.
         """
@@ -107,7 +107,7 @@ class Position:
         raise ValueError(f"{text!r} is not a legal move in {self.fen()}")
 
     def push(self, move: str | int) -> "Position":
-        """The position after a move, given in UCI notation or packed. Raises ValueError if it is not legal."""
+        """Return the position after a move in UCI notation or packed; raise ValueError if it is not legal."""
         if isinstance(move, int) and move not in self.legal_codes():
             raise ValueError(f"{self.move_name(move)} is not a legal move in {self.fen()}")
         board = copy_board(self.board)
@@ -117,15 +117,15 @@ class Position:
         return Position(board)
 
     def is_check(self) -> bool:
-        """True if the side to move is in check."""
+        """Return whether the side to move is in check."""
         return bool(in_check(self.board))
 
     def repetitions(self) -> int:
-        """How often this position stood on the board before."""
+        """Return how often this position occurred before."""
         return int(repetitions(self.board))
 
     def outcome(self, claim_draw: bool = False) -> Outcome | None:
-        """How the game ended here, None if it goes on.
+        """Return how the game ended here, None if it goes on.
 
         Automatic: checkmate, stalemate, dead_position, seventyfive_moves, fivefold_repetition. With `claim_draw` also
         fifty_moves and threefold_repetition, as the side to move may claim.
@@ -144,22 +144,25 @@ class Position:
         return next((Outcome(name, None) for name, holds in drawn.items() if holds), None)
 
     def perft(self, depth: int) -> int:
-        """Number of move sequences of `depth` plies. Raises ValueError for a negative depth."""
+        """Return the number of move sequences of `depth` plies; raise ValueError for a negative depth."""
         if depth < 0:
             raise ValueError(f"perft needs a depth of 0 or more, got {depth}")
         return int(perft(copy_board(self.board), new_move_list(), depth, 0))
 
     def __str__(self) -> str:
-        """The board drawn in letters, White below."""
+        """Return the board drawn in letters, White below."""
         return draw_board(self.board)
 
     def __repr__(self) -> str:
+        """Return the expression that makes this position, without its history."""
         return f"Position.from_fen({self.fen()!r})"
 
     def __eq__(self, other: object) -> bool:
+        """Return whether both have the same FEN; the history does not count."""
         return isinstance(other, Position) and self.fen() == other.fen()
 
     def __hash__(self) -> int:
+        """Return the hash of the FEN."""
         return hash(self.fen())
 
 
@@ -169,7 +172,7 @@ def _castling_names(move: int) -> tuple[str, str]:
 
 
 def _drop_old_history(board: Board) -> None:
-    """Drop the oldest plies of the undo stack: those before the last irreversible move, or more if need be."""
+    """Drop the oldest plies of the undo stack, those before the last irreversible move first."""
     size = int(board.stack_size)
     kept = min(max(int(board.halfmove_clock), 16), _HISTORY_KEPT, size)
     for name in ("keys", "pawn_keys", "non_pawn_keys", "moves", "halfmove_clocks", "captured", "rights", "en_passants"):

@@ -1,7 +1,7 @@
 """Static exchange evaluation: what a capture wins if both sides go on capturing on its square, cheapest piece first.
 
-Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so line
-pieces behind them see through: x-rays cost no extra code. Pins are not looked at.
+Pieces that have captured are lifted off the squares (the lists keep them, an empty square attacks nothing), so x-ray
+attackers behind them need no extra code. Pins are ignored. Source: chessprogramming wiki, "Static Exchange Evaluation".
 """
 
 import numba
@@ -22,7 +22,7 @@ SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], 
 
 @kernel
 def least_valuable_attacker(board: Board, target: int, color: int) -> int:
-    """Square of the least valuable piece of `color` that attacks `target`, NO_SQUARE if there is none."""
+    """Return the square of the least valuable piece of `color` that attacks `target`, or NO_SQUARE."""
     pawn = color * 8 + PAWN
     for aside in (-1, 1):  # a pawn is the cheapest, so no list needs to be read
         from_square = target - 16 + 32 * color + aside
@@ -42,7 +42,7 @@ def least_valuable_attacker(board: Board, target: int, color: int) -> int:
 
 @inlined
 def _lift(board: Board, square: int, lifted: int) -> int:
-    """Take a piece off its square but not off its list; returns how many are lifted now."""
+    """Take a piece off its square but not off its list; return how many pieces are lifted now."""
     board.scratch[2 * lifted] = square
     board.scratch[2 * lifted + 1] = board.squares[uint64(square)]
     board.squares[uint64(square)] = EMPTY
@@ -57,7 +57,7 @@ def _put_back(board: Board, lifted: int) -> None:
 
 @inlined
 def _first_gain(board: Board, move: int) -> int:
-    """What the move itself wins: the captured piece, and what a promotion adds."""
+    """Return what the move itself wins: the captured piece and the gain of a promotion."""
     if move & EN_PASSANT:
         return int64(SEE_VALUE[PAWN])
     gain = int64(SEE_VALUE[uint64(int64(board.squares[uint64(move >> TO_SHIFT & SQUARE_MASK)]) & 7)])
@@ -67,7 +67,7 @@ def _first_gain(board: Board, move: int) -> int:
 
 @inlined
 def _arriving_value(board: Board, move: int) -> int:
-    """Value of the piece that stands on the target after the move."""
+    """Return the value of the piece that stands on the target after the move."""
     promoted = move >> PROMOTION_SHIFT & 7
     return int64(SEE_VALUE[uint64(promoted if promoted else int64(board.squares[uint64(move & SQUARE_MASK)]) & 7)])
 
@@ -82,7 +82,7 @@ def _lift_movers(board: Board, move: int) -> int:
 
 @entry(BOARD_TYPE, numba.int64, numba.int64)
 def see_ge(board: Board, move: int, threshold: int) -> bool:
-    """True if the exchange that `move` (legal but for pins) begins wins at least `threshold` centipawns."""
+    """Return whether the exchange that `move` begins wins at least `threshold` centipawns; pins are ignored."""
     if move & CASTLING:
         return threshold <= 0
     balance = _first_gain(board, move) - threshold
@@ -116,7 +116,7 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
 
 @entry(BOARD_TYPE, numba.int64)
 def see(board: Board, move: int) -> int:
-    """Centipawns the exchange that `move` begins wins (negative: loses) with best play of both sides."""
+    """Return the centipawns that the exchange begun by `move` wins (negative: loses); pins are ignored."""
     if move & CASTLING:
         return int64(0)
     target = move >> TO_SHIFT & SQUARE_MASK

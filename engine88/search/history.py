@@ -1,12 +1,19 @@
-"""What earlier nodes taught: histories of moves, counter moves, and corrections of the static evaluation.
+"""History tables: statistics of moves from earlier nodes, and corrections of the static evaluation.
 
-Every entry moves towards the limit of its table by "gravity": the nearer it is, the less a bonus moves it.
-A row names the piece that moved and where to: `piece * 64 + to`.
+- History heuristic (Schaeffer 1983), counter moves (Uiterwijk 1992) and continuation history: chessprogramming wiki,
+  "History Heuristic", "Countermove Heuristic".
+- Correction history: the mean error of the static evaluation in positions that share a feature (pawn structure, pieces
+  of one side, last two moves) corrects it: chessprogramming wiki, "Static Evaluation Correction History".
+
+The axes of all tables are listed in search_state.py. Every update uses "history gravity": the nearer an entry is to the
+limit of its table, the less a bonus of the same sign moves it.
 """
 
 from engine88.board.record import Board
+from engine88.board.squares import to_64
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.search.params import (
+    CORRECTION_BONUS_FACTOR,
     CORRECTION_BONUS_LIMIT,
     CORRECTION_CONTINUATION_FACTOR,
     CORRECTION_LIMIT,
@@ -16,6 +23,7 @@ from engine88.search.params import (
     HISTORY_BONUS_BASE,
     HISTORY_BONUS_FACTOR,
     HISTORY_BONUS_LIMIT,
+    HISTORY_FIRST_MOVE_THRESHOLD,
     HISTORY_LIMIT,
 )
 from engine88.search.search_state import CORRECTION_ENTRIES, MAX_SEARCHED, STACK_OFFSET, SearchNode, SearchState
@@ -25,45 +33,42 @@ _EVAL_LIMIT = 15000  # a corrected evaluation stays clear of mate scores
 
 
 @inlined
-def to_64(square: int) -> int:
-    """Return the 0..63 index of a 0x88 square."""
-    return (square + (square & 7)) >> 1
-
-
-@inlined
 def butterfly_index(move: int) -> int:
-    """Return the index of a move by its squares: from * 64 + to."""
+    """Return the index of a move in `history`: from square * 64 + to square, both 0..63."""
     return uint64((to_64(move & 0x7F) << 6) | to_64((move >> 7) & 0x7F))
 
 
 @inlined
 def piece_to_index(board: Board, move: int) -> int:
-    """Return the row of a move that has not been made yet."""
+    """Return the piece-to index of a move that has not been made yet: piece code * 64 + target square 0..63."""
     return (int64(board.squares[uint64(move & 0x7F)]) << 6) | to_64((move >> 7) & 0x7F)
 
 
 @inlined
 def capture_index(board: Board, move: int) -> int:
-    """Return the index of a capture or promotion: moving piece, target, kind of the victim (0 none)."""
+    """Return the index of a capture or promotion in `capture_history`: piece-to * 8 + type of the captured piece."""
     victim = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
     return uint64((piece_to_index(board, move) << 3) | victim)
 
 
 @inlined
 def history_gravity(entry: int, bonus: int, limit: int) -> int:
-    """Return the table entry after a bonus (or malus); it never leaves -limit..limit."""
+    """Return the entry after a bonus (negative: malus); within -limit..limit it stays there if |bonus| <= limit."""
     return entry + bonus - entry * abs(bonus) // limit
 
 
 @inlined
 def history_bonus(depth: int) -> int:
-    """Return the bonus of a move that was best at `depth`."""
+    """Return the history bonus of a move that caused a cut-off at `depth`."""
     return min(HISTORY_BONUS_FACTOR * depth - HISTORY_BONUS_BASE, HISTORY_BONUS_LIMIT)
 
 
 @inlined
 def continuation_score(state: SearchState, ply: int, row: int) -> int:
-    """Return what the moves 1, 2 and 4 plies ago say of the move of `row`, which would be made at `ply`."""
+    """Return the sum of the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
+
+    `row` is the piece-to index of the move.
+    """
     stack = state.stack
     index = uint64(row)
     return (
@@ -97,7 +102,10 @@ def _update_continuation_history(state: SearchState, ply: int, back: int, row: i
 
 @kernel
 def update_continuation_histories(state: SearchState, ply: int, row: int, bonus: int) -> None:
-    """Add `bonus` to the move of `row` at `ply` as the answer to the moves 1, 2 and 4 plies earlier."""
+    """Add `bonus` to the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
+
+    `row` is the piece-to index of the move.
+    """
     _update_continuation_history(state, ply, 1, row, bonus)
     _update_continuation_history(state, ply, 2, row, bonus)
     _update_continuation_history(state, ply, 4, row, bonus)
@@ -120,7 +128,7 @@ def update_capture_history(board: Board, state: SearchState, move: int, bonus: i
 
 @kernel
 def update_histories(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
-    """Learn from a beta cut-off at `ply`: `move` gains, the moves tried before it lose."""
+    """Update all histories after a beta cut-off at `ply`: a bonus for `move`, a malus for those searched before it."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     bonus = history_bonus(depth)
     if is_tactical:
@@ -130,7 +138,8 @@ def update_histories(board: Board, state: SearchState, ply: int, move: int, is_t
             node.killer_2 = node.killer_1
             node.killer_1 = move
         state.counter_moves[uint64(state.stack[ply + STACK_OFFSET - 1].piece_to)] = move
-        if depth > 2 or node.quiet_count > 0:  # an easy cut by the first quiet move teaches little
+        # a shallow cut-off by the first quiet move says little
+        if depth > HISTORY_FIRST_MOVE_THRESHOLD or node.quiet_count > 0:
             update_quiet_history(board, state, ply, move, bonus)
         for i in range(node.quiet_count):
             update_quiet_history(board, state, ply, int64(node.quiets_searched[i]), -bonus)
@@ -140,7 +149,7 @@ def update_histories(board: Board, state: SearchState, ply: int, move: int, is_t
 
 @inlined
 def add_searched_move(node: SearchNode, move: int, is_tactical: bool) -> None:
-    """Note a move that was searched and did not cut."""
+    """Append a move that was searched without a cut-off to the node's list of quiets or captures."""
     if is_tactical:
         if node.capture_count < MAX_SEARCHED:
             node.captures_searched[node.capture_count] = move
@@ -162,7 +171,7 @@ def _non_pawn_index(board: Board, color: int) -> int:
 
 @inlined
 def _continuation_index(state: SearchState, ply: int) -> int:
-    """Return the index of the last two moves; some pairs share one, which costs less than a table of all would."""
+    """Return the index of the last two moves in `continuation_correction`; different pairs may share an entry."""
     before, last = (
         state.stack[uint64(ply + (STACK_OFFSET - 2))].piece_to,
         state.stack[uint64(ply + (STACK_OFFSET - 1))].piece_to,
@@ -172,7 +181,7 @@ def _continuation_index(state: SearchState, ply: int) -> int:
 
 @kernel
 def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
-    """Return the static evaluation moved by what searches of like positions found (within +-150 centipawns or so)."""
+    """Return the static evaluation plus the corrections of its features, centipawns (about +-150 at most)."""
     side = uint64(board.side)
     two = uint64(2)
     one = uint64(1)
@@ -186,8 +195,8 @@ def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) ->
 
 @kernel
 def update_corrections(board: Board, state: SearchState, ply: int, depth: int, error: int) -> None:
-    """Move the corrections of this position towards `error`: score found minus static evaluation, centipawns."""
-    bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, 2 * error * depth))
+    """Move the corrections of this position towards `error`: search score minus static evaluation, centipawns."""
+    bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, CORRECTION_BONUS_FACTOR * error * depth))
     side = uint64(board.side)
     two = uint64(2)
     one = uint64(1)

@@ -1,10 +1,11 @@
-"""The move picker: moves in stages, generated when the stage before did not cut, sorted as far as they are asked for.
+"""The staged move picker: moves are generated when a stage is reached and sorted only as far as they are asked for.
 
     next_move      main search: table move, good captures, killers, counter move, quiets, bad captures
     next_evasion   in check: table move, evasions
     next_capture   quiescence and probcut: table move, captures and promotions
 
-Generated moves are pseudo-legal; each is tested when it is about to be searched, not before.
+Generated moves are pseudo-legal and tested for legality right before they are searched. Source: chessprogramming wiki,
+"Move Ordering", "Move Generation" (staged).
 """
 
 from engine88.board.defs import NO_MOVE
@@ -40,7 +41,7 @@ STAGE_END = 30
 
 @inlined
 def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
-    """Set the picker of `ply` to its first stage; its moves follow those of the node above."""
+    """Start the picker of `ply` at a stage; its moves lie behind the parent's in the move list."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     node.picker_stage = stage
     node.picker_tt_move = tt_move
@@ -56,7 +57,7 @@ def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
 
 @inlined
 def _pick_tt_move(board: Board, state: SearchState, node: SearchNode) -> int:
-    """Return the table move and go on to the stage after it."""
+    """Return the table move and advance to the next stage."""
     node.picker_stage += 1
     prefetch_child(board, state, node.picker_tt_move)
     return int64(node.picker_tt_move)
@@ -70,7 +71,7 @@ def _was_picked(node: SearchNode, move: int) -> bool:
 
 @kernel
 def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
-    """Return the next capture that does not lose material; those that do are kept at the front for later."""
+    """Return the next capture that does not lose material; losing ones are kept at the front for the last stage."""
     while node.picker_index < node.picker_end:
         move = int64(lists.moves[uint64(node.picker_index)])
         score = int64(lists.scores[uint64(node.picker_index)])
@@ -96,7 +97,7 @@ def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
 
 @inlined
 def _refutation(board: Board, node: SearchNode, stage: int) -> int:
-    """Return the killer or counter move of the stage if it is legal here and was not picked yet, else 0."""
+    """Return the killer or counter move of the stage if it is legal and was not picked before, else 0."""
     move = node.counter_move
     if stage == STAGE_KILLER_1:
         move = node.killer_1
@@ -111,7 +112,7 @@ def _refutation(board: Board, node: SearchNode, stage: int) -> int:
 
 @inlined
 def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNode, ply: int) -> None:
-    """Generate and score captures or quiets, and go to the stage that hands them out."""
+    """Generate and score captures or quiets, and advance to the stage that returns them."""
     if node.picker_stage == STAGE_CAPTURES:
         node.picker_end = generate_captures(board, lists, node.picker_start)
         score_captures(board, lists, state, node.picker_start, node.picker_end)
@@ -133,7 +134,7 @@ def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
 
 @kernel
 def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal move to search at `ply`, 0 when there is none left; its table line is asked for."""
+    """Return the next legal move to search at `ply`, 0 when none is left; its table bucket is prefetched."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     while True:
         stage = node.picker_stage
@@ -168,7 +169,7 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
 
 @kernel
 def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal move out of check to search at `ply`, 0 when there is none left."""
+    """Return the next legal evasion to search at `ply`, 0 when none is left."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if node.picker_stage == STAGE_EVASION_TT_MOVE:
         return _pick_tt_move(board, state, node)
@@ -187,9 +188,9 @@ def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) ->
 
 @kernel
 def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal capture or promotion to search at `ply`, 0 when there is none left.
+    """Return the next legal capture or promotion to search at `ply`, 0 when none is left.
 
-    Quiescence is where the time goes: a picker of its own is faster than one more way through the stages.
+    Most nodes are quiescence nodes; a picker of their own is faster than more branches in `next_move`.
     """
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if node.picker_stage == STAGE_QS_TT_MOVE:

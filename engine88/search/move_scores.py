@@ -1,4 +1,4 @@
-"""What moves are ordered by: scores, and the search for the greatest."""
+"""Scores for move ordering, and selection of the best-scored move."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from engine88.board.moves import PROMOTIONS, is_tactical
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.search.history import capture_history, quiet_history
-from engine88.search.params import ORDER_CAPTURE_FACTOR
+from engine88.search.params import ORDER_CAPTURE_FACTOR, ORDER_CAPTURE_HISTORY_DIVISOR
 from engine88.search.search_state import SearchState
 
 VICTIM_VALUES = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
@@ -19,7 +19,7 @@ _NEVER = -(1 << 30)
 
 @inlined
 def victim_value(board: Board, move: int) -> int:
-    """Return what a tactical move takes, plus what a promotion gains."""
+    """Return the value of the captured piece plus the gain of a promotion, centipawns."""
     kind = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
     value = int64(VICTIM_VALUES[uint64(kind)])
     if move & (1 << 17):
@@ -31,13 +31,16 @@ def victim_value(board: Board, move: int) -> int:
 
 @kernel
 def score_captures(board: Board, lists: MoveList, state: SearchState, start: int, end: int) -> None:
-    """Score and sort captures: most valuable victim first, then by history; an under-promotion comes last.
+    """Score and sort captures: most valuable victim first, then by capture history; underpromotions last.
 
-    They are few and most of them are asked for, so they are inserted in order rather than searched each time.
+    Captures are few and most are asked for, so insertion sort beats selecting the best each time.
     """
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
-        score = ORDER_CAPTURE_FACTOR * victim_value(board, move) + capture_history(board, state, move) // 2
+        score = (
+            ORDER_CAPTURE_FACTOR * victim_value(board, move)
+            + capture_history(board, state, move) // ORDER_CAPTURE_HISTORY_DIVISOR
+        )
         promotion = (move >> 14) & 7
         if promotion != 0 and promotion != QUEEN:
             score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
@@ -52,12 +55,14 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
 
 @kernel
 def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
+    """Score quiet moves by main plus continuation history."""
     for i in range(start, end):
         lists.scores[uint64(i)] = quiet_history(board, state, ply, int64(lists.moves[uint64(i)]))
 
 
 @kernel
 def score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
+    """Score evasions: captures by the captured piece, before quiet moves by history."""
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
         if is_tactical(move):

@@ -1,4 +1,4 @@
-"""The life of a node on the search record: entered, looked up, evaluated, its moves played, its score stored."""
+"""Steps shared by all node types: enter, probe the table, evaluate, make a move, store the result."""
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from engine88.search.lazy_eval import inherit_eval_residual, set_eval_residual
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
 from engine88.search.search_state import NO_EVAL, STACK_OFFSET, SearchState
 from engine88.search.tt import (
-    BOUND_EXACT,
     BOUND_LOWER,
     BOUND_NONE,
     BOUND_UPPER,
     NO_ENTRY,
+    bound_of,
     entry_bound,
     entry_depth,
     entry_is_pv,
@@ -35,12 +35,12 @@ from engine88.search.tt import (
 )
 
 LAST_PLY = MAX_PLY - 4
-"""At this ply the search goes no deeper, whatever the extensions."""
+"""The search goes no deeper than this ply, whatever the extensions."""
 
 
 @inlined
 def enter_node(state: SearchState, ply: int) -> None:
-    """Count the node, and stop everything once the node limit is reached."""
+    """Count the node and reset its PV; stop the search once the node limit is reached."""
     if state.max_nodes > 0 and state.node_count >= state.max_nodes:
         state.stop = np.uint8(1)
         return
@@ -53,25 +53,25 @@ def enter_node(state: SearchState, ply: int) -> None:
 
 @inlined
 def draw_score(state: SearchState) -> int:
-    """Return -1, 0 or 1: a little noise keeps the search from being blind among many ways to draw."""
+    """Return -1 or 1 by the parity of the node count: noise makes the search tell repetitions apart."""
     return 1 - (int64(state.node_count) & 2)
 
 
 @inlined
 def mate_or_stalemate_score(state: SearchState, ply: int) -> int:
-    """Return the score of a node without a legal move: mate or stalemate."""
+    """Return the score of a node without a legal move."""
     return mated_in(ply) if state.stack[uint64(ply + STACK_OFFSET)].in_check else int64(0)
 
 
 @inlined
 def tt_cutoff_allowed(board: Board) -> bool:
-    """Return whether the fifty-move rule is far enough for scores of other paths to hold."""
+    """Return whether the fifty-move rule is far enough away for scores from other paths to hold."""
     return int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
 
 
 @inlined
 def set_tt_miss(state: SearchState, ply: int) -> None:
-    """Set the node's tt_* fields as if the table knew nothing of it."""
+    """Set the node's tt_* fields as after a table miss."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     node.tt_move = 0
     node.tt_depth = -1
@@ -80,9 +80,9 @@ def set_tt_miss(state: SearchState, ply: int) -> None:
 
 @kernel
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
-    """Set the node's tt_* fields from the table; return whether tt_score settles the node.
+    """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
-    tt_bound is BOUND_NONE where the table knows nothing; tt_move is legal or 0 unless the node is settled.
+    tt_bound is BOUND_NONE after a miss; tt_move is 0 or legal unless the node is cut off.
     """
     node = state.stack[uint64(ply + STACK_OFFSET)]
     data = probe(state.tt_base, state.tt_buckets, board.key)
@@ -105,9 +105,9 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
 
 @kernel
 def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
-    """Set the node's raw and corrected evaluation and return the best guess at its score.
+    """Set the node's raw and corrected static evaluation; return the best estimate of its score.
 
-    The guess is the table's score where its bound says that it is nearer to the truth.
+    The estimate is the table's score where its bound makes it the better one.
     """
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if node.in_check:
@@ -127,7 +127,7 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 
 @inlined
 def init_node(state: SearchState, ply: int) -> None:
-    """Make a fresh start for what the node's subtree counts and finds."""
+    """Reset the counters of the node and the killers and cut-off count of its grandchildren."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     grandchild = state.stack[uint64(ply + (STACK_OFFSET + 2))]
     grandchild.cutoffs = 0
@@ -152,7 +152,7 @@ def is_improving(state: SearchState, ply: int) -> int:
 
 @inlined
 def prefetch_child(board: Board, state: SearchState, move: int) -> None:
-    """Ask for the child's table line; the key is right but for castling, en passant, promotions and rights."""
+    """Prefetch the child's table bucket; the key is exact but for castling, en passant, promotions and rights."""
     origin, target = uint64(move & 0x7F), uint64((move >> 7) & 0x7F)
     piece = uint64(board.squares[origin])
     key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
@@ -164,13 +164,13 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 
 @inlined
 def set_gives_check(board: Board, state: SearchState, ply: int, move: int) -> None:
-    """Tell the stack whether `move`, about to be made at `ply`, gives check."""
+    """Set the child's in_check: whether `move`, about to be made at `ply`, gives check."""
     state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check = int64(gives_check(board, move))
 
 
 @inlined
 def make_search_move(board: Board, state: SearchState, ply: int, move: int) -> None:
-    """Make `move` at `ply` and tell the stack what moved where; `set_gives_check` comes before."""
+    """Make `move` at `ply` on board and stack; `set_gives_check` must have been called for it."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     node.current_move = move
     node.piece_to = piece_to_index(board, move)
@@ -180,7 +180,7 @@ def make_search_move(board: Board, state: SearchState, ply: int, move: int) -> N
 
 @inlined
 def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
-    """Pass at `ply`."""
+    """Make a null move at `ply` on board and stack."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     node.current_move = 0
     node.piece_to = 0
@@ -194,7 +194,7 @@ def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
 
 @inlined
 def update_pv(state: SearchState, ply: int, move: int) -> None:
-    """Make `move` plus the child's line the line of `ply`."""
+    """Set the principal variation of `ply` to `move` followed by that of the child (triangular PV table)."""
     length = min(state.pv_lengths[ply + 1], MAX_PLY - ply)
     state.pv[ply, 0] = move
     for i in range(length):
@@ -204,7 +204,7 @@ def update_pv(state: SearchState, ply: int, move: int) -> None:
 
 @inlined
 def move_history(board: Board, state: SearchState, ply: int, move: int, tactical: bool) -> int:
-    """Return the history of any move that may be made now at `ply`."""
+    """Return the history score of a legal move at `ply`."""
     if tactical:
         return capture_history(board, state, move)
     return quiet_history(board, state, ply, move)
@@ -212,7 +212,7 @@ def move_history(board: Board, state: SearchState, ply: int, move: int, tactical
 
 @inlined
 def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int) -> None:
-    """Write the node to the table."""
+    """Store the node in the transposition table."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     store(
         state.tt_base,
@@ -233,12 +233,8 @@ def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, 
 def store_node_result(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
-    """Write the node to the table and correct the static evaluation of like positions."""
-    bound = int64(BOUND_EXACT)
-    if best_score >= beta:
-        bound = int64(BOUND_LOWER)
-    elif best_score <= old_alpha:
-        bound = int64(BOUND_UPPER)
+    """Store the node in the transposition table and update the correction histories."""
+    bound = bound_of(best_score, old_alpha, beta)
     store_tt(board, state, ply, best_move, best_score, depth, bound)
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:

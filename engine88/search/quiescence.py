@@ -1,4 +1,7 @@
-"""Quiescence: captures and promotions until the position is quiet, all evasions while in check."""
+"""Quiescence search: captures and promotions until the position is quiet, all evasions while in check.
+
+Source: chessprogramming wiki, "Quiescence Search", "Delta Pruning".
+"""
 
 from engine88.board.defs import MATE_BOUND, mated_in
 from engine88.board.move_list import MoveList
@@ -39,7 +42,7 @@ from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 
 @inlined
 def is_below_qsearch(state: SearchState, ply: int) -> bool:
-    """Return whether a capture of another quiescence node led here: such nodes seldom pay for their table entry."""
+    """Return whether the parent is a quiescence node too, and no check: such nodes seldom repay a table access."""
     above = state.stack[uint64(ply + (STACK_OFFSET - 1))].picker_stage
     return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not state.stack[uint64(ply + STACK_OFFSET)].in_check)
 
@@ -48,7 +51,7 @@ def is_below_qsearch(state: SearchState, ply: int) -> bool:
 def qsearch(
     board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, ply: int
 ) -> int:
-    """Return the score of the position once the captures are played out, fail-soft between alpha and beta.
+    """Return the quiescence score of the position, fail-soft between alpha and beta.
 
     Longer than other functions, in numbered steps: recursion through a second kernel breaks Numba's disk cache.
     """
@@ -88,7 +91,7 @@ def qsearch(
         move = next_evasion(board, lists, state, ply) if node.in_check else next_capture(board, lists, state, ply)
         if move == 0:
             break
-        # 5. What cannot help is left out
+        # 5. Pruning: few quiet evasions, futility, losing captures
         if best_score > -MATE_BOUND:
             if node.in_check:
                 if not is_tactical(move):
@@ -117,7 +120,7 @@ def qsearch(
                     update_pv(state, ply, move)
                 if score >= beta:
                     break
-    # 6. Remember
+    # 6. Store
     if not below_qsearch:
         bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
         store_tt(board, state, ply, best_move, best_score, int64(0), bound)

@@ -1,7 +1,8 @@
-"""The main search: principal variation search, one function in numbered steps. Its rules live in `pruning.py`.
+"""The main search: fail-soft principal variation search in one function of numbered steps.
 
-`search` calls itself and `qsearch`, and nothing else that recurses: recursion across kernels breaks Numba's disk cache.
-For the same reason every argument of a recursive call is a variable or a numpy number, never a literal.
+Its rules live in search_rules.py and pruning.py. `search` calls itself and `qsearch`, and nothing else that recurses:
+recursion across kernels breaks Numba's disk cache. For the same reason every argument of a recursive call is a variable
+or a numpy number, never a literal. Source: chessprogramming wiki, "Principal Variation Search".
 """
 
 from engine88.board.defs import INFINITE, MATE_BOUND, mate_in, mated_in
@@ -42,7 +43,13 @@ from engine88.search.node import (
     store_tt,
     update_pv,
 )
-from engine88.search.params import LMR_THRESHOLD, NULL_MOVE_VERIFY_THRESHOLD, PROBCUT_MARGIN, PROBCUT_REDUCTION
+from engine88.search.params import (
+    LMR_THRESHOLD,
+    NULL_MOVE_VERIFY_FACTOR,
+    NULL_MOVE_VERIFY_THRESHOLD,
+    PROBCUT_MARGIN,
+    PROBCUT_REDUCTION,
+)
 from engine88.search.pruning import iir_applies, is_razoring_candidate, is_reverse_futile, null_move_reduction
 from engine88.search.quiescence import qsearch
 from engine88.search.search_rules import (
@@ -74,7 +81,7 @@ def search(
     ply: int,
     cut_node: int,
 ) -> int:
-    """Return the score of the position searched `depth` plies deep, fail-soft between alpha and beta."""
+    """Return the score of the position after a search of `depth` plies, fail-soft between alpha and beta."""
     # 1. The horizon
     if depth <= 0:
         return qsearch(board, lists, state, evaluation, alpha, beta, ply)
@@ -93,8 +100,7 @@ def search(
     if alpha >= beta:
         return alpha
     # 4. The table, 5. the static evaluation
-    excluded = node.excluded_move
-    eval_score, tt_move, extension = node.static_eval, int64(0), int64(0)
+    excluded, eval_score, tt_move, extension = node.excluded_move, node.static_eval, int64(0), int64(0)
     if excluded == 0:
         if probe_tt(board, state, ply, depth, beta, pv_node):
             return int64(node.tt_score)
@@ -114,7 +120,7 @@ def search(
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
             if score <= alpha:
                 return score
-            eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a mere bound
+            eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a lazy bound
         # 8. Null move, verified at depth
         if null_move_allowed(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)
@@ -125,7 +131,7 @@ def search(
                 score = min(score, MATE_BOUND - 1)
                 if depth < NULL_MOVE_VERIFY_THRESHOLD or state.null_move_ply > 0:
                     return score
-                state.null_move_ply = ply + 3 * reduced // 4
+                state.null_move_ply = ply + NULL_MOVE_VERIFY_FACTOR * reduced // 4
                 verified = search(board, lists, state, evaluation, beta - 1, beta, reduced, ply, cut_node)
                 state.null_move_ply = 0
                 if verified >= beta:
@@ -135,6 +141,7 @@ def search(
         depth -= 1
     # 10. Probcut
     probcut_beta, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
+    child_alpha = -probcut_beta
     if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
         init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
@@ -145,10 +152,10 @@ def search(
                 continue
             set_gives_check(board, state, ply, move)
             make_search_move(board, state, ply, move)
-            score = -qsearch(board, lists, state, evaluation, -probcut_beta, -probcut_beta + 1, ply + 1)
+            score = -qsearch(board, lists, state, evaluation, child_alpha, child_alpha + 1, ply + 1)
             if score >= probcut_beta:
                 score = -search(
-                    board, lists, state, evaluation, -probcut_beta, -probcut_beta + 1, reduced, ply + 1, 1 - cut_node
+                    board, lists, state, evaluation, child_alpha, child_alpha + 1, reduced, ply + 1, 1 - cut_node
                 )
             unmake_move(board)
             if score >= probcut_beta and not state.stop:
@@ -156,11 +163,9 @@ def search(
                 return score
     # 11. Singular extension of the table move
     if tt_move != 0 and singular_search_allowed(state, ply, depth):
-        singular_beta = singular_search_beta(state, ply, depth)
+        singular_beta, reduced = singular_search_beta(state, ply, depth), (depth - 1) // 2
         node.excluded_move = tt_move
-        score = search(
-            board, lists, state, evaluation, singular_beta - 1, singular_beta, (depth - 1) // 2, ply, cut_node
-        )
+        score = search(board, lists, state, evaluation, singular_beta - 1, singular_beta, reduced, ply, cut_node)
         node.excluded_move = 0
         extension = singular_extension(state, ply, score, singular_beta, beta, pv_node, cut_node)
         if extension == MULTI_CUT:
@@ -177,13 +182,12 @@ def search(
         tactical = is_tactical(move)
         node.stat_score = move_history(board, state, ply, move, tactical)
         set_gives_check(board, state, ply, move)
-        # 13. What cannot help is left out
+        # 13. Pruning of single moves
         if best_score > -MATE_BOUND and is_pruned(board, state, ply, move, depth, move_count, alpha, flags):
             continue
         make_search_move(board, state, ply, move)
-        new_depth = depth - 1 + (extension if move == tt_move else check_extension(state, ply))
-        score = alpha + 1
-        # 14. Late moves: a reduced search first, a full one if it surprises
+        new_depth, score = depth - 1 + (extension if move == tt_move else check_extension(state, ply)), alpha + 1
+        # 14. Late moves: a reduced search first, a full one if it beats alpha
         if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
             reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, flags)
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, int64(1))
@@ -211,8 +215,9 @@ def search(
     # 16. Mate or stalemate
     if move_count == 0:
         return old_alpha if excluded else mate_or_stalemate_score(state, ply)
-    # 17. Learn and remember
+    # 17. Histories, table, corrections
     if best_score >= beta:
+        node.cutoffs += 1
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
         store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)

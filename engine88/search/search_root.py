@@ -1,4 +1,4 @@
-"""The root: every root move searched by `search`, the line and the effort of each remembered."""
+"""The root: search every root move with `search`, and record the score, the nodes and the line of each."""
 
 import numba
 
@@ -21,20 +21,18 @@ from engine88.search.node import (
     store_tt,
     update_pv,
 )
-from engine88.search.params import LMR_THRESHOLD
+from engine88.search.params import LMR_ROOT_DIVISOR, LMR_ROOT_THRESHOLD, LMR_THRESHOLD
 from engine88.search.pruning import base_reduction
 from engine88.search.search import search
 from engine88.search.search_state import MAX_ROOT_MOVES, SEARCH_STATE_TYPE, STACK_OFFSET, SearchState
-from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, NO_ENTRY, entry_move, probe
+from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
 
 _INT = numba.int64
-ROOT_LMR_MOVE_THRESHOLD = 3
-"""Root moves after this many are reduced."""
 
 
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE)
 def collect_root_moves(board: Board, lists: MoveList, state: SearchState) -> int:
-    """Write all legal moves to the root list, clear their counters, return their number."""
+    """Write all legal moves to the root move list with cleared counters; return their number."""
     count = min(generate_legal(board, lists, int64(0)), MAX_ROOT_MOVES)
     for i in range(count):
         state.root_moves[i] = int64(lists.moves[i])
@@ -46,7 +44,7 @@ def collect_root_moves(board: Board, lists: MoveList, state: SearchState) -> int
 
 @entry(BOARD_TYPE, SEARCH_STATE_TYPE)
 def probe_tt_move(board: Board, state: SearchState) -> int:
-    """Return the move the table holds for the position if it is legal here, else 0 (to lengthen a line)."""
+    """Return the table's move for the position if it is legal, else 0; used to extend a PV of one move."""
     data = probe(state.tt_base, state.tt_buckets, board.key)
     if data == NO_ENTRY:
         return int64(0)
@@ -77,7 +75,7 @@ def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, de
 
 @inlined
 def _move_to_front(state: SearchState, index: int) -> None:
-    """Make the root move at `index` the first of those not settled, the others keep their order."""
+    """Move the root move at `index` to `pv_index`; the others keep their order."""
     move, score, nodes = state.root_moves[index], state.root_scores[index], state.root_nodes[index]
     for i in range(index, state.pv_index, -1):
         state.root_moves[i] = state.root_moves[i - 1]
@@ -90,17 +88,17 @@ def _move_to_front(state: SearchState, index: int) -> None:
 
 @inlined
 def _reduced(depth: int, new_depth: int, late: int) -> int:
-    """Depth of the first search of the root move that comes `late` moves after the first."""
-    if late <= ROOT_LMR_MOVE_THRESHOLD or depth < LMR_THRESHOLD:
+    """Return the depth of the first search of the root move that comes `late` moves after the first."""
+    if late <= LMR_ROOT_THRESHOLD or depth < LMR_THRESHOLD:
         return int64(new_depth)
-    return max(int64(1), new_depth - base_reduction(depth, late) // 1536)
+    return max(int64(1), new_depth - base_reduction(depth, late) // LMR_ROOT_DIVISOR)
 
 
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, _INT, _INT, _INT)
 def search_root(
     board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, depth: int
 ) -> int:
-    """Search the root moves from `pv_index` on, as far as the search is not stopped; the best comes first."""
+    """Search the root moves from `pv_index` on until stopped; the best comes first. Return its score, fail-soft."""
     _init_root(board, state, evaluation, depth)
     zero, one, next_ply = int64(0), int64(1), int64(1)
     best_score, best_index, old_alpha = int64(-INFINITE), int64(-1), alpha
@@ -143,9 +141,5 @@ def _store_root(
 ) -> None:
     if state.stop or state.pv_index > 0:
         return
-    bound = int64(BOUND_EXACT)
-    if best_score >= beta:
-        bound = int64(BOUND_LOWER)
-    elif best_score <= alpha:
-        bound = int64(BOUND_UPPER)
+    bound = bound_of(best_score, alpha, beta)
     store_tt(board, state, int64(0), int64(state.root_moves[best_index]), best_score, depth, bound)

@@ -1,4 +1,4 @@
-"""The rules of `search` that read the search record; those of plain numbers are in `pruning.py`."""
+"""The pruning, reduction and extension rules of `search` that read the search record; pruning.py has their numbers."""
 
 from engine88.board.defs import BISHOP, KNIGHT, NO_MOVE, PAWN
 from engine88.board.moves import is_tactical
@@ -13,6 +13,7 @@ from engine88.search.params import (
     LMR_CUT_NODE_FACTOR,
     LMR_CUTOFFS_FACTOR,
     LMR_CUTOFFS_THRESHOLD,
+    LMR_DEEPER_FACTOR,
     LMR_DEEPER_MARGIN,
     LMR_HISTORY_FACTOR,
     LMR_KILLER_FACTOR,
@@ -42,12 +43,12 @@ from engine88.search.tt import BOUND_NONE
 
 NODE_PV, NODE_CUT, NODE_IMPROVING, NODE_TT_PV, NODE_TT_CAPTURE = 1, 2, 4, 8, 16
 MULTI_CUT = 100
-"""Not an extension: several moves beat beta, so the node is cut."""
+"""Returned in place of an extension: several moves beat beta, so the node is cut (multi-cut)."""
 
 
 @inlined
 def node_flags(state: SearchState, ply: int, pv_node: bool, cut_node: int, improving: int) -> int:
-    """Return what a reduction depends on, as a sum of KIND_ bits."""
+    """Return the properties of the node that reductions depend on, as a sum of NODE_ bits."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     flags = improving * NODE_IMPROVING + cut_node * NODE_CUT + node.tt_pv * NODE_TT_PV
     if pv_node:
@@ -59,21 +60,21 @@ def node_flags(state: SearchState, ply: int, pv_node: bool, cut_node: int, impro
 
 @inlined
 def non_pawn_count(board: Board) -> int:
-    """Return how many pieces the side to move has besides king and pawns."""
+    """Return the number of pieces of the side to move besides king and pawns."""
     side = int64(board.side)
     return int64(board.list_sizes[side]) - int64(board.counts[side * 8 + PAWN]) - 1
 
 
 @inlined
 def zugzwang_is_likely(board: Board) -> bool:
-    """Return whether the side to move has only king, pawns and at most one bishop or knight: moving may hurt."""
+    """Return whether the side to move has at most one bishop or knight besides king and pawns."""
     pieces, base = non_pawn_count(board), int64(board.side) * 8
     return pieces <= 1 and pieces == int64(board.counts[base + KNIGHT]) + int64(board.counts[base + BISHOP])
 
 
 @inlined
 def null_move_allowed(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
-    """Return whether a null move is worth a try: likely to fail high, no zugzwang, not the second in a row."""
+    """Return whether a null move is tried: likely to fail high, no zugzwang danger, not the second in a row."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if not null_move_is_promising(depth, eval_score, node.static_eval, beta) or ply < state.null_move_ply:
         return False
@@ -92,7 +93,7 @@ def probcut_allowed(state: SearchState, ply: int, depth: int, beta: int, probcut
 
 @inlined
 def singular_search_allowed(state: SearchState, ply: int, depth: int) -> bool:
-    """Return whether the table move may be far better than all others, and the line is not extended enough."""
+    """Return whether the table move is tested for singularity; lines extended to twice the root depth are not."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if ply >= 2 * state.root_depth or state.stop:
         return False
@@ -101,7 +102,7 @@ def singular_search_allowed(state: SearchState, ply: int, depth: int) -> bool:
 
 @inlined
 def singular_search_beta(state: SearchState, ply: int, depth: int) -> int:
-    """Return the score that all other moves must miss."""
+    """Return the score that every other move must stay below for the table move to be singular."""
     return int64(state.stack[uint64(ply + STACK_OFFSET)].tt_score) - SINGULAR_FACTOR * depth
 
 
@@ -109,7 +110,10 @@ def singular_search_beta(state: SearchState, ply: int, depth: int) -> int:
 def singular_extension(
     state: SearchState, ply: int, score: int, singular_beta: int, beta: int, pv_node: bool, cut_node: int
 ) -> int:
-    """Return the extension of the table move once all others were searched to `score`; MULTI_CUT: the node is cut."""
+    """Return the extension of the table move in plies (negative: reduction), or MULTI_CUT to cut the node.
+
+    `score` is the result of the search without the table move.
+    """
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if score < singular_beta:
         if (
@@ -129,7 +133,7 @@ def singular_extension(
 
 @inlined
 def check_extension(state: SearchState, ply: int) -> int:
-    """Return 1 if the move just made gives check and the line is not extended enough."""
+    """Return 1 if the move just made gives check, unless the line is extended to twice the root depth."""
     if state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check and ply < 2 * state.root_depth:
         return int64(1)
     return int64(0)
@@ -139,7 +143,7 @@ def check_extension(state: SearchState, ply: int) -> int:
 def is_pruned(
     board: Board, state: SearchState, ply: int, move: int, depth: int, move_count: int, alpha: int, flags: int
 ) -> bool:
-    """Return whether a move is skipped: too late, futile, of bad history, or losing in exchange."""
+    """Return whether a move is pruned: by futility, history or exchange; late move pruning sets `skip_quiets`."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     if non_pawn_count(board) == 0:
         return False
@@ -159,7 +163,7 @@ def is_pruned(
 def reduced_depth(
     state: SearchState, ply: int, depth: int, new_depth: int, move_count: int, tactical: bool, flags: int
 ) -> int:
-    """Return the depth of the first search of a late move that has just been made."""
+    """Return the depth of the reduced search of a late move that has just been made (late move reductions)."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     child = state.stack[uint64(ply + (STACK_OFFSET + 1))]
     reduction = base_reduction(depth, move_count)
@@ -188,8 +192,8 @@ def reduced_depth(
 
 @inlined
 def research_depth(new_depth: int, score: int, best_score: int) -> int:
-    """Return the depth of the second search of a late move: deeper after a great surprise, shallower after none."""
-    if score > best_score + LMR_DEEPER_MARGIN + 2 * new_depth:
+    """Return the depth of the re-search of a late move: deeper well above the best score, else perhaps shallower."""
+    if score > best_score + LMR_DEEPER_MARGIN + LMR_DEEPER_FACTOR * new_depth:
         return new_depth + 1
     if score < best_score + LMR_SHALLOWER_MARGIN:
         return new_depth - 1

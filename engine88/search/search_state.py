@@ -1,7 +1,19 @@
-"""The search record: all that one thread's search knows besides the board, in one record that kernels take by address.
+"""The search record: everything one thread's search knows besides the board, passed to kernels by address.
 
-`stack[ply + STACK_OFFSET]` is the node at `ply`; the STACK_OFFSET entries before
-the root stand for moves that were not made.
+`stack[ply + STACK_OFFSET]` is the node at `ply`; the STACK_OFFSET entries before the root stand for moves that were not
+made, so that a kernel may look back a few plies without a test.
+
+Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + target square 0..63` of a move):
+
+    history                  [side to move, from square 0..63 * 64 + to square 0..63]
+    capture_history          [piece-to * 8 + type of the captured piece, 0 for a promotion without capture]
+    counter_moves            [piece-to of the move before] -> packed move, 0 if there is none
+    continuation_history     [piece-to of an earlier move, piece-to of the move] (1, 2 and 4 plies apart, one table)
+    pawn_correction          [side to move, pawn key modulo CORRECTION_ENTRIES]
+    non_pawn_correction      [2 * side to move + color of the pieces, their key modulo CORRECTION_ENTRIES]
+    continuation_correction  [piece-to of the move before last * 16 xor piece-to of the last, modulo CORRECTION_ENTRIES]
+
+History entries lie within +-HISTORY_LIMIT, correction entries within +-CORRECTION_LIMIT (see history.py).
 """
 
 from typing import Any, TypeAlias
@@ -15,7 +27,7 @@ STACK_OFFSET = 6  # nodes before the root, so that ply - 6 may be read
 STACK_SIZE = MAX_PLY + STACK_OFFSET + 4
 MAX_SEARCHED = 64
 MAX_ROOT_MOVES = 256
-PIECE_TO_SIZE = 16 * 64  # a continuation row: piece code and target square of a move
+PIECE_TO_SIZE = 16 * 64  # piece codes times squares
 CORRECTION_ENTRIES = 16384
 NO_EVAL = 32002  # static evaluation of a node in check
 
@@ -23,31 +35,31 @@ NODE = np.dtype(
     (
         np.record,
         [
-            # of the position
+            # the position
             ("static_eval", np.int64),
             ("raw_eval", np.int64),
             ("in_check", np.int64),
-            ("psqt_score", np.int64),  # material and piece-square values, packed, White minus Black
-            ("eval_residual", np.int64),  # what the last evaluation along the line saw besides, centipawns for White
-            ("residual_age", np.int64),  # plies since that evaluation
+            ("psqt_score", np.int64),  # packed material and piece-square values, White minus Black
+            ("eval_residual", np.int64),  # evaluation less psqt_score at the last evaluated ancestor, for White
+            ("residual_age", np.int64),  # plies since that ancestor
             ("excluded_move", np.int64),
             ("tt_pv", np.int64),
-            # what the table knows of it
+            # the transposition table's entry
             ("tt_move", np.int64),
             ("tt_score", np.int64),
             ("tt_depth", np.int64),
             ("tt_bound", np.int64),
             ("tt_eval", np.int64),
-            # of the move being searched
+            # the move being searched
             ("current_move", np.int64),
             ("piece_to", np.int64),
             ("stat_score", np.int64),
-            # of the line
+            # the line
             ("double_extensions", np.int64),
             ("cutoffs", np.int64),
             ("killer_1", np.int64),
             ("killer_2", np.int64),
-            # of the move picker
+            # the move picker
             ("picker_stage", np.int64),
             ("picker_tt_move", np.int64),
             ("counter_move", np.int64),
@@ -56,7 +68,7 @@ NODE = np.dtype(
             ("picker_end", np.int64),
             ("picker_bad_end", np.int64),
             ("skip_quiets", np.int64),
-            # moves searched before the one that cut
+            # moves searched without a cut-off so far
             ("quiet_count", np.int64),
             ("capture_count", np.int64),
             ("quiets_searched", np.int32, (MAX_SEARCHED,)),
@@ -89,7 +101,7 @@ SEARCH_STATE = np.dtype(
         ("pv_lengths", np.int64, (MAX_PLY + 2,)),
         ("pv", np.int32, (MAX_PLY + 2, MAX_PLY + 2)),
         ("stack", NODE, (STACK_SIZE,)),
-        # what earlier nodes taught
+        # learnt from earlier nodes; axes at the top of this file
         ("history", np.int16, (2, 64 * 64)),
         ("capture_history", np.int16, (16 * 64 * 8,)),
         ("counter_moves", np.int32, (PIECE_TO_SIZE,)),
@@ -115,7 +127,7 @@ def new_search_state() -> SearchState:
 
 
 def clear_histories(state: SearchState) -> None:
-    """Clear what a game taught: histories, killers, corrections."""
+    """Clear histories, corrections, counter moves and the stack with its killers, as for a new game."""
     for field in ("history", "capture_history", "counter_moves", "pawn_correction", "non_pawn_correction"):
         state[field].fill(0)
     state["continuation_correction"].fill(0)

@@ -1,7 +1,8 @@
 """The transposition table: buckets of four entries in one cache line, shared by all threads without a lock.
 
-An entry is two words: the data, and the key xor the data. A torn entry (two threads wrote at once) therefore matches
-no key. The data word:
+An entry is two words: the data, and the key xor the data. If two threads write one entry at once, the torn entry
+matches no key (Hyatt and Mann 2002, "A lock-less transposition table"; chessprogramming wiki, "Shared Hash Table").
+The data word:
 
     bits  0-15  move, packed to 16 bits: from 6, to 6, kind 4 (0 none)
     bits 16-31  score + 32768        bits 48-55  depth + 1 (0 for a quiescence entry below the horizon)
@@ -10,6 +11,7 @@ no key. The data word:
 
 from engine88.board.defs import MATE_BOUND
 from engine88.board.moves import CAPTURE, EN_PASSANT
+from engine88.board.squares import from_64, to_64
 from engine88.compiler.intrinsics import load_word, prefetch, store_word
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.compiler.memory import aligned_words
@@ -40,16 +42,14 @@ def pack_move(move: int) -> int:
     kind = ((move >> 18) & 7) | ((move >> 17) & 1)
     if promotion:
         kind = 8 | (promotion - 2) | (kind & 4)
-    return ((from_square + (from_square & 7)) >> 1) | (((to_square + (to_square & 7)) >> 1) << 6) | (kind << 12)
+    return to_64(from_square) | (to_64(to_square) << 6) | (kind << 12)
 
 
 @inlined
 def unpack_move(packed: int) -> int:
     """Return the packed move of its 16-bit form."""
-    from_64 = packed & 63
-    to_64 = (packed >> 6) & 63
     kind = packed >> 12
-    move = (from_64 + (from_64 & 56)) | ((to_64 + (to_64 & 56)) << 7)
+    move = from_64(packed & 63) | (from_64((packed >> 6) & 63) << 7)
     if kind >= 8:
         return move | (((kind & 3) + 2) << 14) | ((kind & 4) << 18)
     if kind == _KIND_EN_PASSANT:
@@ -65,8 +65,16 @@ def bucket_address(base: int, buckets: int, key: int) -> int:
 
 @inlined
 def prefetch_bucket(base: int, buckets: int, key: int) -> None:
-    """Ask for the cache line of `key` before it is needed."""
+    """Prefetch the cache line of `key`."""
     prefetch(bucket_address(base, buckets, key))
+
+
+@inlined
+def bound_of(score: int, alpha: int, beta: int) -> int:
+    """Return which bound a score is that a search with the window alpha..beta returned."""
+    if score >= beta:
+        return int64(BOUND_LOWER)
+    return int64(BOUND_UPPER) if score <= alpha else int64(BOUND_EXACT)
 
 
 @kernel
@@ -83,13 +91,13 @@ def probe(base: int, buckets: int, key: int) -> int:
 
 @inlined
 def entry_move(data: int) -> int:
-    """Return the move of a data word (it may be of another position: verify it)."""
+    """Return the move of a data word; it may belong to another position, so it must be verified."""
     return unpack_move(int64(data & uint64(0xFFFF)))
 
 
 @inlined
 def entry_score(data: int, ply: int) -> int:
-    """Return the score, mates counted from the root again."""
+    """Return the score of a data word, with mates counted from the root of the search."""
     score = int64((data >> _U16) & uint64(0xFFFF)) - _HALF
     if score >= MATE_BOUND:
         return score - ply
@@ -106,7 +114,7 @@ def entry_static_eval(data: int) -> int:
 
 @inlined
 def entry_depth(data: int) -> int:
-    """Return the depth the score was searched to; -1 below the horizon."""
+    """Return the search depth of the score; -1 below the horizon."""
     return int64((data >> _U48) & uint64(0xFF)) - 1
 
 
@@ -118,7 +126,7 @@ def entry_bound(data: int) -> int:
 
 @inlined
 def entry_is_pv(data: int) -> int:
-    """Return whether the entry came from a principal variation."""
+    """Return 1 if the position was on a principal variation, else 0."""
     return int64((data >> uint64(58)) & uint64(1))
 
 
@@ -136,7 +144,7 @@ def _pack_entry(move: int, score: int, static_eval: int, depth: int, flags: int)
 
 @kernel
 def _victim(base: int, buckets: int, key: int, generation: int) -> int:
-    """Return the address of the entry of `key`, or else of the one that is worth least (shallow and old)."""
+    """Return the address of the entry of `key`, or else of the least valuable one (shallow and old)."""
     address = bucket_address(base, buckets, key)
     best_address, least = address, int64(1 << 30)
     for _ in range(BUCKET_ENTRIES):
@@ -165,7 +173,7 @@ def store(
     tt_pv: int,
     ply: int,
 ) -> None:
-    """Store what the search of `key` found; mates are counted from the root here, from the position in the entry."""
+    """Store the result of a search of `key`; mate scores are converted from the root to the position."""
     address = _victim(base, buckets, key, generation)
     old = load_word(address + _U8)
     if load_word(address) ^ old == key:
@@ -213,7 +221,7 @@ class TranspositionTable:
         return self._words.address
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty the table."""
         self._words.array.fill(0)
         self.generation = 0
 

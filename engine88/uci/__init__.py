@@ -1,0 +1,1 @@
+"""The UCI protocol and the commands for people."""

@@ -7,7 +7,7 @@ The last line, ``N nodes M nps``, is the form that OpenBench reads.
 import time
 from collections.abc import Callable
 
-from engine88.contract import EngineOptions, Limits
+from engine88.contract import MAX_DEPTH, EngineOptions, Limits
 from engine88.engine import Engine
 from engine88.rules.position import Position
 
@@ -62,7 +62,12 @@ CHESS960_POSITIONS = (
 
 
 def run_bench(write: Callable[[str], None], depth: int = BENCH_DEPTH) -> int:
-    """Search every position to the depth, write a line for each and the sum at last; return the nodes."""
+    """Search every position to the depth, write a line for each and the sum at last; return the nodes.
+
+    Raises ValueError for a depth outside 1..MAX_DEPTH.
+    """
+    if not 1 <= depth <= MAX_DEPTH:
+        raise ValueError(f"bench: the depth must be from 1 to {MAX_DEPTH}, not {depth}")
     total, spent_s = 0, 0.0
     for chess960, fens in ((False, POSITIONS), (True, CHESS960_POSITIONS)):
         with Engine(EngineOptions(hash_mb=HASH_MB, chess960=chess960)) as engine:

@@ -1,7 +1,7 @@
-"""The UCI loop: reads commands, never blocks, and lives on whatever comes in.
+"""The UCI loop: reads commands, never blocks, and survives any input.
 
 Kernels take a second to load and a minute to compile the first time, so a thread of their own loads them: ``uci``
-is answered at once, everything that needs the engine waits in a queue until it is there, and ``quit`` is handled
+is answered at once, commands that need the engine wait in a queue until it is loaded, and ``quit`` is executed
 meanwhile.
 """
 

@@ -1,4 +1,4 @@
-"""The UCI options: how they are announced and how a ``setoption`` changes `EngineOptions`."""
+"""The UCI options: how they are announced, and how a ``setoption`` changes `EngineOptions`."""
 
 from dataclasses import dataclass, replace
 

@@ -1,6 +1,6 @@
 """The UCI commands that need the engine.
 
-Position, go, options, and the few for people (``d``, ``eval``, ``bench``, perft).
+Position, go and options, and the commands for people (``d``, ``eval``, ``bench``, perft).
 """
 
 import gc
@@ -10,24 +10,23 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
-from engine88.board.defs import WHITE
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
+from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
 from engine88.engine import Engine
-from engine88.evaluation.evaluate import evaluate
-from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import START_FEN, FenError
 from engine88.rules.position import Position
-from engine88.uci.bench import run_bench
+from engine88.uci.bench import BENCH_DEPTH, run_bench
 from engine88.uci.options import apply_option, is_clear_hash
 from engine88.uci.text import (
     PerftCommand,
     UciError,
     bestmove_line,
+    evaluation_lines,
     info_line,
     parse_go,
     parse_position,
     parse_setoption,
     progress_lines,
+    whole_number,
 )
 
 
@@ -54,7 +53,7 @@ class Session:
             "ponderhit": lambda _: self._engine.ponderhit(),
             "d": lambda _: self._display(),
             "eval": lambda _: self._evaluate(),
-            "bench": lambda _: self._submit_job(self._bench),
+            "bench": self._bench,
             "debug": lambda _: None,
             "register": lambda _: None,
         }
@@ -149,12 +148,12 @@ class Session:
 
     # -- for people
 
-    def _submit_job(self, job: Callable[[], None]) -> None:
+    def _submit_job(self, job: Callable[[], object]) -> None:
         """Do a long job in the engine's thread, so that the loop stays awake."""
         self._stop()
         self._engine.run_in_search_thread(partial(self._run_job, job))
 
-    def _run_job(self, job: Callable[[], None]) -> None:
+    def _run_job(self, job: Callable[[], object]) -> None:
         """Do the job; it looks at ``_interrupted`` now and then."""
         self._interrupted.clear()
         try:
@@ -176,9 +175,12 @@ class Session:
         self._write("")
         self._write(f"Nodes searched: {total if depth > 0 else 1}")
 
-    def _bench(self) -> None:
-        """``bench``."""
-        run_bench(self._write)
+    def _bench(self, words: list[str]) -> None:
+        """``bench [DEPTH]``: in the engine's thread."""
+        depth = whole_number(words[0]) if words else BENCH_DEPTH
+        if depth is None or not 1 <= depth <= MAX_DEPTH:
+            raise UciError(f"bench: the depth must be a whole number from 1 to {MAX_DEPTH}, not {words[0][:40]!r}")
+        self._submit_job(partial(run_bench, self._write, depth))
 
     def _display(self) -> None:
         """``d``: the board drawn, FEN and key."""
@@ -188,13 +190,9 @@ class Session:
         self._write(f"Key: {self._position.key:016X}")
 
     def _evaluate(self) -> None:
-        """``eval``: the static evaluation, from White's side as people read it."""
-        if self._position.is_check():
-            self._write("Final evaluation: none (in check)")
-            return
-        score = int(evaluate(self._position.board, new_evaluation_state()))
-        white_cp = score if self._position.side == WHITE else -score
-        self._write(f"Final evaluation: {white_cp / 100:+.2f} (white side)")
+        """``eval``: a table of the terms and the static evaluation, as White sees them."""
+        for line in evaluation_lines(self._engine.evaluate(self._position)):
+            self._write(line)
 
 
 def _position_of(fen: str | None, chess960: bool) -> Position:

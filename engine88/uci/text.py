@@ -1,4 +1,4 @@
-"""UCI as text: commands to values, values to lines.  Pure; the protocol's words live here and in `uci_options`."""
+"""Parsing of UCI commands and formatting of UCI output, as pure functions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,9 @@ from itertools import takewhile
 from typing import Any
 
 from engine88 import __version__
-from engine88.contract import Limits, SearchInfo, SearchProgress, SearchResult
+from engine88.contract import MAX_COUNT, MAX_DEPTH, Limits, SearchInfo, SearchProgress, SearchResult, StaticEvaluation
 
 NAME = f"engine88 {__version__}"
-# What no sane GUI asks for; larger numbers are taken as this one, so that nothing overflows below.
-MAX_NUMBER = 1 << 53
 
 _NUMBERS = {
     "depth": "depth",
@@ -87,6 +85,8 @@ def parse_go(words: Sequence[str]) -> Limits | PerftCommand:
             index += 1 + len(moves)
         else:
             raise UciError(f"go: unknown word {word!r}")
+    if "depth" in values:
+        values["depth"] = min(values["depth"], MAX_DEPTH)  # some GUIs ask for 255 when they mean "as deep as you can"
     return Limits(**values)
 
 
@@ -105,13 +105,13 @@ def _number(words: Sequence[str], index: int) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """Read a whole number, held within +-MAX_NUMBER; None if the text is none."""
+    """Read a whole number, held within +-MAX_COUNT; None if the text is none."""
     digits = text.removeprefix("-").removeprefix("+")
     if not (digits.isascii() and digits.isdigit()):
         return None
-    if len(digits) > len(str(MAX_NUMBER)):
-        return -MAX_NUMBER if text.startswith("-") else MAX_NUMBER
-    return max(-MAX_NUMBER, min(MAX_NUMBER, int(text)))
+    if len(digits) > len(str(MAX_COUNT)):
+        return -MAX_COUNT if text.startswith("-") else MAX_COUNT
+    return max(-MAX_COUNT, min(MAX_COUNT, int(text)))
 
 
 def parse_setoption(words: Sequence[str]) -> tuple[str, str | None]:
@@ -150,3 +150,15 @@ def bestmove_line(result: SearchResult) -> str:
     if result.best_move is None:
         return "bestmove (none)"
     return f"bestmove {result.best_move}" + (f" ponder {result.ponder_move}" if result.ponder_move else "")
+
+
+def evaluation_lines(evaluation: StaticEvaluation | None) -> Iterator[str]:
+    """Write a static evaluation as a table in pawns, seen from White; None says that the side to move is in check."""
+    if evaluation is None:
+        yield "Final evaluation: none (in check)"
+        return
+    if evaluation.terms:
+        yield f"{'Term (White - Black)':24}{'middlegame':>12}{'endgame':>12}"
+        for term in evaluation.terms:
+            yield f"{term.name:24}{term.middlegame_cp / 100:+12.2f}{term.endgame_cp / 100:+12.2f}"
+    yield f"Final evaluation: {evaluation.white_cp / 100:+.2f} (white side)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.backoff import Backoff
+from bot.backoff import Backoff, Pacer
 
 
 def test_waits_double_up_to_the_most_and_are_scattered() -> None:
@@ -40,3 +40,25 @@ def test_a_thousand_failures_do_not_overflow() -> None:
     backoff = Backoff(0.5, 30.0, jitter=0.0)
     for _ in range(2000):
         assert backoff.next_s() <= 30.0
+
+
+def test_a_pacer_lets_a_burst_through_and_then_one_at_a_time() -> None:
+    pacer = Pacer(4.0, 8)
+    waits = [pacer.delay_s(100.0, urgent=True) for _ in range(12)]
+    assert waits[:8] == [0.0] * 8
+    assert waits[8:] == [0.25, 0.5, 0.75, 1.0]
+    assert pacer.delay_s(200.0, urgent=True) == 0.0
+
+
+def test_a_pacer_keeps_half_of_the_burst_for_the_urgent() -> None:
+    pacer = Pacer(4.0, 9)
+    waits = [pacer.delay_s(100.0, urgent=False) for _ in range(6)]
+    assert waits == [0.0] * 5 + [0.25]
+    assert pacer.delay_s(100.0, urgent=True) == 0.0
+
+
+def test_a_pacer_bounds_the_long_run() -> None:
+    pacer, now_s = Pacer(4.0, 8), 100.0
+    for _ in range(400):
+        now_s += pacer.delay_s(now_s, urgent=True)
+    assert now_s - 100.0 >= (400 - 8) / 4.0 - 1e-6

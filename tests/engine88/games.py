@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import chess
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,11 @@ TRAPS = (
 
 PLAIN_PYTHON = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """The kernels run as plain Python, a few hundred times slower: tests do less of the same."""
+
+
+def compiled_only(reason: str) -> pytest.MarkDecorator:
+    """Skip a test in plain Python; the reason says what it needs the compiler for."""
+    return pytest.mark.skipif(PLAIN_PYTHON, reason=f"compiled only: {reason}")
 
 
 def examples(count: int) -> int:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
-
 from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.control.deepening import Searcher
@@ -13,10 +9,7 @@ from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.position import Position
 from engine88.search.search_state import new_search_state
 from engine88.search.tt import TranspositionTable
-
-_CONFIG: Any = numba.config  # its fields are made at run time
-INTERPRETED = bool(_CONFIG.DISABLE_JIT)
-"""True if the kernels run as plain Python, some thousand times slower."""
+from tests.engine88.games import PLAIN_PYTHON
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
@@ -24,7 +17,7 @@ MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 
 def depth(compiled: int, interpreted: int) -> int:
     """The depth a test can afford."""
-    return interpreted if INTERPRETED else compiled
+    return interpreted if PLAIN_PYTHON else compiled
 
 
 class Records:

@@ -32,6 +32,14 @@ def test_bench_prints_the_line_that_openbench_reads(capsys: pytest.CaptureFixtur
     assert re.fullmatch(r"\d+ nodes \d+ nps", capsys.readouterr().out.splitlines()[-1])
 
 
+@pytest.mark.parametrize("depth", ["0", "99999"])
+def test_bench_refuses_a_depth_out_of_range(depth: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", depth])
+    assert ended.value.code == 2
+    assert f"from 1 to 127, not {depth}" in capsys.readouterr().err
+
+
 def test_a_compiler_without_its_parent_does_nothing() -> None:
     """The process that is named as its parent is another one, as it would be had the parent ended already."""
     done = subprocess.run(

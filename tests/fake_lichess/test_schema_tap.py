@@ -25,7 +25,7 @@ STATE = {"type": "gameState", "moves": "e2e4", "wtime": 1, "btime": 1, "winc": 0
 @pytest.fixture
 def schemas() -> StrictSchemas:
     """Fresh validators that have seen nothing."""
-    return StrictSchemas(shared_data("lichess-api/lichess-bot-api.json"))
+    return StrictSchemas(shared_data("lichess-api/lichess-api-full.json"))
 
 
 def message(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> TappedMessage:

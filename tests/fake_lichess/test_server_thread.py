@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import chess
 import pytest
@@ -68,6 +69,32 @@ def test_a_restart_keeps_games_and_gives_time(make_fake: MakeFake, connect: Conn
     assert bot.post(f"/api/bot/game/{game_id}/move/g1f3").ok
 
 
+@pytest.mark.parametrize("planned", [True, False])
+def test_only_a_planned_restart_ends_streams_in_good_order(fake: FakeLichess, bot: Client, planned: bool) -> None:
+    streams = [bot.stream("/api/stream/event"), bot.stream(f"/api/bot/game/stream/{fake.start_game('bot88', 'Alice')}")]
+    streams[1].wait_for("gameFull")
+    fake.wait_for(lambda: fake.is_online("bot88"))
+    fake.restart(down_s=0.05, planned=planned)
+    for stream in streams:
+        stream.wait_for_end()
+        assert (stream.error is None) == planned
+    assert not fake.is_online("bot88")
+
+
+def test_nobody_is_gone_after_a_restart_who_comes_back_in_time(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(gone_after_s=0.3)
+    bot, alice = connect(fake, "bot88"), connect(fake, "Alice")
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    paths = (f"/api/bot/game/stream/{game_id}", f"/api/board/game/stream/{game_id}")
+    for client, path in zip((bot, alice), paths, strict=True):
+        client.stream(path).wait_for("gameFull")
+    fake.restart(down_s=0.7)
+    theirs = alice.stream(paths[1])
+    bot.stream(paths[0]).wait_for("gameFull")
+    time.sleep(0.7)
+    assert [event for event in theirs.events if event["type"] == "opponentGone"] == []
+
+
 def test_no_flag_falls_while_the_server_is_down(make_fake: MakeFake) -> None:
     fake = make_fake(restart_bonus_ms=(0, 0))
     game_id = fake.start_game("bot88", "Alice", clock=(0.2, 0))
@@ -76,7 +103,7 @@ def test_no_flag_falls_while_the_server_is_down(make_fake: MakeFake) -> None:
         game = fake.world.game(game_id)
         game.play(chess.WHITE, "e2e4", fake.world.now_ms())
         game.play(chess.BLACK, "e7e5", fake.world.now_ms())
-        fake.world.go_down()
+        fake.world.go_down(planned=True)
 
     fake.call(move_and_go_down)
     fake.wait_for(lambda: fake.game(game_id).white_ms == 0)

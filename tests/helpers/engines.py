@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import chess
@@ -13,7 +14,8 @@ from bot.engine_pool import Answer, EngineLease
 from bot.settings import EngineEntry
 
 _SCRIPT = str(Path(__file__).with_name("uci_engine.py"))
-PATIENCE_S = 60.0
+_LINK = str(Path(__file__).with_name("remote_link.py"))
+ANSWER_TIMEOUT_S = 60.0
 
 
 def tiny_engine(behaviour: str = "good", *arguments: str) -> tuple[str, ...]:
@@ -22,10 +24,22 @@ def tiny_engine(behaviour: str = "good", *arguments: str) -> tuple[str, ...]:
 
 
 def tiny_entry(
-    behaviour: str = "good", *arguments: str, name: str = "tiny", slots: int = 1, spares: int = 1
+    behaviour: str = "good",
+    *arguments: str,
+    name: str = "tiny",
+    slots: int = 1,
+    spares: int = 1,
+    options: Mapping[str, str | int] | None = None,
 ) -> EngineEntry:
     """A pool entry of that engine."""
-    return EngineEntry(name=name, command=tiny_engine(behaviour, *arguments), slots=slots, spares=spares)
+    command = tiny_engine(behaviour, *arguments)
+    return EngineEntry(name=name, command=command, slots=slots, spares=spares, options=dict(options or {}))
+
+
+def remote_entry(fault: str, *arguments: str, name: str = "remote", slots: int = 1, spares: int = 1) -> EngineEntry:
+    """A good engine behind a connection with this fault (listed in remote_link.py)."""
+    command = (sys.executable, _LINK, fault, *arguments, "--", *tiny_engine())
+    return EngineEntry(name=name, command=command, slots=slots, spares=spares, remote=True)
 
 
 def ask(
@@ -34,4 +48,4 @@ def ask(
     """Ask and wait for the answer."""
     answers: queue.Queue[Answer] = queue.Queue()
     engine.play(board, limit or chess.engine.Limit(time=10.0), ponder=ponder, on_done=answers.put)
-    return answers.get(timeout=PATIENCE_S)
+    return answers.get(timeout=ANSWER_TIMEOUT_S)

@@ -83,7 +83,7 @@ class PlayingBot:
 
     def lent(self) -> int:
         """Engines in use by games."""
-        return sum(entry.lent for entry in self.pool.snapshot())
+        return sum(entry.leased for entry in self.pool.snapshot())
 
 
 @pytest.fixture

@@ -28,8 +28,7 @@ EVENTS = {
 }
 # Paths of the fake that the bundled part of the specification lacks, though Lichess has them.
 NOT_IN_THE_BUNDLE = {
-    "/api/tv/channels",
-    "/api/tv/{channel}",
+    "/api/tv/channels",  # the specification wants all channels, here only those with a game are sent
     "/api/stream/game/{game_id}",
     "/{path:path}",
 }
@@ -74,6 +73,7 @@ def allowed(value: Any) -> Any:
         game.setdefault("secondsLeft", 0)  # an unlimited game has none
         if game["opponent"]["id"] is None:  # the computer has no id
             game["opponent"]["id"] = "nobody"
+    found.pop("lastFen", None)  # likewise: a query field of exports, known without its answer
     found.pop("playingId", None)  # asked for by withGameIds, which the specification knows without its answer
     if found.get("type") == "gameState":
         found.pop("rematch", None)  # sent once a rematch has begun, not in the schema
@@ -84,7 +84,9 @@ def allowed(value: Any) -> Any:
     if isinstance(found.get("opponent"), dict) and found["opponent"].get("id", "") is None:
         found["opponent"].setdefault("ai", 0)  # an anonymous opponent has neither id nor rating
     if isinstance(found.get("error"), dict):
-        found["error"] = "form errors"  # messages per field instead of one text
+        for field in found["error"]:  # messages per field instead of one text, and again at the top
+            found.pop(field, None)
+        found["error"] = "form errors"
     found.pop("ratelimit", None)  # which limit and for how long, beside the error
     return found
 
@@ -142,8 +144,10 @@ class StrictSchemas:
         response = path.get(message.method.lower(), {}).get("responses", {}).get(str(message.status))
         if response is None:
             return None
-        content = next(iter(response["content"].values()))
-        return self._build(f"{message.method} {message.template} {message.status}", _closed(content["schema"]))
+        content = response["content"].get(message.media) or next(iter(response["content"].values()))
+        return self._build(
+            f"{message.method} {message.template} {message.status} {message.media}", _closed(content["schema"])
+        )
 
     def _build(self, name: str, schema: dict[str, Any]) -> Draft202012Validator:
         if name not in self._validators:

@@ -17,7 +17,7 @@ from bot.fake_lichess.wire import wire_tap
 from tests.helpers.schema import StrictSchemas
 from tests.helpers.shared import SHARED
 
-SPEC_FILE = SHARED / "data" / "lichess-api" / "lichess-bot-api.json"
+SPEC_FILE = SHARED / "data" / "lichess-api" / "lichess-api-full.json"
 MISSING = "needs ../shared/data/lichess-api: what the fake Lichess says in this run is not checked against its schemas"
 
 

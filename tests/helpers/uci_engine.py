@@ -1,9 +1,11 @@
 """A small UCI engine for tests, well-behaved or not: `python uci_engine.py BEHAVIOUR [--once FILE] [--think-ms N] ...`.
 
 It plays the first legal move (python-chess order). Behaviours, at `go`:
-good, think (answers after --think-ms or at `stop`, also on ponder), crash, hang (reads nothing more), deaf (ignores
-`stop`, answers isready), babble (endless nonsense), long-line, flood (endless info lines), illegal (e1e5), none (no
-move), echo (prints its command history to --log). At start: no-start (exits at once), mute (never answers `uci`).
+good, think (answers after --think-ms or at `stop`, also on ponder), crash, hang (reads nothing more), ignore-stop
+(answers isready), garbage (endless nonsense), long-line, flood (endless info lines), illegal (e1e5), none (no move),
+empty (`bestmove` alone), load (the first search, which is the warm-up, reads nothing for --think-ms), load-in-game (the
+first search of each game does so), busy (burns processor time for --think-ms without reading). At start: no-start
+(exits at once), silent (never answers `uci`), load-at-new-game (`ucinewgame` reads nothing for --think-ms).
 With --once FILE only the first process that gets there misbehaves (it creates FILE), the others are good.
 """
 
@@ -18,7 +20,7 @@ from pathlib import Path
 
 import chess
 
-BAD = {"crash", "hang", "deaf", "babble", "long-line", "flood", "illegal", "none"}
+BAD = {"crash", "hang", "ignore-stop", "garbage", "long-line", "flood", "illegal", "none", "empty", "busy"}
 
 
 def say(text: str) -> None:
@@ -36,14 +38,16 @@ class TinyEngine:
         self.stop = threading.Event()
         self.thinking: threading.Thread | None = None
         self.pondering = False
+        self.games = 0
+        self.loaded = False
 
     def behaviour(self) -> str:
         """What to do at this `go`."""
         wanted: str = self.options.behaviour
         if wanted not in BAD:
             return wanted
-        if self.options.spare_moves > 0:
-            self.options.spare_moves -= 1
+        if self.options.good_moves > 0:
+            self.options.good_moves -= 1
             return "good"
         if self.options.once:
             try:
@@ -61,14 +65,17 @@ class TinyEngine:
                 log.write(f"{time.monotonic():.6f} {os.getpid()} {line}\n")
         if command == "uci":
             say("id name Tiny\nid author tests\noption name Hash type spin default 16 min 1 max 64")
+            say("option name Threads type spin default 1 min 1 max 4\noption name Clear type button")
             say("option name Ponder type check default false\noption name UCI_Chess960 type check default false\nuciok")
         elif command == "isready":
             say("readyok")
+        elif command == "ucinewgame":
+            self.new_game()
         elif command == "position":
             self.position(words[1:])
         elif command == "go":
             self.go(words)
-        elif command == "stop" and self.options.behaviour != "deaf":
+        elif command == "stop" and self.options.behaviour != "ignore-stop":
             self.stop.set()
         elif command == "ponderhit":
             self.pondering = False
@@ -84,9 +91,24 @@ class TinyEngine:
         for move in moves:
             self.board.push_uci(move)
 
+    def new_game(self) -> None:
+        """Another game; the first is the warm-up."""
+        self.games += 1
+        if self.options.behaviour == "load-at-new-game" and self.games > 1:
+            self.load()
+        if self.options.behaviour == "load-in-game":
+            self.loaded = self.games == 1
+
+    def load(self) -> None:
+        """Read a network, so to speak: hear nothing, use no processor time."""
+        time.sleep(self.options.think_ms / 1000)
+        self.loaded = True
+
     def go(self, words: list[str]) -> None:
         """Behave."""
-        if "depth" in words and words[words.index("depth") + 1] == "1":  # the warm-up
+        if self.options.behaviour in ("load", "load-in-game") and not self.loaded:
+            self.load()
+        if self.games < 2 or self.options.behaviour.startswith("load"):  # the warm-up
             self.answer()
             return
         behaviour = self.behaviour()
@@ -117,7 +139,7 @@ class TinyEngine:
         elif behaviour == "hang":
             while True:
                 time.sleep(3600)
-        elif behaviour == "babble":
+        elif behaviour == "garbage":
             while True:
                 say("blah \x07 bestmov e2e4e4 blubb")
         elif behaviour == "flood":
@@ -128,6 +150,13 @@ class TinyEngine:
             sys.stdout.flush()
         elif behaviour == "illegal":
             say("bestmove e1e5")
+        elif behaviour == "empty":
+            say("bestmove")
+        elif behaviour == "busy":
+            end = time.monotonic() + self.options.think_ms / 1000
+            while time.monotonic() < end:
+                pass
+            self.answer()
         elif behaviour == "none":
             say("bestmove (none)")
 
@@ -151,13 +180,13 @@ def main() -> None:
     parser.add_argument("--once")
     parser.add_argument("--log")
     parser.add_argument("--think-ms", type=float, default=100.0)
-    parser.add_argument("--spare-moves", type=int, default=0, help="good moves before the bad behaviour")
+    parser.add_argument("--good-moves", type=int, default=0, help="good moves before the bad behaviour")
     options = parser.parse_args()
     if options.behaviour == "no-start":
         sys.exit("engine: licence file missing")
     engine = TinyEngine(options)
     for line in sys.stdin:
-        if options.behaviour != "mute":
+        if options.behaviour != "silent":
             engine.handle(line.strip())
 
 

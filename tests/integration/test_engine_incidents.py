@@ -1,4 +1,4 @@
-"""Engines that die, stop, babble or cheat in mid-search: replaced, and the move is made all the same."""
+"""Engines that die, stop, write garbage or illegal moves in mid-search: replaced, and the move is made all the same."""
 
 from __future__ import annotations
 
@@ -42,22 +42,26 @@ def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: 
     check_end(bot, fake.wait_for_end(game_id))
 
 
-@pytest.mark.parametrize("behaviour", ["crash", "babble", "long-line", "flood", "illegal", "none", "hang"])
+@pytest.mark.parametrize("behaviour", ["crash", "garbage", "long-line", "flood", "illegal", "none", "hang"])
 def test_engine_misbehaves_once(
     fake: FakeLichess, make_bot: MakeBot, opponent: str, behaviour: str, tmp_path: Path
 ) -> None:
-    engine = tiny_entry(behaviour, "--once", str(tmp_path / "done"), "--spare-moves", "4", slots=2)
+    engine = tiny_entry(behaviour, "--once", str(tmp_path / "done"), "--good-moves", "4", slots=2)
     bot = make_bot(fake, engine=engine)
     report = play_to_the_end(bot, opponent)
     assert report.winner == "black"
     assert (tmp_path / "done").exists()
 
 
-def test_engine_insists_on_an_illegal_move_and_the_game_is_resigned(fake: FakeLichess, make_bot: MakeBot) -> None:
+@pytest.mark.parametrize("behaviour", ["illegal", "empty", "garbage"])
+def test_engine_insists_on_an_illegal_move_and_the_shipped_engine_plays_on(
+    fake: FakeLichess, make_bot: MakeBot, behaviour: str
+) -> None:
     game_id = fake.start_game("Alice", "bot88", clock=(120, 0))
     for name, move in (("Alice", "e2e4"), ("bot88", "e7e5"), ("Alice", "g1f3")):
         fake.player(name, game_id).move(move)
-    bot = make_bot(fake, engine=tiny_entry("illegal", slots=2))
-    report = fake.wait_for_end(game_id)
-    assert (report.status, report.winner) == ("resign", "white")
-    check_end(bot, report)
+    bot = make_bot(fake, engine=tiny_entry(behaviour, slots=2))
+    fake.wait_for_moves(game_id, 4)
+    assert [entry.name for entry in bot.pool.snapshot()] == ["tiny", "engine88 (fallback)"]
+    fake.player("Alice", game_id).resign()
+    check_end(bot, fake.wait_for_end(game_id))

@@ -80,11 +80,15 @@ class FaultRule(ClosedModel):
 
 
 class RestartRule(ClosedModel):
-    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`."""
+    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`.
+
+    `planned` ends the streams in good order, as a deployment does; otherwise they are cut.
+    """
 
     after_s: float = Field(gt=0)
     down_s: float = Field(default=1.0, ge=0)
     every_s: float | None = Field(default=None, gt=0)
+    planned: bool = False
 
 
 class FaultPlan(ClosedModel):
@@ -95,7 +99,7 @@ class FaultPlan(ClosedModel):
     restarts: tuple[RestartRule, ...] = ()
 
 
-PROFILES = ("calm", "flaky", "storm")
+PROFILES = ("calm", "flaky", "storm", "deploy", "crash")
 
 
 def load_plan(name: str) -> FaultPlan:

@@ -15,6 +15,7 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
+from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
 from bot.fake_lichess.wire.listener import Connections
@@ -33,6 +34,7 @@ class AppState:
 
     world: World
     lobby: Lobby
+    arenas: Arenas
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import dataclass
 
 import chess
 import chess.pgn
@@ -13,20 +14,60 @@ from bot.fake_lichess.world.game import Game, Player
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import COLOR_NAMES
 
-DELAY_PLIES = 3
-TERMINATIONS = {"outoftime": "Time forfeit", "timeout": "Abandoned", "aborted": "Abandoned", "started": "Unterminated"}
+# lila's PgnDump: a running game is shown three plies late, but its first five plies always
+DELAY_PLIES, ALWAYS_SHOWN_PLIES = 3, 5
+TERMINATIONS = {
+    "outoftime": "Time forfeit",
+    "timeout": "Time forfeit",
+    "aborted": "Abandoned",
+    "noStart": "Abandoned",
+    "created": "Unterminated",
+    "started": "Unterminated",
+    "cheat": "Rules infraction",
+    "unknownFinish": "Unknown",
+}
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What an export contains: the query fields of the server's export endpoints."""
+
+    moves: bool = True
+    tags: bool = True
+    clocks: bool = True
+    literate: bool = False
+    pgn_in_json: bool = False
+    last_fen: bool = False
 
 
 def shown_moves(game: Game) -> list[str]:
-    """The moves that may be shown: a running game is delayed by three plies."""
-    return game.moves[:-DELAY_PLIES] if game.playable else list(game.moves)
+    """The moves that may be shown: all of a finished game, a running one keeps back the last plies."""
+    if not game.playable:
+        return list(game.moves)
+    return game.moves[: max(len(game.moves) - DELAY_PLIES, ALWAYS_SHOWN_PLIES)]
 
 
 def result_of(game: Game) -> str:
     """1-0, 0-1, 1/2-1/2 or *."""
-    if game.playable or game.status == "aborted":
+    if game.playable or game.status in ("aborted", "noStart"):
         return "*"
     return {chess.WHITE: "1-0", chess.BLACK: "0-1", None: "1/2-1/2"}[game.winner]
+
+
+def end_in_words(game: Game) -> str:
+    """How a finished game ended, as a sentence of a literate PGN; empty for a running one."""
+    winner = "" if game.winner is None else COLOR_NAMES[game.winner].capitalize()
+    loser = "" if game.winner is None else COLOR_NAMES[not game.winner].capitalize()
+    if game.winner is None:
+        draws = {"stalemate": "Draw by stalemate.", "aborted": "Game was aborted.", "started": ""}
+        return draws.get(game.status, "The game is a draw.")
+    sentences = {
+        "mate": f"{winner} wins by checkmate.",
+        "resign": f"{loser} resigns.",
+        "outoftime": f"{winner} wins on time.",
+        "timeout": f"{loser} left the game.",
+    }
+    return sentences.get(game.status, f"{winner} wins.")
 
 
 def _control(control: TimeControl) -> str:
@@ -35,56 +76,54 @@ def _control(control: TimeControl) -> str:
     return "-" if control.days is None else f"1/{control.days * 86_400}"
 
 
-def _elo(player: Player) -> str:
-    return "?" if player.account is None else str(player.rating)
+def _name(player: Player) -> str:
+    return player.name if player.ai_level is None else f"lichess AI level {player.ai_level}"
 
 
-def pgn_of(game: Game, base_url: str, *, clocks: bool = False) -> str:
-    """The game as PGN with the server's tags; with clock comments where wanted."""
+def _tags(game: Game, base_url: str) -> dict[str, str]:
+    """The tags in the server's order; players' tags only where there is something to say."""
     started = datetime.datetime.fromtimestamp(game.created_at_ms / 1000, datetime.UTC)
+    date = started.strftime("%Y.%m.%d")
+    sides = [("White", game.players[chess.WHITE]), ("Black", game.players[chess.BLACK])]
+    kind = f"{'rated' if game.spec.rated else 'casual'} {game.spec.perf} game"
+    tags = {"Event": game.spec.tournament_name or kind, "Site": f"{base_url}/{game.id}", "Date": date, "Round": "-"}
+    tags |= {side: _name(player) for side, player in sides}
+    tags |= {"Result": result_of(game), "GameId": game.id, "UTCDate": date, "UTCTime": started.strftime("%H:%M:%S")}
+    tags |= {f"{side}Elo": "?" if player.account is None else str(player.rating) for side, player in sides}
+    tags |= {f"{side}RatingDiff": f"{p.rating_diff:+d}" for side, p in sides if p.rating_diff is not None}
+    tags |= {f"{side}Title": p.account.title for side, p in sides if p.account is not None and p.account.title}
+    tags |= {"Variant": game.spec.variant.name, "TimeControl": _control(game.spec.control)}
+    return tags | {"Termination": TERMINATIONS.get(game.status, "Normal")}
+
+
+def pgn_of(game: Game, base_url: str, options: ExportOptions) -> str:
+    """The game as PGN; clocks are whole seconds."""
     root = chess.pgn.Game()
     root.setup(game.first_board)
-    rated = "rated" if game.spec.rated else "casual"
-    white, black = game.players[chess.WHITE], game.players[chess.BLACK]
-    tags = {
-        "Event": f"{rated} {game.spec.perf} game",
-        "Site": f"{base_url}/{game.id}",
-        "Date": started.strftime("%Y.%m.%d"),
-        "White": white.name,
-        "Black": black.name,
-        "Result": result_of(game),
-        "GameId": game.id,
-        "UTCDate": started.strftime("%Y.%m.%d"),
-        "UTCTime": started.strftime("%H:%M:%S"),
-        "WhiteElo": _elo(white),
-        "BlackElo": _elo(black),
-        "Variant": game.spec.variant.name,
-        "TimeControl": _control(game.spec.control),
-        "Termination": TERMINATIONS.get(game.status, "Normal"),
-    }
-    for name, value in tags.items():
+    for name, value in _tags(game, base_url).items():
         root.headers[name] = value
     node: chess.pgn.GameNode = root
     times = game.clock.history_ms()
-    for uci, left_ms in zip(shown_moves(game), times, strict=False):
+    for uci, left_ms in zip(shown_moves(game) if options.moves else (), times, strict=False):
         node = node.add_variation(node.board().parse_uci(uci))
-        if clocks and game.spec.control.limit_ms is not None:
-            node.set_clock(left_ms / 1000)
-    return f"{root}\n\n"
+        if options.clocks and game.spec.control.limit_ms is not None:
+            node.set_clock(round(left_ms / 1000))
+    if options.literate and node is not root:
+        node.comment = " ".join(filter(None, (node.comment, end_in_words(game))))
+    return f"{root.accept(chess.pgn.StringExporter(headers=options.tags, columns=None))}\n\n\n"
 
 
-def _sans(game: Game) -> list[str]:
+def _sans(game: Game) -> tuple[list[str], chess.Board]:
     board, sans = game.first_board.copy(), []
     for uci in shown_moves(game):
         move = board.parse_uci(uci)
         sans.append(board.san(move))
         board.push(move)
-    return sans
+    return sans, board
 
 
-def json_of(game: Game, base_url: str, *, moves: bool = True, pgn: bool = False, clocks: bool = False) -> Json:
+def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
     """The game as the export's JSON object; times of `clock` in seconds, of `clocks` in hundredths."""
-    control = game.spec.control
     found: Json = {
         "id": game.id,
         "rated": game.spec.rated,
@@ -101,15 +140,25 @@ def json_of(game: Game, base_url: str, *, moves: bool = True, pgn: bool = False,
         found["winner"] = COLOR_NAMES[game.winner]
     if game.spec.initial_fen is not None:
         found["initialFen"] = game.spec.initial_fen
-    if moves:
-        found["moves"] = " ".join(_sans(game))
-    if pgn:
-        found["pgn"] = pgn_of(game, base_url, clocks=clocks)
+    sans, last_board = _sans(game)
+    if options.moves:
+        found["moves"] = " ".join(sans)
+    if options.last_fen:
+        found["lastFen"] = last_board.fen()
+    if options.pgn_in_json:
+        found["pgn"] = pgn_of(game, base_url, options)
+    return found | _clock_fields(game, options)
+
+
+def _clock_fields(game: Game, options: ExportOptions) -> Json:
+    control, found = game.spec.control, Json()
     if control.limit_ms is not None:
         limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
         found["clock"] = {"initial": limit, "increment": increment, "totalTime": limit + 40 * increment}
-        if clocks:
+        if options.clocks:
             found["clocks"] = [left // 10 for left in game.clock.history_ms()[: len(shown_moves(game))]]
     if control.days is not None:
         found["daysPerTurn"] = control.days
+    if game.spec.tournament_id is not None:
+        found["arenaTour"] = {"id": game.spec.tournament_id, "name": game.spec.tournament_name}
     return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope
 
 from bot.fake_lichess.errors import INVALID_VALUE, FormError
+from bot.fake_lichess.http.body_fields import flatten, read_fields
 from bot.fake_lichess.world.accounts import Account, Token
 
 MAX_BODY = 4 * 1024 * 1024
@@ -28,7 +28,7 @@ class Request:
         self.method: str = scope["method"]
         self.params = dict(path_params)
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        self.query = _flatten(parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+        self.query = flatten(parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True))
         self.body = b""
         self.account: Account | None = None
         self.token: Token | None = None
@@ -54,20 +54,13 @@ class Request:
 
     @property
     def form(self) -> dict[str, str]:
-        """The fields of a form or JSON body as texts; JSON null is absent, nested objects are joined by dots."""
+        """The fields of body and query as texts; raises FormError, or ApiError for an unknown kind of body."""
         if self._form is None:
             self._form = self._read_form()
         return self._form
 
     def _read_form(self) -> dict[str, str]:
-        if not self.body:
-            return {}
-        if "json" in self.headers.get("content-type", ""):
-            try:
-                return dict(_json_fields(json.loads(self.body), ""))
-            except (ValueError, RecursionError) as error:
-                raise FormError({"body": ["Invalid Json"]}) from error
-        return _flatten(parse_qs(self.body.decode("utf-8", "replace"), keep_blank_values=True))
+        return read_fields(self.body, self.headers.get("content-type", "")) | self.query
 
     def text(self, name: str, default: str | None = None) -> str:
         """A field's text; raises FormError when it is required and missing."""
@@ -88,23 +81,6 @@ class Request:
         if found != found or abs(found) > 1e9:
             raise FormError({name: [INVALID_VALUE]})
         return found
-
-
-def _flatten(fields: Mapping[str, list[str]]) -> dict[str, str]:
-    return {name: values[-1] for name, values in fields.items()}
-
-
-def _json_fields(value: object, prefix: str) -> list[tuple[str, str]]:
-    if isinstance(value, dict):
-        found = []
-        for key, inner in value.items():
-            found += _json_fields(inner, f"{prefix}.{key}" if prefix else str(key))
-        return found
-    if value is None:
-        return []
-    if isinstance(value, list):
-        return [(prefix, ",".join(str(item) for item in value))]
-    return [(prefix, ("true" if value else "false") if isinstance(value, bool) else str(value))]
 
 
 class ClientGoneError(Exception):

@@ -170,14 +170,15 @@ class _EventStreaming:
         world.broadcaster.event_streams.setdefault(account.id, []).append(subscriber)
         account.streams += 1
         subscriber.on_close.append(lambda: self._close(subscriber))
+        any_clock = world.config.allow_any_clock
         for game in world.ongoing(account):
             color = game.color_of(account)
             if color is not None:
-                subscriber.push(encoding.line(json_objects.game_event("gameStart", game, color, world.now_ms())))
+                event = json_objects.game_event("gameStart", game, color, world.now_ms(), any_clock)
+                subscriber.push(encoding.line(event))
         for challenge in self.state.lobby.incoming(account):
-            event = challenge_event("challenge", challenge, world.base_url)
-            del event["compat"]  # lila sends it with new challenges only
-            subscriber.push(encoding.line(event))
+            # without a viewer: lila sends `compat` with new challenges only
+            subscriber.push(encoding.line(challenge_event("challenge", challenge, world.base_url)))
 
     def _close(self, subscriber: Subscriber) -> None:
         self.state.world.broadcaster.event_streams[self.account.id].remove(subscriber)

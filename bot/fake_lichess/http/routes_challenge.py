@@ -6,6 +6,7 @@ from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError, FormError
+from bot.fake_lichess.http.challenge_form import read_terms
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.request import Request, trueish
 from bot.fake_lichess.wire import encoding
@@ -13,64 +14,24 @@ from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects, limits
 from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import RULES, Challenge, Terms, challenge_json
-from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.challenges import Challenge, challenge_json
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.seat import Seat
-from bot.fake_lichess.world.variants import COLOR_NAMES, find_variant
+from bot.fake_lichess.world.variants import COLOR_NAMES
 
-SHORT_LIMITS = (0, 15, 30, 45, 60, 90)
-DAYS = (1, 2, 3, 5, 7, 10, 14)
-MAX_LIMIT_S, MAX_INCREMENT_S, MAX_GIVEN_S = 10_800, 60, 86_400
-COLOR_WORDS = ("white", "black", "random")
-
-
-def read_control(request: Request, allow_any: bool) -> TimeControl:
-    """The clock of a form: seconds on the wire; raises FormError. `allow_any` takes any limit, also broken seconds."""
-    limit, increment, days = request.number("clock.limit"), request.number("clock.increment"), request.number("days")
-    if limit is not None or increment is not None:
-        if limit is None or increment is None:
-            raise FormError({"clock.limit" if limit is None else "clock.increment": ["This field is required"]})
-        if limit < 0 or increment < 0 or not (allow_any or _is_usual(limit, increment)):
-            raise FormError({"clock.limit": [errors.INVALID_VALUE]})
-        return TimeControl(round(limit * 1000), round(increment * 1000))
-    if days is not None and days not in DAYS:
-        raise FormError({"days": [errors.INVALID_VALUE]})
-    return TimeControl(days=None if days is None else int(days))
-
-
-def _is_usual(limit: float, increment: float) -> bool:
-    usual = limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
-    return usual and increment == int(increment) and increment <= MAX_INCREMENT_S and limit + increment > 0
-
-
-def read_terms(request: Request, allow_any: bool) -> Terms:
-    """The terms of a challenge form; raises FormError."""
-    variant = find_variant(request.text("variant", "standard") or "standard")
-    if variant is None:
-        raise FormError({"variant": [errors.INVALID_VALUE]})
-    color = request.text("color", "random") or "random"
-    if color not in COLOR_WORDS:
-        raise FormError({"color": [errors.INVALID_VALUE]})
-    rules = tuple(rule for rule in request.text("rules", "").split(",") if rule)
-    if not set(rules) <= set(RULES):
-        raise FormError({"rules": [errors.INVALID_VALUE]})
-    rated = request.text("rated", "false")
-    if rated not in ("true", "false", "1", "0", "on", "off"):
-        raise FormError({"rated": [errors.INVALID_VALUE]})
-    fen = request.form.get("fen") or None
-    if fen is not None and variant.key == "standard":
-        variant = find_variant("fromPosition") or variant
-    return Terms(variant, read_control(request, allow_any), trueish(rated), color, fen, rules)
+MAX_GIVEN_S = 86_400
 
 
 def post_challenge(state: AppState, request: Request) -> Answer | Streaming:
     """Challenge a user."""
-    dest = state.world.account(request.params["username"])
-    _charge(state, request.me, dest)
     terms = read_terms(request, state.world.config.allow_any_clock)
     lasting = trueish(request.form.get("keepAliveStream", "false"))
-    challenge = state.lobby.send(request.me, dest, terms, lasting=lasting)
+    name = request.params["username"]
+    dest = state.world.registry.find(name)
+    if dest is None:
+        raise ApiError(400, f"No such user: {name[:30]}")
+    _charge(state, request.me, dest)
+    challenge = state.lobby.send(request.me, dest, terms, lasting=lasting, replaces_older=True)
     if lasting:
         return _KeepAlive(state, challenge, request.me)
     return Answer(challenge_json(challenge, state.world.base_url, request.me))
@@ -85,7 +46,7 @@ def _charge(state: AppState, challenger: Account, dest: Account) -> None:
 
 
 class _KeepAlive:
-    """The challenge, then empty lines, then how it ended; closing it withdraws the challenge."""
+    """The challenge, then empty lines, then how it ended; without the stream the challenge expires like any other."""
 
     def __init__(self, state: AppState, challenge: Challenge, me: Account) -> None:
         self.state, self.challenge, self.me = state, challenge, me
@@ -104,7 +65,7 @@ class _KeepAlive:
         else:
             done(self.challenge.status)
         await serve_lines(subscriber, receive, send)
-        self.state.lobby.expire(self.challenge)
+        self.state.lobby.leave_unattended(self.challenge)
 
 
 def post_accept(state: AppState, request: Request) -> Answer:
@@ -135,8 +96,8 @@ def get_challenges(state: AppState, request: Request) -> Answer:
 
 def get_challenge(state: AppState, request: Request) -> Answer:
     """One challenge, in whatever state."""
-    challenge = state.lobby.challenges.get(request.params["challenge_id"])
-    if challenge is None or request.me not in (challenge.challenger, challenge.dest):
+    challenge = state.lobby.find(request.me, request.params["challenge_id"])
+    if challenge is None or challenge.replaced:
         raise ApiError(404, errors.NOT_FOUND)
     return Answer(challenge_json(challenge, state.world.base_url, request.me))
 

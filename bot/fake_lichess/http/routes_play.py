@@ -19,14 +19,41 @@ from bot.fake_lichess.world.broadcaster import GameStream
 from bot.fake_lichess.world.chat_room import MAX_CHARS, ROOMS
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.seat import Seat
+from bot.fake_lichess.world.variants import is_board_compatible, is_bot_compatible
 from bot.fake_lichess.world.world import World
 
 TIMER_SLACK_MS = 5
+PAGE = "fake-lichess-page"  # what the browser page calls itself in X-Requested-With
 
 
 def _seat(state: AppState, request: Request) -> Seat:
     game, color = state.world.seat_of(request.me, request.params["game_id"])
     return Seat(state.world, game, color)
+
+
+def _for_board(do: Handler) -> Handler:
+    """A handler of the board API, refusing games too fast for it; the server's own page plays all of them."""
+
+    def serve(state: AppState, request: Request) -> Answer | DelayedAnswer | Streaming:
+        spec = _seat(state, request).game.spec
+        allowed = state.world.config.allow_any_clock or is_board_compatible(spec.source, spec.speed)
+        if not allowed and request.headers.get("x-requested-with") != PAGE:
+            raise ApiError(400, "This game cannot be played with the Board API.")
+        return do(state, request)
+
+    return serve
+
+
+def _for_bot(do: Handler) -> Handler:
+    """A handler of the bot API, refusing games too fast for bots."""
+
+    def serve(state: AppState, request: Request) -> Answer | DelayedAnswer | Streaming:
+        spec = _seat(state, request).game.spec
+        if not (state.world.config.allow_any_clock or is_bot_compatible(spec.source, spec.speed)):
+            raise ApiError(400, "This game cannot be played with the Bot API.")
+        return do(state, request)
+
+    return serve
 
 
 def post_move(state: AppState, request: Request) -> Answer | DelayedAnswer:
@@ -181,6 +208,7 @@ def play_specs() -> list[Spec]:
     for prefix, root, scopes, bots in (("", "bot", bot, True), ("board_", "board", board, False)):
         for name, method, tail, do in _ACTIONS:
             path, stream = f"/api/{root}/game/{tail}", name == "game_stream"
-            specs.append(Spec(prefix + name, method, path, do, scopes, bots, stream=stream))
+            handler = _for_bot(do) if bots else _for_board(do)
+            specs.append(Spec(prefix + name, method, path, handler, scopes, bots, stream=stream))
     berserk = "/api/board/game/{game_id}/berserk"
     return [*specs, Spec("board_berserk", "POST", berserk, post_berserk, board, False)]

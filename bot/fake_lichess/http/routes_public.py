@@ -9,70 +9,44 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export import json_of, pgn_of
-from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.http.export_query import PGN, games_answer, is_wanted, number, read_options
+from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import COLOR_NAMES, COLORS, SPEED_NAMES, VARIANTS
+from bot.fake_lichess.world.variants import COLOR_NAMES, SPEED_NAMES, VARIANTS
 
-NDJSON, PGN = "application/x-ndjson", "application/x-chess-pgn"
 CHANNELS = {"best": None, "bot": None, "computer": None} | dict.fromkeys(SPEED_NAMES) | dict.fromkeys(VARIANTS)
 MAX_LISTED = 300
 
 
-def _number(request: Request, name: str, default: int) -> int:
-    text = request.query.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else default
-
-
-def _flag(request: Request, name: str, default: bool) -> bool:
-    return trueish(request.query[name]) if name in request.query else default
-
-
-def _as_json(state: AppState, request: Request, game: Game) -> Json:
-    wanted = {name: _flag(request, key, name == "moves") for name, key in _JSON_FLAGS.items()}
-    return json_of(game, state.world.base_url, **wanted)
-
-
-_JSON_FLAGS = {"moves": "moves", "pgn": "pgnInJson", "clocks": "clocks"}
-
-
 def get_export(state: AppState, request: Request) -> Answer:
     """One game: PGN, or JSON where the client asks for it."""
-    game = state.world.game(request.params["game_id"])
+    game, base_url = state.world.game(request.params["game_id"]), state.world.base_url
+    options = read_options(request, clocks=True)
     if "json" in request.headers.get("accept", ""):
-        return Answer(_as_json(state, request, game))
-    text = pgn_of(game, state.world.base_url, clocks=_flag(request, "clocks", True))
-    return Answer(text.encode(), media=PGN)
+        return Answer(json_of(game, base_url, options))
+    return Answer(pgn_of(game, base_url, options).encode(), media=PGN)
 
 
 def get_games_of(state: AppState, request: Request) -> Answer:
-    """A user's games, newest first."""
+    """A user's games, newest first unless `sort` is dateAsc."""
     account = state.world.account(request.params["username"])
     games = [game for game in reversed(state.world.games.values()) if game.color_of(account) is not None]
-    chosen = [game for game in games if _is_wanted(state, request, game)][: _number(request, "max", MAX_LISTED)]
-    if "ndjson" in request.headers.get("accept", ""):
-        return Answer(b"".join(encoding.line(_as_json(state, request, game)) for game in chosen), media=NDJSON)
-    texts = [pgn_of(game, state.world.base_url, clocks=_flag(request, "clocks", False)) for game in chosen]
-    return Answer("".join(texts).encode(), media=PGN)
+    chosen = [game for game in games if is_wanted(request, game, account)]
+    if request.query.get("sort") == "dateAsc":
+        chosen.reverse()
+    return games_answer(request, chosen[: number(request, "max", MAX_LISTED)], state.world.base_url)
 
 
-def _is_wanted(state: AppState, request: Request, game: Game) -> bool:
-    if game.playable and not _flag(request, "ongoing", False):
-        return False
-    if not game.playable and not _flag(request, "finished", True):
-        return False
-    if "rated" in request.query and trueish(request.query["rated"]) != game.spec.rated:
-        return False
-    names = [player.account.id if player.account else "" for player in game.players.values()]
-    if request.query.get("vs", "").lower() not in ("", *names):
-        return False
-    color = COLORS.get(request.query.get("color", ""))
-    account = state.world.account(request.params["username"])
-    return color is None or game.color_of(account) == color
+def post_export_ids(state: AppState, request: Request) -> Answer:
+    """Games by their ids, joined by commas in a plain body; unknown ones are left out."""
+    ids = request.body.decode("utf-8", "replace").split(",")[:MAX_LISTED]
+    found = [state.world.games[text.strip()[:8]] for text in ids if text.strip()[:8] in state.world.games]
+    return games_answer(request, found, state.world.base_url)
 
 
 def _running(state: AppState, channel: str) -> list[Game]:
@@ -106,8 +80,8 @@ def get_channel(state: AppState, request: Request) -> Answer:
     """The running games of a channel, newest first: `best` has them all."""
     if request.params["channel"] not in CHANNELS:
         raise ApiError(404, errors.NOT_FOUND)
-    games = _running(state, request.params["channel"])[: max(1, min(30, _number(request, "nb", 10)))]
-    return Answer(b"".join(encoding.line(_as_json(state, request, game)) for game in games), media=NDJSON)
+    games = _running(state, request.params["channel"])[: max(1, min(30, number(request, "nb", 10)))]
+    return games_answer(request, games, state.world.base_url)
 
 
 def get_watch(state: AppState, request: Request) -> Streaming:
@@ -157,6 +131,7 @@ def get_crosstable(state: AppState, request: Request) -> Answer:
 
 PUBLIC_SPECS = [
     Spec("export", "GET", "/game/export/{game_id}", get_export, None),
+    Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None),
     Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None),
     Spec("tv_channels", "GET", "/api/tv/channels", get_channels, None),
     Spec("tv_channel", "GET", "/api/tv/{channel}", get_channel, None),

@@ -1,4 +1,4 @@
-"""Opening explorer, cloud evaluation and tablebase with configured answers; arenas and the inbox, which are empty."""
+"""Opening explorer, cloud evaluation and tablebase with configured answers; and an inbox that drops its mail."""
 
 from __future__ import annotations
 
@@ -80,11 +80,6 @@ def get_tablebase(state: AppState, request: Request) -> Answer:
     return Answer({"category": "unknown", **outcome, "moves": moves})
 
 
-def post_no_tournament(_state: AppState, _request: Request) -> Answer:
-    """There are no arenas here."""
-    raise ApiError(404, errors.NOT_FOUND)
-
-
 def post_inbox(state: AppState, request: Request) -> Answer:
     """Accept a private message and drop it."""
     state.world.account(request.params["username"])
@@ -98,7 +93,5 @@ STUB_SPECS = [
     Spec("explorer_lichess", "GET", "/lichess", get_lichess, None),
     Spec("cloud_eval", "GET", "/api/cloud-eval", get_cloud, None),
     Spec("tablebase", "GET", "/standard", get_tablebase, None),
-    Spec("arena_join", "POST", "/api/tournament/{id}/join", post_no_tournament, ("tournament:write",)),
-    Spec("arena_withdraw", "POST", "/api/tournament/{id}/withdraw", post_no_tournament, ("tournament:write",)),
     Spec("inbox", "POST", "/inbox/{username}", post_inbox, ("msg:write",)),
 ]

@@ -9,8 +9,17 @@ from dataclasses import dataclass, field
 from bot.fake_lichess.errors import NO_SUCH_TOKEN, ApiError
 from bot.fake_lichess.world.glicko import MAX_DEVIATION, Glicko, bounded, rate
 
-BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write")
-PERSON_SCOPES = ("board:play", "bot:play", "challenge:read", "challenge:write")
+BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write", "tournament:write")
+PERSON_SCOPES = (
+    "board:play",
+    "bot:play",
+    "challenge:read",
+    "challenge:write",
+    "tournament:write",
+    "email:read",
+    "preference:read",
+    "preference:write",
+)
 STANDARD_PERFS = ("ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence")
 ANONYMOUS = "anonymous"
 

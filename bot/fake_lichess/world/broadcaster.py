@@ -33,12 +33,13 @@ class GameStream:
 class Broadcaster:
     """All subscribers and drivers of a world."""
 
-    def __init__(self, claim_after_s: float) -> None:
+    def __init__(self, claim_after_s: float, allow_any_clock: bool = False) -> None:
         self.event_streams: dict[str, list[Subscriber]] = {}
         self.game_streams: dict[str, list[GameStream]] = {}
         self.watch_streams: dict[str, list[Subscriber]] = {}
         self.drivers: dict[tuple[str, chess.Color], Driver] = {}
         self._claim_after_ms = claim_after_s * 1000
+        self._allow_any_clock = allow_any_clock
 
     def close_all(self) -> None:
         """End every open stream."""
@@ -57,7 +58,7 @@ class Broadcaster:
     def game_event(self, kind: str, game: Game) -> None:
         """A gameStart or gameFinish to both players."""
         for color in BOTH:
-            event = json_objects.game_event(kind, game, color, _now_ms())
+            event = json_objects.game_event(kind, game, color, _now_ms(), self._allow_any_clock)
             self.send_event(game.players[color].account, event)
 
     def state(self, game: Game) -> None:

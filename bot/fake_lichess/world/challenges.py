@@ -8,12 +8,21 @@ from dataclasses import dataclass, field
 import chess
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.errors import DECLINE_REASONS, ApiError
+from bot.fake_lichess.errors import DECLINE_REASONS, ApiError, FormError
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.clocks import TimeControl
 from bot.fake_lichess.world.json_objects import Json, variant_json
-from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, perf_name, perf_of, speed_of
+from bot.fake_lichess.world.variants import (
+    COLOR_NAMES,
+    Variant,
+    is_board_compatible,
+    is_bot_compatible,
+    perf_name,
+    perf_of,
+    speed_of,
+)
 
+NOT_RATED = "can't be rated"
 RULES = ("noAbort", "noRematch", "noGiveTime", "noClaimWin", "noEarlyDraw")
 
 
@@ -51,12 +60,18 @@ class Challenge:
     status: str = "created"
     rematch_of: str | None = None
     decline_reason: str | None = None
+    replaced: bool = False
     watchers: list[Callable[[str], None]] = field(default_factory=list)
 
     @property
     def pending(self) -> bool:
         """Neither answered, cancelled nor expired."""
         return self.status == "created"
+
+    @property
+    def active(self) -> bool:
+        """Can still be answered or cancelled: pending or expired, and not replaced by a newer one."""
+        return self.status in ("created", "offline") and not self.replaced
 
 
 def check_clock_for_bots(terms: Terms, accounts: tuple[Account | None, ...], allow_any: bool, message: str) -> None:
@@ -66,16 +81,19 @@ def check_clock_for_bots(terms: Terms, accounts: tuple[Account | None, ...], all
 
 
 def check_rated(terms: Terms) -> None:
-    """Refuse rated games that Lichess does not rate; raises ApiError 400."""
+    """Refuse what Lichess does not rate: given positions and too fast variants (lila `Game.allowRated`).
+
+    Raises FormError.
+    """
     if not terms.rated:
         return
     limit_s, increment_s = terms.control.limit_s, terms.control.increment_s
-    if terms.variant.key == "fromPosition" or (limit_s is None and terms.control.days is None):
-        raise ApiError(400, "This game cannot be rated")
+    if terms.initial_fen is not None or terms.variant.key == "fromPosition":
+        raise FormError({"global": [NOT_RATED]})
     if terms.variant.key != "standard" and limit_s is not None:
         enough = (limit_s > 0 and limit_s + 40 * increment_s >= 30) or increment_s > 1
         if not enough:
-            raise ApiError(400, "This game cannot be rated")
+            raise FormError({"global": [NOT_RATED]})
 
 
 def check_rules(terms: Terms, dest: Account | None) -> None:
@@ -141,19 +159,24 @@ def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None =
     return found
 
 
-def challenge_event(kind: str, challenge: Challenge, base_url: str, allow_any_clock: bool = False) -> Json:
-    """A line of the account stream: challenge, challengeCanceled or challengeDeclined."""
+def challenge_event(
+    kind: str, challenge: Challenge, base_url: str, viewer: Account | None = None, allow_any_clock: bool = False
+) -> Json:
+    """A line of an account's stream: challenge, challengeCanceled or challengeDeclined.
+
+    With a `viewer` a new challenge tells whether that account may play it by the bot and by the board API.
+    """
     body = challenge_json(challenge, base_url)
     if kind == "challengeDeclined":
         reason = challenge.decline_reason or "generic"
         body["declineReason"] = DECLINE_REASONS[reason]
         body["declineReasonKey"] = reason.lower()
     event: Json = {"type": kind, "challenge": body}
-    if kind == "challenge":
+    if kind == "challenge" and viewer is not None:
         speed = challenge.terms.speed
         event["compat"] = {
-            "bot": allow_any_clock or speed != "ultraBullet",
-            "board": speed not in ("ultraBullet", "bullet"),
+            "bot": viewer.is_bot and (allow_any_clock or is_bot_compatible("friend", speed)),
+            "board": allow_any_clock or is_board_compatible("friend", speed),
         }
     return event
 
@@ -163,8 +186,15 @@ def find_reason(text: str) -> str:
     return next((name for name in DECLINE_REASONS if name.lower() == text.lower()), "generic")
 
 
-def require_pending(challenge: Challenge | None) -> Challenge:
-    """The challenge when it can still be answered; raises ApiError 404."""
-    if challenge is None or not challenge.pending:
+def require_active(challenge: Challenge | None) -> Challenge:
+    """The challenge when it can still be answered or cancelled; raises ApiError 404."""
+    if challenge is None or not challenge.active:
         raise ApiError(404, errors.NOT_FOUND)
     return challenge
+
+
+def require_acceptable(challenge: Challenge | None) -> Challenge:
+    """The challenge when it can still be accepted; raises ApiError 400 for a cancelled or declined one, else 404."""
+    if challenge is not None and not challenge.replaced and challenge.status in ("canceled", "declined"):
+        raise ApiError(400, f"The challenge has been {challenge.status}.")
+    return require_active(challenge)

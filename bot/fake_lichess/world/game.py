@@ -56,6 +56,9 @@ class GameSpec:
     initial_fen: str | None = None
     rules: tuple[str, ...] = ()
     rematch_of: str | None = None
+    tournament_id: str | None = None
+    tournament_name: str | None = None
+    first_move_ms: int | None = None
 
 
 class GameListener(Protocol):
@@ -109,7 +112,11 @@ class Game:
     @property
     def abortable(self) -> bool:
         """Fewer than two plies played and no tournament or rule against it."""
-        return self.playable and len(self.moves) < 2 and "noAbort" not in self.spec.rules
+        return self.playable and len(self.moves) < 2 and self._may_abort
+
+    @property
+    def _may_abort(self) -> bool:
+        return "noAbort" not in self.spec.rules and self.spec.tournament_id is None
 
     @property
     def both_moved(self) -> bool:

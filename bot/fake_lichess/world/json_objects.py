@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import chess
 
 from bot.fake_lichess.world.clocks import UNLIMITED_MS
 from bot.fake_lichess.world.game import Game, Player
-from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, perf_name
+from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
 
 Json = dict[str, object]
 STATUS_IDS = {
@@ -62,6 +64,9 @@ def game_state(game: Game, now_ms: float) -> Json:
             state[f"{letter}draw"] = True
         if game.players[color].offers_takeback:
             state[f"{letter}takeback"] = True
+    if game.spec.first_move_ms is not None and game.playable and not game.both_moved:
+        idle = time.time_ns() // 1_000_000 - game.last_move_at_ms
+        state["expiration"] = {"idleMillis": max(0, idle), "millisToMove": game.spec.first_move_ms}
     if game.rematch_id is not None:
         state["rematch"] = game.rematch_id
     return state
@@ -128,6 +133,8 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
         info["secondsLeft"] = left_ms // 1000
     if game.winner is not None:
         info["winner"] = COLOR_NAMES[game.winner]
+    if game.spec.tournament_id is not None:
+        info["tournamentId"] = game.spec.tournament_id
     if me.rating_diff is not None:
         info["ratingDiff"] = me.rating_diff
     return info
@@ -145,12 +152,13 @@ def _info_opponent(player: Player) -> Json:
     return found
 
 
-def game_event(kind: str, game: Game, color: chess.Color, now_ms: float) -> Json:
-    """A gameStart or gameFinish line of the account stream."""
+def game_event(kind: str, game: Game, color: chess.Color, now_ms: float, allow_any_clock: bool = False) -> Json:
+    """A gameStart or gameFinish line of the account stream, with the APIs that the account may play it by."""
     info = game_info(game, color, now_ms)
+    account, source, speed = game.players[color].account, game.spec.source, game.spec.speed
     info["compat"] = {
-        "bot": game.spec.source in ("friend", "api", "ai"),
-        "board": game.spec.speed not in ("ultraBullet", "bullet"),
+        "bot": account is not None and account.is_bot and (allow_any_clock or is_bot_compatible(source, speed)),
+        "board": allow_any_clock or is_board_compatible(source, speed),
     }
     info["id"] = game.id
     return {"type": kind, "game": info}

@@ -17,7 +17,8 @@ from bot.fake_lichess.world.challenges import (
     check_rated,
     check_rules,
     find_reason,
-    require_pending,
+    require_acceptable,
+    require_active,
 )
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.limits import Rule
@@ -69,28 +70,45 @@ class Lobby:
         *,
         lasting: bool = False,
         rematch_of: str | None = None,
+        replaces_older: bool = False,
     ) -> Challenge:
-        """Challenge someone. A real-time challenge expires unless `lasting`. Server-played opponents accept at once."""
+        """Challenge someone. Server-played opponents accept at once.
+
+        A real-time challenge expires unless `lasting`; `replaces_older` drops what the challenger had sent to the same
+        account before, as the server does (lila `ChallengeRepo.insertIfMissing`).
+        """
         self.check(challenger, dest, terms)
+        if replaces_older:
+            self._drop_older(challenger, dest)
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
         challenge = Challenge(self.world.new_id(), terms, challenger, dest, color, rematch_of=rematch_of)
         self.challenges[challenge.id] = challenge
         any_clock = self.world.config.allow_any_clock
-        event = challenge_event("challenge", challenge, self.world.base_url, any_clock)
         for account in (dest, challenger):
+            event = challenge_event("challenge", challenge, self.world.base_url, account, any_clock)
             self.world.broadcaster.send_event(account, event)
         loop = asyncio.get_running_loop()
-        if not lasting and terms.control.limit_ms is not None:
-            life = self.world.config.challenge_life_s
-            self._expiry[challenge.id] = loop.call_later(life, self.expire, challenge)
+        if not lasting:
+            self.leave_unattended(challenge)
         if (opponent := self.world.opponents.get(dest.id)) is not None:
             loop.call_soon(opponent.on_challenge, self, challenge)
         return challenge
 
-    def expire(self, challenge: Challenge) -> None:
-        """Nobody waits any more: the challenge vanishes without an event."""
+    def _drop_older(self, challenger: Account | None, dest: Account) -> None:
+        for older in [c for c in self.outgoing(challenger, expired=True) if c.dest is dest and c.rematch_of is None]:
+            older.replaced = True
+            self._close(older, "canceled")
+
+    def leave_unattended(self, challenge: Challenge) -> None:
+        """Let a real-time challenge expire, without an event, unless it is answered in time."""
+        if challenge.pending and challenge.terms.control.limit_ms is not None:
+            life, loop = self.world.config.challenge_life_s, asyncio.get_running_loop()
+            self._expiry[challenge.id] = loop.call_later(life, self._expire, challenge)
+
+    @staticmethod
+    def _expire(challenge: Challenge) -> None:
         if challenge.pending:
-            self._close(challenge, "offline")
+            challenge.status = "offline"
 
     def _close(self, challenge: Challenge, status: str) -> None:
         challenge.status = status
@@ -101,7 +119,7 @@ class Lobby:
             watcher(status)
         challenge.watchers.clear()
         if len(self.challenges) > self.world.config.keep_finished:
-            oldest = next((key for key, kept in self.challenges.items() if not kept.pending), None)
+            oldest = next((key for key, kept in self.challenges.items() if not kept.active), None)
             self.challenges.pop(oldest or "", None)
 
     # ---- answering
@@ -110,19 +128,24 @@ class Lobby:
         """Pending challenges to the account."""
         return [c for c in self.challenges.values() if c.pending and c.dest is account]
 
-    def outgoing(self, account: Account) -> list[Challenge]:
-        """Pending challenges from the account."""
-        return [c for c in self.challenges.values() if c.pending and c.challenger is account]
+    def outgoing(self, account: Account | None, *, expired: bool = False) -> list[Challenge]:
+        """Pending challenges from the account, on request expired ones too."""
+        mine = [c for c in self.challenges.values() if c.challenger is account]
+        return [c for c in mine if c.pending or (expired and c.active)]
 
-    def _pending_for(self, account: Account, challenge_id: str) -> Challenge:
-        challenge = require_pending(self.challenges.get(challenge_id))
-        if challenge.dest is not None and challenge.dest is not account:
-            raise ApiError(404, errors.NOT_FOUND)
-        return challenge
+    def find(self, account: Account, challenge_id: str) -> Challenge | None:
+        """A challenge from or to the account, in whatever state."""
+        challenge = self.challenges.get(challenge_id)
+        concerned = challenge is not None and account in (challenge.challenger, challenge.dest)
+        return challenge if concerned else None
+
+    def _incoming(self, account: Account, challenge_id: str) -> Challenge | None:
+        challenge = self.challenges.get(challenge_id)
+        return challenge if challenge is not None and challenge.dest is account else None
 
     def accept(self, account: Account, challenge_id: str) -> Game:
         """Accept: the game begins under the challenge's id; raises ApiError 404, 400 or 429."""
-        challenge = self._pending_for(account, challenge_id)
+        challenge = require_acceptable(self._incoming(account, challenge_id))
         pair = (challenge.challenger, account)
         check_clock_for_bots(challenge.terms, pair, self.world.config.allow_any_clock, errors.BOT_INCOMPATIBLE)
         self.matchmaker.check_bot_day(challenge.challenger, account, account)
@@ -130,28 +153,29 @@ class Lobby:
         return self._begin(challenge, account)
 
     def decline(self, account: Account, challenge_id: str, reason: str = "generic") -> None:
-        """Decline with a reason; the challenger's stream tells it. Raises ApiError 404."""
-        challenge = self._pending_for(account, challenge_id)
+        """Decline with a reason; the streams of both sides tell it. Raises ApiError 404."""
+        challenge = require_active(self._incoming(account, challenge_id))
         challenge.decline_reason = find_reason(reason)
         self._close(challenge, "declined")
-        self.world.broadcaster.send_event(
-            challenge.challenger, challenge_event("challengeDeclined", challenge, self.world.base_url)
-        )
+        self._tell_both("challengeDeclined", challenge)
 
     def cancel(self, account: Account, challenge_id: str) -> None:
-        """Cancel one's own challenge, or abort its game when that may be; raises ApiError 404."""
-        challenge = self.challenges.get(challenge_id)
-        if challenge is None or challenge.challenger is not account:
-            raise ApiError(404, errors.NOT_FOUND)
+        """Cancel one's own challenge, decline another's, or abort the game that came of it; raises ApiError 404."""
+        challenge = self.find(account, challenge_id)
         game = self.world.games.get(challenge_id)
-        if game is not None and game.abortable:
+        if challenge is not None and game is not None and game.abortable:
             game.abort(self.world.now_ms())
-            return
-        require_pending(challenge)
-        self._close(challenge, "canceled")
-        event = challenge_event("challengeCanceled", challenge, self.world.base_url)
-        for person in (challenge.dest, challenge.challenger):
-            self.world.broadcaster.send_event(person, event)
+        elif challenge is not None and challenge.challenger is not account:
+            self.decline(account, challenge_id)
+        else:
+            challenge = require_active(challenge)
+            self._close(challenge, "canceled")
+            self._tell_both("challengeCanceled", challenge)
+
+    def _tell_both(self, kind: str, challenge: Challenge) -> None:
+        event = challenge_event(kind, challenge, self.world.base_url)
+        for account in (challenge.dest, challenge.challenger):
+            self.world.broadcaster.send_event(account, event)
 
     # ---- beginning
 

@@ -85,6 +85,17 @@ def speed_of(limit_s: float | None, increment_s: float) -> str:
     return next((name for name, bound in SPEED_LIMITS if total < bound), "classical")
 
 
+def is_bot_compatible(source: str, speed: str) -> bool:
+    """Whether a bot may play such a game: challenges, AI games and arenas, not faster than bullet."""
+    return source in ("friend", "api", "ai", "arena") and speed != "ultraBullet"
+
+
+def is_board_compatible(source: str, speed: str) -> bool:
+    """Whether the board API may be used: rapid and slower, blitz too where the opponent was chosen."""
+    too_fast = ("ultraBullet", "bullet") if source in ("friend", "api", "ai") else ("ultraBullet", "bullet", "blitz")
+    return speed not in too_fast
+
+
 def perf_of(variant: Variant, speed: str) -> str:
     """The rating category: the speed for standard rules, else the variant."""
     return speed if variant.key in ("standard", "fromPosition") else variant.key

@@ -64,9 +64,10 @@ class World:
         self.registry = Registry()
         self.games: OrderedDict[str, Game] = OrderedDict()
         self.requests: deque[RequestSeen] = deque(maxlen=config.keep_requests)
-        self.broadcaster = Broadcaster(config.claim_after_s)
+        self.broadcaster = Broadcaster(config.claim_after_s, config.allow_any_clock)
         self.limiter = Limiter(config.rate_limits)
         self.down = False
+        self.on_finished: list[Callable[[Game], None]] = []
         self.offer_rematch: Callable[[Game, chess.Color], object] = _nobody_offers
         self.tasks: set[asyncio.Task[None]] = set()
         self._flags: dict[str, asyncio.TimerHandle] = {}
@@ -130,15 +131,16 @@ class World:
         if not self.down and not game.check_flag(self.now_ms()):
             self.set_flag_timer(game)
 
-    def go_down(self) -> None:
-        """The server stops: players get time as lila gives it on a stop, all streams end, no flag falls."""
+    def go_down(self, *, planned: bool) -> None:
+        """The server stops: players get time as lila gives it on a stop, no flag falls; a planned stop ends streams."""
         self.down = True
         to_move, to_other = self.config.restart_bonus_ms
         for game in self.games.values():
             if game.playable:
                 game.clock.add(game.board.turn, to_move)
                 game.clock.add(not game.board.turn, to_other)
-        self.broadcaster.close_all()
+        if planned:
+            self.broadcaster.close_all()
 
     def come_up(self) -> None:
         """The server is back: clocks have run on, flags may fall again."""
@@ -201,6 +203,8 @@ class World:
         if not game.playable:
             self.broadcaster.end_game(game)
             self.broadcaster.game_event("gameFinish", game)
+            for listener in self.on_finished:
+                listener(game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:
                 self.games.pop(self._finished.popleft(), None)

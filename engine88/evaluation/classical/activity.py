@@ -1,8 +1,8 @@
-"""One pass over a piece list: placement, mobility by offset walking, outposts, files; fills the attack map."""
+"""Piece terms in one pass over a piece list: piece-square values, mobility, outposts, files; fills the attack map."""
 
 from typing import Final
 
-from engine88.board.attack_tables import DISTANCE
+from engine88.board.attack_tables import KING_STEPS, distance
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, ROOK
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
@@ -65,7 +65,7 @@ TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is 
 
 @inlined
 def mark_ray(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
-    """Walk one ray to its first piece and mark it; returns its mobility.
+    """Mark one ray up to its first piece in the attack map; return its mobility.
 
     Where a ray ends cannot be predicted, so its first steps are taken without a branch: beyond its end they change
     nothing.
@@ -91,7 +91,7 @@ def mark_ray(evaluation: Evaluation, square: int, step: int, color: int, bit: in
 
 @inlined
 def mark_leap(evaluation: Evaluation, square: int, step: int, color: int, bit: int) -> int:
-    """One knight or king step, marked; returns its mobility, 0 or 1."""
+    """Mark one knight step in the attack map; return its mobility, 0 or 1."""
     index = map_index(color, square + step)
     add_attack(evaluation, index, bit)
     return int64(evaluation.mobility_map[index]) & MOBILITY_SQUARE
@@ -99,7 +99,7 @@ def mark_leap(evaluation: Evaluation, square: int, step: int, color: int, bit: i
 
 @inlined
 def mark_knight_attacks(evaluation: Evaluation, square: int, color: int) -> int:
-    """Mobility of a knight."""
+    """Mark the attacks of a knight; return its mobility."""
     return (
         mark_leap(evaluation, square, SSW, color, BY_KNIGHT)
         + mark_leap(evaluation, square, SSE, color, BY_KNIGHT)
@@ -114,7 +114,7 @@ def mark_knight_attacks(evaluation: Evaluation, square: int, color: int) -> int:
 
 @inlined
 def mark_diagonals(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
-    """Mobility along the four mark_diagonals."""
+    """Mark the rays along the four diagonals; return their mobility."""
     return (
         mark_ray(evaluation, square, NORTH_WEST_STEP, color, bit)
         + mark_ray(evaluation, square, NORTH_EAST_STEP, color, bit)
@@ -125,7 +125,7 @@ def mark_diagonals(evaluation: Evaluation, square: int, color: int, bit: int) ->
 
 @inlined
 def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
-    """Mobility along rank and file."""
+    """Mark the rays along rank and file; return their mobility."""
     return (
         mark_ray(evaluation, square, EAST_STEP, color, bit)
         + mark_ray(evaluation, square, WEST_STEP, color, bit)
@@ -136,16 +136,16 @@ def lines(evaluation: Evaluation, square: int, color: int, bit: int) -> int:
 
 @kernel
 def mark_king(board: Board, evaluation: Evaluation, color: int) -> int:
-    """Enter the attacks of a king; returns its packed placement."""
+    """Mark the attacks of a king; return its packed piece-square value."""
     square = int64(board.pieces[uint64(color), uint64(0)])
-    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+    for step in KING_STEPS:
         add_attack(evaluation, map_index(color, square + step), BY_KING)
     return counted_psqt_value(evaluation, color, color * 8 + KING, square)
 
 
 @kernel
 def piece_activity(board: Board, evaluation: Evaluation, files: int, color: int) -> int:
-    """Packed score of all pieces of a colour but king and pawns; marks their attacks."""
+    """Return the packed score of all pieces of a color but king and pawns; mark their attacks."""
     score = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
         square = int64(board.pieces[uint64(color), uint64(i)])
@@ -170,7 +170,7 @@ def piece_activity(board: Board, evaluation: Evaluation, files: int, color: int)
 
 @kernel
 def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
-    """Mobility, outpost, pawn in front and distance to the own king of a knight."""
+    """Return the score of a knight: mobility, outpost, pawn in front, distance to its king."""
     mobility = mark_knight_attacks(evaluation, square, color)
     score = weigh(evaluation, color, MOBILITY_KNIGHT + mobility, int64(1))
     score += weigh(evaluation, color, KNIGHT_OUTPOST, is_outpost(evaluation, square, color))
@@ -179,7 +179,7 @@ def knight_score(board: Board, evaluation: Evaluation, square: int, color: int) 
 
 @kernel
 def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
-    """Mobility, outpost, own pawns on its shade, pawn in front and distance to the own king of a bishop."""
+    """Return the score of a bishop: mobility, outpost, own pawns on its shade, pawn in front, distance to its king."""
     mobility = mark_diagonals(evaluation, square, color, BY_BISHOP)
     score = weigh(evaluation, color, MOBILITY_BISHOP + mobility, int64(1))
     score += weigh(evaluation, color, BISHOP_OUTPOST, is_outpost(evaluation, square, color))
@@ -191,7 +191,7 @@ def bishop_score(board: Board, evaluation: Evaluation, files: int, square: int, 
 
 @inlined
 def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
-    """1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
+    """Return 1 for a square guarded by an own pawn that no enemy pawn attacks or can come to attack."""
     own = int64(evaluation.attacks[map_index(color, square)])
     enemy = int64(evaluation.attacks[map_index(color ^ 1, square)])
     return own & BY_PAWN & int64((enemy & PAWN_SPAN) == 0)
@@ -199,20 +199,19 @@ def is_outpost(evaluation: Evaluation, square: int, color: int) -> int:
 
 @inlined
 def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, distance_term: int) -> int:
-    """What knights and bishops share: a pawn right in front, the distance to the own king."""
+    """Return what knights and bishops share: a pawn right in front, the distance to the own king."""
     front = square + 16 - 32 * color
     shielded = int64(0)
     if (front & 0x88) == 0:
         shielded = int64((int64(board.squares[uint64(front)]) & 7) == PAWN)
     king = int64(board.pieces[uint64(color), uint64(0)])
-    distance = int64(DISTANCE[uint64(square - king + 0x77)])
     score = weigh(evaluation, color, MINOR_BEHIND_PAWN, shielded)
-    return score + weigh(evaluation, color, distance_term, distance)
+    return score + weigh(evaluation, color, distance_term, distance(square, king))
 
 
 @kernel
 def rook_score(board: Board, evaluation: Evaluation, files: int, square: int, color: int) -> int:
-    """Mobility, file, seventh rank of a rook, and whether the own king shuts it in."""
+    """Return the score of a rook: mobility, file, seventh rank, and whether its own king shuts it in."""
     mobility = lines(evaluation, square, color, BY_ROOK)
     score = weigh(evaluation, color, MOBILITY_ROOK + mobility, int64(1))
     file = square & 7

@@ -42,19 +42,19 @@ NNE: Final = int64(33)
 
 @inlined
 def map_index(color: int, square: int) -> int:
-    """Index of a square, or of a place on the rim, in a map."""
+    """Return the index of a square, or of a cell of the margin, in a map."""
     return uint64(color * MAP_LENGTH + MAP_MARGIN + square)
 
 
 @inlined
 def add_attack(evaluation: Evaluation, index: int, bit: int) -> None:
-    """Enter an attack by a kind of piece."""
+    """Add an attack by a type of piece to the attack map."""
     evaluation.attacks[index] |= np.uint8(bit)
 
 
 @kernel
 def prepare_maps(board: Board, evaluation: Evaluation, row: int) -> None:
-    """Start the attack map with the pawns of a row of the pawn table, and lay out the field of both colours."""
+    """Start the attack map with the pawns of a row of the pawn table; fill the mobility map of both colors."""
     pawns = evaluation.pawn_maps[uint64(row)]
     attacks = evaluation.attacks
     mobility_map = evaluation.mobility_map

@@ -1,8 +1,11 @@
-"""Endgames that the sum of terms misjudges: mates against a bare king, and drawish material that scales it down."""
+"""Endgame knowledge: mates against a bare king, and scales for drawish material.
+
+Source: chessprogramming wiki, "Mop-up Evaluation", "Draw Evaluation", "Bishops of Opposite Colors".
+"""
 
 from typing import Final
 
-from engine88.board.attack_tables import DISTANCE
+from engine88.board.attack_tables import distance
 from engine88.board.defs import BISHOP, BLACK, INFINITE, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
@@ -20,13 +23,13 @@ H_FILE_ONLY: Final = 0x80
 
 @inlined
 def count(board: Board, color: int, piece_type: int) -> int:
-    """Pieces of a type of a colour."""
+    """Return the number of pieces of a type of a color."""
     return int64(board.counts[uint64(color * 8 + piece_type)])
 
 
 @inlined
 def pieces_cp(board: Board, color: int) -> int:
-    """Rough value of the pieces without pawns."""
+    """Return the rough value of the pieces without pawns, centipawns."""
     return (
         (count(board, color, KNIGHT) + count(board, color, BISHOP)) * MINOR_CP
         + count(board, color, ROOK) * ROOK_CP
@@ -35,14 +38,8 @@ def pieces_cp(board: Board, color: int) -> int:
 
 
 @inlined
-def distance(square: int, other: int) -> int:
-    """King steps between two squares."""
-    return int64(DISTANCE[uint64(square - other + 0x77)])
-
-
-@inlined
 def edge_push(square: int) -> int:
-    """0 in the centre to 60 in a corner: how far a king has been driven."""
+    """Return 0 in the centre to 60 in a corner: how far a king is driven to the edge."""
     file = square & 7
     rank = square >> 4
     return 10 * (max(3 - file, file - 4) + max(3 - rank, rank - 4))
@@ -50,7 +47,7 @@ def edge_push(square: int) -> int:
 
 @kernel
 def score_against_lone_king(board: Board, strong: int) -> int:
-    """Score for `strong` against a bare king when it can force mate with pieces, or NOT_SPECIAL.
+    """Return the score of `strong` against a bare king, or NOT_SPECIAL where no rule applies.
 
     Drives the king to the edge; with bishop and knight alone to a corner of the bishop's shade.
     """
@@ -73,7 +70,7 @@ def score_against_lone_king(board: Board, strong: int) -> int:
 
 @inlined
 def bishop_shades(board: Board, color: int) -> int:
-    """Bit 0: a bishop on dark squares (a1), bit 1: one on light squares."""
+    """Return bit 0 for a bishop on dark squares (a1) plus bit 1 for one on light squares."""
     shades = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
         square = int64(board.pieces[uint64(color), uint64(i)])
@@ -84,13 +81,13 @@ def bishop_shades(board: Board, color: int) -> int:
 
 @inlined
 def has_both_shades(board: Board, color: int) -> bool:
-    """True with bishops on squares of both shades."""
+    """Return whether a side has bishops on squares of both shades."""
     return bishop_shades(board, color) == 3
 
 
 @inlined
 def corner_push(board: Board, strong: int, victim: int) -> int:
-    """0 to 210: nearness of the lone king to a corner of the bishop's shade."""
+    """Return 0 to 210: how near the lone king is to a corner of the bishop's shade."""
     dark = (bishop_shades(board, strong) & 1) == 1
     if dark:
         return 30 * (7 - min(distance(victim, 0x00), distance(victim, 0x77)))
@@ -99,7 +96,7 @@ def corner_push(board: Board, strong: int, victim: int) -> int:
 
 @kernel
 def endgame_scale(board: Board, files: int, strong: int) -> int:
-    """How much of an endgame advantage of `strong` counts, 0 (dead draw) to FULL_SCALE."""
+    """Return how much of an endgame advantage of `strong` counts, 0 (dead draw) to FULL_SCALE."""
     weak = strong ^ 1
     pawns = count(board, strong, PAWN)
     own_pieces = pieces_cp(board, strong)
@@ -119,7 +116,7 @@ def endgame_scale(board: Board, files: int, strong: int) -> int:
 
 @inlined
 def has_opposite_bishops(board: Board) -> bool:
-    """One bishop each, on squares of different shade."""
+    """Return whether each side has one bishop, on squares of different shade."""
     if count(board, int64(WHITE), BISHOP) != 1 or count(board, int64(BLACK), BISHOP) != 1:
         return False
     return (bishop_shades(board, int64(WHITE)) ^ bishop_shades(board, int64(BLACK))) == 3
@@ -127,7 +124,7 @@ def has_opposite_bishops(board: Board) -> bool:
 
 @inlined
 def opposite_bishops_scale(board: Board, strong: int, own_pieces: int, their_pieces: int) -> int:
-    """Bishops of opposite shade: nearly a draw alone, drawish with other pieces."""
+    """Return the scale with opposite bishops: nearly a draw alone, drawish with other pieces."""
     lead = count(board, strong, PAWN) - count(board, strong ^ 1, PAWN)
     if own_pieces == MINOR_CP and their_pieces == MINOR_CP:
         return int64(min(FULL_SCALE, 14 + 8 * max(lead, 0)))
@@ -136,7 +133,7 @@ def opposite_bishops_scale(board: Board, strong: int, own_pieces: int, their_pie
 
 @inlined
 def rook_ending_scale(board: Board, files: int, strong: int) -> int:
-    """Rook endings: a lead of one pawn with all pawns on one wing is hard to win."""
+    """Return the scale of a rook ending: one pawn more with all pawns on one wing is hard to win."""
     lead = count(board, strong, PAWN) - count(board, strong ^ 1, PAWN)
     own_files = (files >> (strong * 8)) & 255
     one_wing = (own_files & 0x0F) == 0 or (own_files & 0xF0) == 0
@@ -149,7 +146,7 @@ def rook_ending_scale(board: Board, files: int, strong: int) -> int:
 
 @inlined
 def is_wrong_rook_pawn(board: Board, files: int, strong: int, own_pieces: int) -> bool:
-    """Only rook pawns of one file, at most a bishop that does not hold their corner, and the enemy king reaches it."""
+    """Return whether `strong` has only rook pawns of one file whose corner its bishop cannot and the king can reach."""
     own_files = (files >> (strong * 8)) & 255
     if own_files != A_FILE_ONLY and own_files != H_FILE_ONLY:
         return False

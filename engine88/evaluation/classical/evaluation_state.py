@@ -1,7 +1,13 @@
-"""The evaluation record: pawn table, attack map and the counters of a tracing process.
+"""The evaluation record: pawn table, attack map, and the counters of a tracing process.
 
-The pawn table's attack maps use the shadow half of the 0x88 board: byte `square` holds what white pawns attack,
-byte `square + 8` what black pawns attack.
+Axes of the arrays of EVALUATION:
+
+    pawn_words      [row of the pawn table: pawn key modulo PAWN_ROWS, WORD_ index]
+    pawn_maps       [row, square] what white pawns attack, [row, square + 8] what black pawns attack
+    attacks         [map_index(color, square)] BY_ bits of the pieces of that color, see attack_maps.py
+    mobility_map    [map_index(color, square)] MOBILITY_SQUARE and RAY_END bits for pieces of that color
+    pawn_columns    [color, file + 1] bit r: a pawn on rank r; columns 0 and 9 stay empty
+    term_counts     [color, offset of the weight in PACKED] and safety_counts [color, index in SAFETY_NAMES]
 """
 
 from typing import Any, Final, TypeAlias
@@ -48,6 +54,7 @@ EVALUATION: Final = np.dtype(
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
         ("linear", np.int64),  # 0 where a rule for one endgame replaced the sum of the terms
+        ("breakdown", np.int64, (8, 2)),  # by group of terms (see breakdown.py): middlegame and endgame centipawns
         ("term_counts", np.int32, (2, TERM_COUNT)),
         ("safety_counts", np.int32, (2, SAFETY_COUNT)),
     ],
@@ -62,7 +69,7 @@ Evaluation: TypeAlias = np.record
 
 
 def new_evaluation() -> Evaluation:
-    """A fresh record of dtype EVALUATION (about 0.8 MB)."""
+    """Return a fresh EVALUATION record (about 0.8 MB)."""
     array: Any = np.recarray(1, EVALUATION)
     array.view(np.uint8)[:] = 0
     record: Evaluation = array[0]

@@ -1,10 +1,14 @@
-"""King safety: the pawns around a king, and the attack on the squares around it in units that grow squared."""
+"""King safety: pawn shelter and storm, and the attack on the squares around the king in units whose square counts.
+
+Source: chessprogramming wiki, "King Safety" (attack units, pawn shield, pawn storm).
+"""
 
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from engine88.board.attack_tables import KING_STEPS, KNIGHT_STEPS
 from engine88.board.defs import EMPTY, PAWN, QUEEN
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
@@ -57,7 +61,7 @@ RING_BITS: Final = ((BY_KNIGHT, RING_KNIGHT), (BY_BISHOP, RING_BISHOP), (BY_ROOK
 
 
 def _ring_units() -> npt.NDArray[np.int64]:
-    """Units of one ring square by the bits of its attackers, plus GUARDED if another piece than the king guards it."""
+    """Return the units of a ring square by attacker bits, plus GUARDED if another piece than the king guards it."""
     units = np.zeros(2 * GUARDED, dtype=np.int64)
     for index in range(2 * GUARDED):
         units[index] = sum(SAFETY_WEIGHTS[term] for term in ring_terms(index))
@@ -65,7 +69,7 @@ def _ring_units() -> npt.NDArray[np.int64]:
 
 
 def ring_terms(index: int) -> list[int]:
-    """Safety weights that count for a ring square with these bits."""
+    """Return the safety weights that count for a ring square with these bits."""
     attackers = index & BY_ANY
     terms = [term for bit, term in RING_BITS if attackers & bit]
     if attackers & PIECES_BITS and attackers.bit_count() > 1:
@@ -76,7 +80,7 @@ def ring_terms(index: int) -> list[int]:
 
 
 def _ring_term_table() -> npt.NDArray[np.int8]:
-    """`ring_terms` as rows padded with -1, for the tracing process."""
+    """Return `ring_terms` as rows padded with -1, for a tracing process."""
     table = np.full((2 * GUARDED, MAX_RING_TERMS), -1, dtype=np.int8)
     for index in range(2 * GUARDED):
         terms = ring_terms(index)
@@ -91,7 +95,7 @@ KINDS: Final[npt.NDArray[np.int64]] = np.array([(bits & PIECES_BITS).bit_count()
 
 @inlined
 def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
-    """Packed shelter of the white king minus that of the black king, from the row of the pawn table if it fits."""
+    """Return the packed shelter of the white king minus that of the black king, cached in the pawn table's row."""
     words = evaluation.pawn_words[uint64(row)]
     white_king = int64(board.pieces[uint64(0), uint64(0)])
     black_king = int64(board.pieces[uint64(1), uint64(0)])
@@ -106,7 +110,7 @@ def shelters(board: Board, evaluation: Evaluation, row: int) -> int:
 
 @kernel
 def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
-    """Packed value of the pawns before a king: the nearest own and the nearest enemy pawn of three files."""
+    """Return the packed score of the pawns before a king: the nearest own and enemy pawn of three files."""
     score = int64(0)
     centre = min(max(king & 7, 1), 6)
     for file in range(centre - 1, centre + 2):
@@ -131,7 +135,7 @@ def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
 
 @inlined
 def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> int:
-    """Units of `times` occurrences against the king of a colour; counted in a tracing process."""
+    """Return the units of `times` occurrences against the king of a color; a tracing process counts them."""
     if TRACING:
         evaluation.safety_counts[uint64(color), uint64(index)] += times
     return int64(SAFETY_WEIGHTS[uint64(index)]) * times
@@ -139,11 +143,11 @@ def count_units(evaluation: Evaluation, color: int, index: int, times: int) -> i
 
 @kernel
 def king_danger(board: Board, evaluation: Evaluation, color: int) -> int:
-    """Packed danger (>= 0) of the king of a colour."""
+    """Return the packed danger (>= 0) of the king of a color."""
     king = int64(board.pieces[uint64(color), uint64(0)])
     units = int64(0)
     everything = int64(0)
-    for step in (-17, -16, -15, -1, 1, 15, 16, 17):
+    for step in KING_STEPS:
         target = king + step
         if (target & 0x88) == 0:
             attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
@@ -175,7 +179,7 @@ def trace_ring(evaluation: Evaluation, color: int, index: int) -> None:
 
 @inlined
 def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color: int) -> int:
-    """Walk from the king to the first piece; attackers that reach an unguarded square on the way."""
+    """Return the bits of attackers that reach an unguarded square on a walk from the king to the first piece."""
     found = int64(0)
     target = king + step
     while (target & 0x88) == 0:
@@ -193,7 +197,7 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
 
 @kernel
 def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
-    """Units of checks that the attacker could give next move from squares the defender does not guard."""
+    """Return the units of checks that the attacker could give next move from squares the defender does not guard."""
     orthogonal = check_bits(board, evaluation, king, EAST_STEP, color) | check_bits(
         board, evaluation, king, WEST_STEP, color
     )
@@ -207,7 +211,7 @@ def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> 
         board, evaluation, king, SOUTH_WEST_STEP, color
     )
     knight_checks = int64(0)
-    for step in (-33, -31, -18, -14, 14, 18, 31, 33):
+    for step in KNIGHT_STEPS:
         target = king + step
         if (target & 0x88) == 0:
             guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY

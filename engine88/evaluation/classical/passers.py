@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine88.board.attack_tables import DISTANCE
+from engine88.board.attack_tables import distance
 from engine88.board.defs import EMPTY, ROOK
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
@@ -24,7 +24,7 @@ KING_RANK_OFFSET: Final = 2  # king distances weigh (relative rank - 2) times
 
 @kernel
 def passer_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
-    """Packed score of the surroundings of all passed pawns of a colour."""
+    """Return the packed score of the surroundings of all passed pawns of a color."""
     score = int64(0)
     passers = evaluation.pawn_words[uint64(row), uint64(WORD_PASSERS + color)]
     while passers != 0:
@@ -37,15 +37,15 @@ def passer_scores(board: Board, evaluation: Evaluation, row: int, color: int) ->
 
 @kernel
 def _surroundings(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
-    """Packed score of one passed pawn's stop square, way, kings and rooks."""
+    """Return the packed score of one passed pawn's stop square, way, kings and rooks."""
     step = 16 - 32 * color
     relative_rank = (square >> 4) ^ (7 * color)
     stop = square + step
     own_king = int64(board.pieces[uint64(color), uint64(0)])
     enemy_king = int64(board.pieces[uint64(color ^ 1), uint64(0)])
     times = relative_rank - KING_RANK_OFFSET
-    own_distance = int64(DISTANCE[uint64(stop - own_king + 0x77)])
-    enemy_distance = int64(DISTANCE[uint64(stop - enemy_king + 0x77)])
+    own_distance = distance(stop, own_king)
+    enemy_distance = distance(stop, enemy_king)
     score = weigh(evaluation, color, PASSED_OWN_KING, times * own_distance)
     score += weigh(evaluation, color, PASSED_ENEMY_KING, times * enemy_distance)
     if int64(board.squares[uint64(stop)]) == EMPTY:
@@ -57,7 +57,7 @@ def _surroundings(board: Board, evaluation: Evaluation, square: int, color: int)
 
 @inlined
 def _rook_behind(board: Board, evaluation: Evaluation, square: int, color: int) -> int:
-    """Packed value of a rook of either colour that looks at the pawn from behind."""
+    """Return the packed score of a rook of either color behind the pawn."""
     step = 32 * color - 16
     target = square + step
     while (target & 0x88) == 0 and int64(board.squares[uint64(target)]) == EMPTY:

@@ -44,19 +44,19 @@ BITS: Final[npt.NDArray[np.int64]] = np.array([number.bit_count() for number in 
 
 @inlined
 def ahead(color: int, rank: int) -> int:
-    """Rank bits in front of a rank, as its owner looks."""
+    """Return the rank bits in front of a rank, as its owner looks."""
     return (255 << (rank + 1)) & 255 if color == WHITE else (1 << rank) - 1
 
 
 @inlined
 def bit_of_rank(rank: int) -> int:
-    """Rank bit; zero off the board (ranks -2 to 9)."""
+    """Return the bit of a rank; zero off the board (ranks -2 to 9)."""
     return (1 << rank) & 255 if rank >= 0 else 0
 
 
 @kernel
 def probe_pawns(board: Board, evaluation: Evaluation) -> int:
-    """Row of the pawn table for these pawns, filled first if another structure lies there."""
+    """Return the row of the pawn table for these pawns, filled first if it holds another structure."""
     row = int64(board.pawn_key & uint64(PAWN_ROWS - 1))
     key = int64(board.pawn_key)
     if TRACING or evaluation.pawn_words[uint64(row), WORD_KEY] != key:
@@ -82,7 +82,7 @@ def fill_row(board: Board, evaluation: Evaluation, row: int) -> None:
 
 @kernel
 def enter_pawns(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
-    """Enter the pawns of a colour into columns and attack map; returns their part of the files word."""
+    """Enter the pawns of a color into columns and attack map; return their part of the files word."""
     columns = evaluation.pawn_columns[uint64(color)]
     files = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
@@ -113,7 +113,7 @@ def mark_span(evaluation: Evaluation, row: int, square: int, color: int) -> None
 
 @kernel
 def pawn_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> int:
-    """Packed score of the pawns of a colour; notes its passed pawns in the row."""
+    """Return the packed score of the pawns of a color; note its passed pawns in the row."""
     score = int64(0)
     passers = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
@@ -134,7 +134,7 @@ def pawn_scores(board: Board, evaluation: Evaluation, row: int, color: int) -> i
 
 @inlined
 def is_passed(evaluation: Evaluation, square: int, color: int) -> bool:
-    """No enemy pawn ahead on its file or beside it, and it leads its own file."""
+    """Return whether no enemy pawn is ahead on its file or beside it, and no own pawn before it."""
     enemies = evaluation.pawn_columns[uint64(color ^ 1)]
     file = uint64(square & 7)
     enemy_ranks = enemies[file] | enemies[file + uint64(1)] | enemies[file + uint64(2)]
@@ -144,7 +144,7 @@ def is_passed(evaluation: Evaluation, square: int, color: int) -> bool:
 
 @inlined
 def candidate_score(evaluation: Evaluation, square: int, color: int) -> int:
-    """A pawn on a half-open file whose neighbours can help it past the enemy pawns beside its way."""
+    """Return the score of a pawn on a half-open file whose neighbours can help it past the enemy pawns."""
     enemies = evaluation.pawn_columns[uint64(color ^ 1)]
     own = evaluation.pawn_columns[uint64(color)]
     file = uint64(square & 7)
@@ -161,7 +161,7 @@ def candidate_score(evaluation: Evaluation, square: int, color: int) -> int:
 
 @kernel
 def pawn_structure(evaluation: Evaluation, square: int, color: int) -> int:
-    """Isolated, doubled, backward, supported and phalanx pawns: packed score of one pawn."""
+    """Return the packed score of one pawn: isolated, doubled, backward, supported, phalanx."""
     own = evaluation.pawn_columns[uint64(color)]
     enemies = evaluation.pawn_columns[uint64(color ^ 1)]
     file = uint64(square & 7)

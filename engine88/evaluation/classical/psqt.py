@@ -21,14 +21,14 @@ HALF_BOARD: Final = 32
 
 
 def psqt_term(piece_type: int, color: int, square: int) -> int:
-    """Offset in PACKED of the piece-square weight of a piece."""
+    """Return the offset in PACKED of the piece-square weight of a piece."""
     rank = (square >> 4) ^ (7 * color)
     file = square & 7
     return PSQT + (piece_type - PAWN) * HALF_BOARD + rank * 4 + min(file, 7 - file)
 
 
 def _tables() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
-    """(values, terms), both indexed by piece << 7 | square; kings have no material value."""
+    """Return (values, terms), both indexed by piece << 7 | square; kings have no material value."""
     values = np.zeros(16 << 7, dtype=np.int64)
     terms = np.zeros(16 << 7, dtype=np.int16)
     for color in (0, 1):
@@ -47,7 +47,7 @@ PIECE_SQUARE, PIECE_SQUARE_TERM = _tables()
 
 @inlined
 def counted_psqt_value(evaluation: Evaluation, color: int, piece: int, square: int) -> int:
-    """Packed material and piece-square value of a piece on a square, for its owner."""
+    """Return the packed material and piece-square value of a piece for its owner; a tracing process counts it."""
     if TRACING:
         term = PIECE_SQUARE_TERM[uint64(piece << 7 | square)]
         evaluation.term_counts[uint64(color), uint64(term)] += 1
@@ -58,13 +58,13 @@ def counted_psqt_value(evaluation: Evaluation, color: int, piece: int, square: i
 
 @inlined
 def psqt_value(piece: int, square: int) -> int:
-    """Packed material and piece-square value of a piece for its owner, never traced."""
+    """Return the packed material and piece-square value of a piece for its owner, never traced."""
     return int64(PIECE_SQUARE[uint64(piece << 7 | square)])
 
 
 @kernel
 def psqt_score_of(board: Board) -> int:
-    """Packed material and piece-square values of all pieces, White minus Black."""
+    """Return the packed material and piece-square values of all pieces, White minus Black."""
     total = int64(0)
     for color in range(2):
         for place in range(int64(board.list_sizes[uint64(color)])):
@@ -76,7 +76,7 @@ def psqt_score_of(board: Board) -> int:
 
 @inlined
 def psqt_score_change(board: Board, move: int) -> int:
-    """What `move`, not made yet, will add to `psqt_score_of` the board."""
+    """Return what `move`, not made yet, will add to `psqt_score_of` the board."""
     side = int64(board.side)
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK

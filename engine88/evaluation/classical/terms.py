@@ -2,7 +2,7 @@
 
 A tapered weight is one int64: `middlegame + (endgame << 32)`, so one addition adds both phases. All weights
 lie behind one another in `PACKED`; the module constants below are the offsets. Every use of a weight goes
-through `weigh`, which in a tracing process (environment ENGINE88_TRACE=1, see tuning) also counts it.
+through `weigh`, which in a tracing process (environment ENGINE88_TRACE=1, see engine88/training) also counts it.
 """
 
 import os
@@ -21,12 +21,12 @@ HALF_SIGN: Final = 0x80000000
 
 
 def pack(middlegame_cp: int, endgame_cp: int) -> int:
-    """One int64 that carries both phases; sums and multiples of it stay valid while each half fits 32 bits."""
+    """Return one int64 that carries both phases; sums and multiples stay valid while each half fits 32 bits."""
     return middlegame_cp + (endgame_cp << 32)
 
 
 def _offsets() -> dict[str, int]:
-    """Offset of the first weight of every term in `PACKED`."""
+    """Return the offset of the first weight of every term in `PACKED`."""
     offsets: dict[str, int] = {}
     total = 0
     for name, (middlegames, endgames) in TAPERED.items():
@@ -92,7 +92,7 @@ SAFETY_WEIGHTS: Final[npt.NDArray[np.int64]] = np.array(list(SAFETY.values()), d
 
 @inlined
 def weigh(evaluation: np.record, color: int, term: int, times: int) -> int:
-    """Packed value of `times` occurrences of a term for a colour; in a tracing process they are counted too."""
+    """Return the packed value of `times` occurrences of a term for a color; a tracing process counts them."""
     if TRACING:
         evaluation.term_counts[uint64(color), uint64(term)] += times
     return int64(PACKED[uint64(term)]) * times
@@ -100,11 +100,11 @@ def weigh(evaluation: np.record, color: int, term: int, times: int) -> int:
 
 @inlined
 def middlegame(packed: int) -> int:
-    """Middlegame half of a packed sum."""
+    """Return the middlegame half of a packed sum."""
     return ((packed & LOW_HALF) ^ HALF_SIGN) - HALF_SIGN
 
 
 @inlined
 def endgame(packed: int) -> int:
-    """Endgame half of a packed sum."""
+    """Return the endgame half of a packed sum."""
     return (packed + HALF_SIGN) >> 32

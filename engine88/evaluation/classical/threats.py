@@ -42,7 +42,7 @@ NO_TERM: Final = -1
 
 
 def threat_terms(victim: int, state: int, attackers: int) -> list[int]:
-    """Offsets in PACKED of the threats against a piece type in a guard state by attacker bits."""
+    """Return the offsets in PACKED of the threats against a piece type in a guard state by attacker bits."""
     if victim in (0, KING) or not attackers:
         return []
     place = victim - PAWN
@@ -61,14 +61,14 @@ def threat_terms(victim: int, state: int, attackers: int) -> list[int]:
 
 
 def _threatened_by_minor(victim: int, state: int) -> bool:
-    """A minor piece threatens what is worth more, what is worth as much without a pawn's guard, and loose pawns."""
+    """Return whether a minor piece threatens it: rooks and queens, minors without a pawn's guard, loose pawns."""
     if victim in (ROOK, QUEEN):
         return True
     return state != GUARDED_BY_PAWN if victim in (KNIGHT, BISHOP) else state == UNGUARDED
 
 
 def _tables() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
-    """(packed threat, its terms padded with NO_TERM), by victim << 8 | state << 6 | attackers."""
+    """Return (packed threat, its terms padded with NO_TERM), by victim << 8 | state << 6 | attackers."""
     values = np.zeros(8 << 8, dtype=np.int64)
     terms = np.full((8 << 8, MAX_TERMS), NO_TERM, dtype=np.int16)
     for victim in range(PAWN, KING):
@@ -86,7 +86,7 @@ THREATS, THREATS_TERMS = _tables()
 
 @kernel
 def threats(board: Board, evaluation: Evaluation, color: int) -> int:
-    """Packed value of the threats of the other side against the pieces and pawns of a colour."""
+    """Return the packed value of the threats of the other side against the pieces and pawns of a color."""
     score = int64(0)
     for i in range(1, int64(board.list_sizes[uint64(color)])):
         square = int64(board.pieces[uint64(color), uint64(i)])

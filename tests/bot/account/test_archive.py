@@ -1,82 +1,107 @@
-"""Finished games: the row in the store and the PGN in the folder."""
+"""Finished games: the row in the store and the PGN in the folder, each game once."""
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
-import chess
-import chess.pgn
 import pytest
+from structlog.testing import capture_logs
 
-from bot.account.archive import GameArchive, pgn_of, result_of
+from bot.account import archive as archive_module
+from bot.account.archive import GameArchive
 from bot.account.store import Store
-from bot.events import GameFull, parse_game_event
+from tests.helpers.finished_games import board_after, enter, finished, ids_in
+from tests.helpers.processes import wait_until
+
+URL = "https://lichess.test"
 
 
-def full(moves: str, status: str, winner: str = "", **extra: object) -> GameFull:
-    state = {"moves": moves, "wtime": 1, "btime": 1, "status": status, "winner": winner}
-    white = {"id": "me", "name": "Me", "title": "BOT", "rating": 2000}
-    line = {"type": "gameFull", "id": "abcdefgh", "white": white, "black": {"aiLevel": 3}, "speed": "blitz"}
-    event = parse_game_event(line | {"clock": {"initial": 180000, "increment": 2000}, "state": state} | extra)
-    assert isinstance(event, GameFull)
-    return event
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_module, "PAUSES_S", (0.05, 0.1))
 
 
-def board_after(moves: str) -> chess.Board:
-    board = chess.Board()
-    for uci in moves.split():
-        board.push_uci(uci)
-    return board
-
-
-FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
-
-
-@pytest.mark.parametrize(
-    ("status", "winner", "result"),
-    [
-        ("mate", "black", "0-1"),
-        ("resign", "white", "1-0"),
-        ("draw", "", "1/2-1/2"),
-        ("aborted", "", "*"),
-        ("started", "", "*"),
-    ],
-)
-def test_results(status: str, winner: str, result: str) -> None:
-    assert result_of(full("", status, winner).state) == result
-
-
-def test_the_pgn_replays() -> None:
-    game = full(FOOLS_MATE, "mate", "black")
-    text = pgn_of(game, game.state, board_after(FOOLS_MATE), "https://lichess.test")
-    parsed = chess.pgn.read_game(io.StringIO(text))
-    assert parsed is not None
-    assert parsed.errors == []
-    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
-    assert parsed.headers["Site"] == "https://lichess.test/abcdefgh"
-    assert parsed.headers["Black"] == "AI level 3"
-    assert parsed.headers["TimeControl"] == "180+2"
-    assert parsed.headers["Result"] == "0-1"
+def pgn_in(folder: Path) -> str:
+    """The one file of the folder."""
+    (file,) = folder.glob("*.pgn")
+    return file.read_text(encoding="utf-8")
 
 
 def test_games_are_entered_and_appended(tmp_path: Path) -> None:
     store = Store()
-    book = GameArchive(store, "me", "https://lichess.test", tmp_path / "pgn")
+    archive = GameArchive(store, "me", URL, tmp_path / "pgn")
     for game_id in ("aaaaaaaa", "bbbbbbbb"):
-        game = full(FOOLS_MATE, "mate", "black", id=game_id)
-        book.enter(game, game.state, board_after(FOOLS_MATE))
+        enter(archive, game_id)
     kept = store.games_since(0.0)
     assert [(game.game_id, game.color, game.result, game.plies) for game in kept] == [
         ("aaaaaaaa", "white", "0-1", 4), ("bbbbbbbb", "white", "0-1", 4),
     ]  # fmt: skip
-    (file,) = (tmp_path / "pgn").iterdir()
-    assert file.read_text(encoding="utf-8").count("[Event ") == 2
+    archive.close()
+    assert ids_in(pgn_in(tmp_path / "pgn")) == ["aaaaaaaa", "bbbbbbbb"]
 
 
-def test_a_disk_that_fails_disturbs_nobody(tmp_path: Path) -> None:
+def test_a_game_entered_twice_is_kept_once(tmp_path: Path) -> None:
+    store = Store()
+    for _ in range(2):
+        archive = GameArchive(store, "me", URL, tmp_path)
+        enter(archive, "aaaaaaaa")
+        enter(archive, "aaaaaaaa")
+        archive.close()
+    assert len(store.games_since(0.0)) == 1
+    assert ids_in(pgn_in(tmp_path)) == ["aaaaaaaa"]
+
+
+def test_an_aborted_game_without_a_move_is_not_archived(tmp_path: Path) -> None:
+    store = Store()
+    store.note_begun("aaaaaaaa")
+    archive = GameArchive(store, "me", URL, tmp_path)
+    for status in ("aborted", "noStart"):
+        game = finished("", status, "", id="aaaaaaaa")
+        archive.enter(game, game.state, board_after(""))
+    archive.close()
+    assert store.games_since(0.0) == []
+    assert store.unfinished_games() == []
+    assert list(tmp_path.glob("*.pgn")) == []
+
+
+def test_a_disk_that_fails_disturbs_nobody_and_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     store = Store()
-    game = full(FOOLS_MATE, "mate", "black")
-    GameArchive(store, "me", "u", tmp_path / "file").enter(game, game.state, board_after(FOOLS_MATE))
-    assert len(store.games_since(0.0)) == 1
+    with capture_logs() as logged:
+        archive = GameArchive(store, "me", URL, tmp_path / "file")
+        enter(archive, "aaaaaaaa")
+        assert len(store.games_since(0.0)) == 1
+        assert wait_until(lambda: [line for line in logged if line["event"] == "pgn_not_written"])
+        assert wait_until(lambda: archive._backoff.failures >= 3)
+    assert len([line for line in logged if line["event"] == "pgn_not_written"]) == 1
+    (tmp_path / "file").unlink()
+    assert wait_until(lambda: (tmp_path / "file").is_dir())
+    archive.close()
+    assert ids_in(pgn_in(tmp_path / "file")) == ["aaaaaaaa"]
+
+
+def test_what_an_earlier_run_left_out_is_written_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    archive = GameArchive(store, "me", URL, None)  # killed before the file was written
+    enter(archive, "aaaaaaaa")
+    enter(archive, "bbbbbbbb")
+    archive.close()
+    store.close()
+    again = Store(path)
+    GameArchive(again, "me", URL, tmp_path / "pgn").close()
+    assert ids_in(pgn_in(tmp_path / "pgn")) == ["aaaaaaaa", "bbbbbbbb"]
+    assert again.games_without_pgn() == []
+    again.close()
+
+
+def test_a_game_kept_before_its_result_was_known_gets_its_pgn_with_the_result(tmp_path: Path) -> None:
+    store = Store()
+    archive = GameArchive(store, "me", URL, tmp_path)
+    game = finished(status="started", winner="", id="aaaaaaaa")
+    archive.enter(game, game.state, board_after("f2f3 e7e5 g2g4 d8h4"))
+    assert store.games_without_pgn() == []
+    enter(archive, "aaaaaaaa")
+    archive.close()
+    assert [record.status for record in store.games_since(0.0)] == ["mate"]
+    assert ids_in(pgn_in(tmp_path)) == ["aaaaaaaa"]

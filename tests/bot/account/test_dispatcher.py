@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -117,6 +118,16 @@ def test_a_game_nobody_announced_is_found_and_the_stream_opened_anew(
     harness.server.ongoing = (GAME,)
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
     assert wait_until(lambda: harness.server.count("events") == 2)
+
+
+def test_who_sends_challenges_hears_what_becomes_of_them(harness: DispatcherHarness) -> None:
+    heard: list[tuple[str, ...]] = []
+    harness.dispatcher.challenge_listener = SimpleNamespace(
+        game_begun=lambda game_id: heard.append(("begun", game_id)),
+        challenge_declined=lambda challenge_id, reason: heard.append(("declined", challenge_id, reason)),
+    )
+    harness.tell(ChallengeDeclined("sent0001", "toofast"), GameStarted(GAME))
+    assert wait_until(lambda: heard == [("declined", "sent0001", "toofast"), ("begun", "abcdefgh")])
 
 
 def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:

@@ -15,7 +15,8 @@ from bot.account.game_recorder import NOT_FOUND_ENDS, GameRecorder
 from bot.account.store import GameRecord, Store
 from bot.errors import LichessError, NetworkError, NotFound, StoreError
 from bot.events import GameExport, GameInfo, Player
-from tests.bot.account.test_archive import FOOLS_MATE, board_after, full
+from tests.helpers.finished_games import FOOLS_MATE, board_after
+from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
 GAME = "abcdefgh"
@@ -138,6 +139,16 @@ def test_an_aborted_empty_game_does_not_belong_in_the_archive(
     harness.recorder.close()
     assert harness.kept() == kept
     assert harness.store.unfinished_games() == []
+
+
+def test_a_late_finish_of_a_settled_game_raises_no_question(harness: RecorderHarness) -> None:
+    harness.recorder.over(loop_of("", "aborted"))
+    harness.recorder.over_unseen(GAME)
+    harness.recorder.start()
+    assert wait_until(lambda: harness.recorder._tasks.empty())
+    harness.recorder.close()
+    assert harness.asked == 0
+    assert not harness.recorder._look_ups
 
 
 def test_a_game_that_is_played_again_is_not_asked_about(harness: RecorderHarness) -> None:

@@ -122,6 +122,7 @@ def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness)
     harness.slots.reserve("abcdefgh", "alice", False)
     harness.registry.over(info(status="aborted"))
     assert harness.slots.free() == 2
+    assert harness.freed == 1
     assert not harness.registry.begin(info())
 
 
@@ -175,6 +176,27 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
     assert harness.over_unseen == ["abcdefgh"]
     harness.registry.begin_unstarted()
     assert not harness.registry.loops()
+
+
+def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> None:
+    harness.registry.begin(info())
+    harness.registry.over(info(status="resign"))
+    (loop,) = harness.registry.loops()
+    assert loop._end_expected_s is not None
+    assert harness.over_unseen == []
+    assert harness.use("abcdefgh") is SlotUse.PLAYING  # until the loop has ended
+
+
+def test_after_closing_nothing_that_waited_for_a_thread_begins(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", lambda _thread: (_ for _ in ()).throw(RuntimeError("no thread")))
+        harness.registry.begin(info())
+    harness.registry.close(0.0)
+    harness.registry.begin_unstarted()
+    assert not harness.registry.loops()
+    assert harness.game.server.count("stream") == 0
 
 
 def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account.matchmaking import CoolDown
 from bot.account.store import GameRecord, Store
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
@@ -86,6 +88,72 @@ def test_a_store_that_fails_later_costs_the_record_only() -> None:
         store.games_since(0.0)
 
 
+def test_a_locked_store_costs_nothing_but_time(tmp_path: Path) -> None:
+    """Locked for 18 s by another program, a store once lost what was written meanwhile."""
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    begun = time.monotonic()
+    store.record_game(record("a"), "1. e4 *")
+    store.save_window("challenge", Window(time.time() + 100, 3))
+    assert time.monotonic() - begun < 0.5
+    assert store.has_finished_game("a")
+    time.sleep(6.0)  # longer than the five seconds after which a write was given up
+    assert not store.flush(0.1)
+    other.rollback()
+    other.close()
+    assert store.flush(15.0)
+    assert store.games_without_pgn() == [(record("a"), "1. e4 *")]
+    assert store.windows()["challenge"].strikes == 3
+    store.close()
+
+
+@pytest.mark.parametrize("value", ["", "garbage", "[1, {", '{"a": 1}', "[null]", '["x"]', "[1e999]", "[" * 100_000])
+def test_a_damaged_note_is_ignored_with_one_line(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    store._execute("REPLACE INTO notes VALUES ('stream_opens', ?)", value)
+    with capture_logs() as logged:
+        assert store.stream_opens() == store.stream_opens() == []
+    expected = [] if value == '{"a": 1}' else ["store_value_ignored"]
+    assert [line["event"] for line in logged] in (expected, ["store_value_ignored"])
+    store.save_stream_opens([1.5])
+    assert store.stream_opens() == [1.5]
+    store.close()
+
+
+def test_damaged_rows_are_ignored_with_one_line_each() -> None:
+    store = Store()
+    store.record_game(record("good"))
+    store.record_game(record("bad"))
+    store.save_window("chat", Window(time.time() + 100))
+    store._execute("UPDATE games SET plies = 'many' WHERE game_id = 'bad'")
+    store._execute("INSERT INTO windows VALUES ('move', 'soon', 1), ('account', 1e999, 1), ('x', 9e9, 'y')")
+    store._execute("INSERT INTO cool_downs VALUES ('ann', X'ff00')")
+    with capture_logs() as logged:
+        for _ in range(2):
+            assert [game.game_id for game in store.games_since(0.0)] == ["good"]
+            assert list(store.windows()) == ["chat"]
+            assert store.cool_down_left_s("ann") == 0.0
+    assert sorted(f"{line['table']}.{line['key']}" for line in logged) == [
+        "cool_downs.ann", "games.bad", "windows.account", "windows.move", "windows.x",
+    ]  # fmt: skip
+
+
+def test_games_that_began_are_remembered_until_they_are_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.sqlite3")
+    for game_id in ("a", "b", "c"):
+        store.note_begun(game_id)
+    store.record_game(record("a"))
+    store.note_finished("b")
+    store.close()
+    again = Store(tmp_path / "store.sqlite3")
+    assert again.unfinished_games() == ["c"]
+    assert [again.has_finished_game(game_id) for game_id in ("a", "b", "c")] == [True, False, False]
+    again.close()
+
+
 def test_games_that_began_are_remembered_until_their_result_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     store = Store(path)
@@ -107,3 +175,20 @@ def test_a_row_without_a_result_is_no_finished_game() -> None:
     store.record_game(replace(running, status="resign", result="1-0"))
     assert store.has_finished_game("aaaaaaaa")
     assert store.unfinished_games() == []
+
+
+def test_what_matchmaking_remembers_survives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    store.save_match_cool_down("other", "speed bullet", CoolDown(10.0, 1))
+    store.save_match_cool_down("other", "speed bullet", CoolDown(20.0, 2))
+    store.save_match_cool_down("third", "everything", CoolDown(5.0, 1))
+    store.note_match_game("aaaaaaaa", 100.0)
+    store.note_match_game("bbbbbbbb", 200.0)
+    store.close()
+    again = Store(path)
+    assert again.match_cool_downs("other") == {"speed bullet": CoolDown(20.0, 2)}
+    assert again.match_games_since(100.0) == 1
+    again.clear_match_cool_downs("other")
+    assert again.match_cool_downs("other") == {}
+    assert again.match_cool_downs("third") == {"everything": CoolDown(5.0, 1)}

@@ -37,6 +37,25 @@ def test_the_second_signal_forces_and_handlers_are_put_back() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_sighup_asks_for_a_reload_and_ends_nothing() -> None:
+    before = signal.getsignal(signal.SIGHUP)
+    signals = StopSignals()
+    with signals.installed(reload=True):
+        assert not signals.take_reload()
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not signals.wait(0.01)
+        assert signals.take_reload()
+        assert not signals.take_reload()
+    assert not signals.asked
+    assert signal.getsignal(signal.SIGHUP) is before
+
+
+def test_sighup_is_left_alone_where_nothing_can_be_reloaded() -> None:
+    before = signal.getsignal(signal.SIGHUP)
+    with StopSignals().installed():
+        assert signal.getsignal(signal.SIGHUP) is before
+
+
 def test_work_gives_its_value_or_its_error() -> None:
     signals = StopSignals()
     assert signals.run(lambda: 42) == 42

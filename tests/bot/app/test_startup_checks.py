@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.app.signals import ExitCode, Stopped, StopSignals
-from bot.app.startup_checks import check_account
+from bot.app.startup_checks import LONGEST_LIMIT_S, PAUSES_S, SAY_EVERY_S, check_account
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess import Account, TokenInfo
 from bot.settings import Settings, parse_settings
@@ -87,6 +88,53 @@ def test_a_server_that_comes_back_is_waited_for(configured: Settings) -> None:
     server = Server([NetworkError("refused"), RateLimited(0.1), BOT])
     assert check_account(server, configured, StopSignals()) == BOT
     assert server.asked == 3
+
+
+class Waits(StopSignals):
+    """Notes the waits instead of waiting; a clock that goes on with them."""
+
+    def __init__(self, enough: int = 10**9) -> None:
+        super().__init__()
+        self.waited: list[float] = []
+        self.enough = enough
+
+    def wait(self, seconds: float) -> bool:
+        """Note."""
+        self.waited.append(seconds)
+        return len(self.waited) >= self.enough
+
+    def now_s(self) -> float:
+        """The sum of the waits."""
+        return sum(self.waited)
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
+    """Signals whose waits move the clock of the checks."""
+    one = Waits(enough=200)
+    monkeypatch.setattr("bot.app.startup_checks.time.monotonic", one.now_s)
+    return one
+
+
+def test_without_network_a_service_goes_on_trying_and_says_so_once_a_minute(configured: Settings, waits: Waits) -> None:
+    with capture_logs() as lines, pytest.raises(Stopped):
+        check_account(Server(NetworkError("refused")), configured, waits)
+    assert waits.now_s() > 3600.0
+    assert max(waits.waited) <= 1.5 * PAUSES_S[1]
+    said = [line for line in lines if line["event"] == "server_not_ready"]
+    assert 0.5 <= len(said) / (waits.now_s() / SAY_EVERY_S) <= 1.1
+
+
+def test_it_gives_up_when_told_to(configured: Settings, waits: Waits) -> None:
+    with pytest.raises(StartUpError, match="does not answer") as failed:
+        check_account(Server(NetworkError("refused")), configured, waits, give_up_after_s=100.0)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+    assert 40.0 <= waits.now_s() <= 100.0
+
+
+def test_a_limit_of_a_week_is_not_waited_for(configured: Settings, waits: Waits) -> None:
+    assert check_account(Server([RateLimited(7 * 86_400.0), BOT]), configured, waits) == BOT
+    assert waits.now_s() <= 1.5 * LONGEST_LIMIT_S
 
 
 def test_a_server_without_the_token_question_is_judged_by_its_account(configured: Settings) -> None:

@@ -9,6 +9,7 @@ import pytest
 from bot.app.upgrade import upgrade_account
 from bot.errors import StartUpError
 from bot.fake_lichess import AccountConfig, FakeLichess
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.lichess import Gateway
 from bot.settings import Settings, parse_settings
 from tests.helpers.fake import make_fake
@@ -68,6 +69,25 @@ def test_an_account_with_games_is_refused_before_anything_is_asked(server: FakeL
     with pytest.raises(StartUpError, match="3 games") as refused:
         upgrade_account(settings_of(server, "Played"), confirmed=False)
     assert refused.value.exit_code == 3
+
+
+def test_what_the_server_refuses_is_said_with_its_reason(server: FakeLichess) -> None:
+    """A game that still runs is not among the games counted, so only the server can refuse."""
+    server.start_game("Fresh", "Played")
+    with pytest.raises(StartUpError, match="refuses to upgrade Fresh") as refused:
+        upgrade_account(settings_of(server, "Fresh"), confirmed=True)
+    assert "new account" in refused.value.remedy
+    assert "try again" not in str(refused.value)
+    assert refused.value.exit_code == 3
+
+
+def test_an_upgrade_without_an_answer_is_told_apart_from_a_refusal(server: FakeLichess) -> None:
+    lost = FaultRule(endpoint="upgrade", fault="lost_answer")
+    server.set_faults(FaultPlan(rules=(lost,)))
+    with pytest.raises(StartUpError, match="no answer") as failed:
+        upgrade_account(settings_of(server, "Fresh"), confirmed=True)
+    assert "check --start-up" in failed.value.remedy
+    assert failed.value.exit_code == 4
 
 
 def test_a_wrong_token_and_a_wrong_address_are_told_apart(server: FakeLichess) -> None:

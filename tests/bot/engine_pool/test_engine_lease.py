@@ -16,16 +16,16 @@ from chess.engine import Limit
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
 from bot.errors import EngineError
-from tests.helpers.engines import PATIENCE_S, ask, tiny_entry
+from tests.helpers.engines import ANSWER_TIMEOUT_S, ask, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 
 LONG = Limit(white_clock=600.0, black_clock=600.0)
 
 
 @contextmanager
-def lent(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> Iterator[EngineLease]:
-    """A pool with one entry, and an engine of it."""
-    with EnginePool([tiny_entry(behaviour, *arguments, slots=slots, spares=spares)]) as pool:
+def leased(behaviour: str, *arguments: str, slots: int = 1, spares: int = 1) -> Iterator[EngineLease]:
+    """A pool with one entry and no fallback, and an engine of it."""
+    with EnginePool([tiny_entry(behaviour, *arguments, slots=slots, spares=spares)], fallback=None) as pool:
         engine = pool.lend()
         yield engine
         engine.give_back()
@@ -40,7 +40,7 @@ def serving(engine: EngineLease) -> int:
 
 def test_a_game_is_played() -> None:
     board = chess.Board()
-    with lent("good") as engine:
+    with leased("good") as engine:
         for _ in range(10):
             answer = ask(engine, board)
             assert answer.error is None
@@ -52,10 +52,10 @@ def test_a_game_is_played() -> None:
         assert (answer.info.depth, answer.info.score_cp) == (7, 33)
 
 
-@pytest.mark.parametrize("behaviour", ["crash", "hang", "babble", "flood", "long-line", "illegal", "none"])
+@pytest.mark.parametrize("behaviour", ["crash", "hang", "garbage", "flood", "long-line", "illegal", "none", "empty"])
 def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path: Path) -> None:
     board = chess.Board()
-    with lent(behaviour, "--once", str(tmp_path / "failed"), "--spare-moves", "1") as engine:
+    with leased(behaviour, "--once", str(tmp_path / "failed"), "--good-moves", "1") as engine:
         first = ask(engine, board, LONG)
         assert first.move is not None
         board.push(first.move)
@@ -69,15 +69,15 @@ def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path
         assert wait_until(lambda: not is_running(pid))
 
 
-def test_an_engine_deaf_to_stop_is_replaced_when_overdue(tmp_path: Path) -> None:
-    with lent("deaf", "--once", str(tmp_path / "failed")) as engine:
+def test_an_engine_that_ignores_stop_is_replaced_at_its_deadline(tmp_path: Path) -> None:
+    with leased("ignore-stop", "--once", str(tmp_path / "failed")) as engine:
         answer = ask(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
     assert answer.error is None
     assert answer.replaced == 1
 
 
 def test_two_illegal_moves_are_reported() -> None:
-    with lent("illegal") as engine:
+    with leased("illegal") as engine:
         answer = ask(engine, chess.Board())
     assert answer.move is None
     assert isinstance(answer.error, IllegalMove)
@@ -85,7 +85,7 @@ def test_two_illegal_moves_are_reported() -> None:
 
 
 def test_engines_that_all_die_are_reported() -> None:
-    with lent("crash") as engine:
+    with leased("crash") as engine:
         answer = ask(engine, chess.Board())
     assert answer.move is None
     assert isinstance(answer.error, EngineError)
@@ -94,20 +94,20 @@ def test_engines_that_all_die_are_reported() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP on this system")
 def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
-    with lent("think", "--think-ms", "300000") as engine:
+    with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
-        thought = engine.play(chess.Board(), LONG, on_done=answers.put)
+        search = engine.play(chess.Board(), LONG, on_done=answers.put)
         os.kill(pid, signal.SIGSTOP)
         assert wait_until(lambda: engine.pid not in (None, pid))
         assert wait_until(lambda: not is_running(pid))
-        thought.stop()
-        answer = answers.get(timeout=PATIENCE_S)
+        search.stop()
+        answer = answers.get(timeout=ANSWER_TIMEOUT_S)
     assert answer.error is None
     assert answer.replaced == 1
 
 
 def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
-    with lent("good") as engine:
+    with leased("good") as engine:
         assert ask(engine, chess.Board()).error is None
         pid = serving(engine)
         os.kill(pid, signal.SIGKILL)
@@ -119,49 +119,49 @@ def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
 
 def test_stop_brings_the_answer() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
-    with lent("think", "--think-ms", "300000") as engine:
-        thought = engine.play(chess.Board(), LONG, on_done=answers.put)
-        thought.stop()
-        assert answers.get(timeout=PATIENCE_S).move is not None
+    with leased("think", "--think-ms", "300000") as engine:
+        search = engine.play(chess.Board(), LONG, on_done=answers.put)
+        search.stop()
+        assert answers.get(timeout=ANSWER_TIMEOUT_S).move is not None
 
 
-def test_an_abandoned_thought_never_answers_and_the_next_one_does() -> None:
+def test_an_abandoned_search_never_answers_and_the_next_one_does() -> None:
     unwanted: list[Answer] = []
-    with lent("think", "--think-ms", "300000") as engine:
+    with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
-        thought = engine.play(chess.Board(), LONG, on_done=unwanted.append)
-        thought.abandon()
+        search = engine.play(chess.Board(), LONG, on_done=unwanted.append)
+        search.abandon()
         later: queue.Queue[Answer] = queue.Queue()
         wanted = engine.play(chess.Board(), LONG, on_done=later.put)
         assert wait_until(lambda: wanted.process is not None)
         wanted.stop()
-        assert later.get(timeout=PATIENCE_S).move is not None
+        assert later.get(timeout=ANSWER_TIMEOUT_S).move is not None
         assert engine.pid == pid
     assert unwanted == []
 
 
-def test_a_question_given_up_does_not_end_the_watch_over_the_next() -> None:
-    with lent("think", "--think-ms", "300000") as engine:
+def test_an_abandoned_search_does_not_cancel_the_timer_of_the_next() -> None:
+    with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
-        thought = engine.play(chess.Board(), LONG, on_done=lambda _: None)
-        assert wait_until(lambda: thought.process is not None and thought.process.protocol.searching)
-        assert thought.process is not None
+        search = engine.play(chess.Board(), LONG, on_done=lambda _: None)
+        assert wait_until(lambda: search.process is not None and search.process.protocol.searching)
+        assert search.process is not None
         # What follows arrives in one turn of the loop.
-        thought.process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
-        thought.abandon()
+        search.process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
+        search.abandon()
         later: queue.Queue[Answer] = queue.Queue()
         engine.play(chess.Board(), Limit(time=1.0), on_done=later.put)
-        assert later.get(timeout=PATIENCE_S).move is not None  # at `stop`, as its time is over
+        assert later.get(timeout=ANSWER_TIMEOUT_S).move is not None  # at `stop`, as its time is over
         assert engine.pid == pid
 
 
-def test_a_new_question_abandons_the_open_one() -> None:
+def test_a_new_search_abandons_the_running_one() -> None:
     unwanted: list[Answer] = []
-    with lent("think", "--think-ms", "300000") as engine:
+    with leased("think", "--think-ms", "300000") as engine:
         engine.play(chess.Board(), LONG, on_done=unwanted.append)
         later: queue.Queue[Answer] = queue.Queue()
         engine.play(chess.Board(), LONG, on_done=later.put).stop()
-        assert later.get(timeout=PATIENCE_S).move is not None
+        assert later.get(timeout=ANSWER_TIMEOUT_S).move is not None
     assert unwanted == []
 
 
@@ -174,7 +174,7 @@ def commands(log: Path) -> list[str]:
 def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     board = chess.Board()
-    with lent("think", "--log", str(log), "--think-ms", "10") as engine:
+    with leased("think", "--log", str(log), "--think-ms", "10") as engine:
         answer = ask(engine, board, LONG, ponder=True)
         assert answer.move is not None
         assert answer.ponder is not None
@@ -193,20 +193,20 @@ def test_a_callback_that_raises_does_not_end_the_pool() -> None:
     def broken(answer: Answer) -> None:
         raise RuntimeError("broken on purpose")
 
-    with lent("good") as engine:
+    with leased("good") as engine:
         engine.play(chess.Board(), LONG, on_done=broken)
         assert ask(engine, chess.Board()).error is None
 
 
 def test_replace_on_request() -> None:
-    with lent("good") as engine:
+    with leased("good") as engine:
         pid = serving(engine)
         engine.replace()
         assert wait_until(lambda: engine.pid not in (None, pid))
         assert ask(engine, chess.Board()).error is None
 
 
-def test_closing_the_pool_answers_every_open_and_later_question() -> None:
+def test_closing_the_pool_answers_every_running_and_later_search() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
     pool = EnginePool([tiny_entry("think", "--think-ms", "300000")])
     pool.start()
@@ -214,9 +214,9 @@ def test_closing_the_pool_answers_every_open_and_later_question() -> None:
     serving(engine)
     engine.play(chess.Board(), LONG, on_done=answers.put)
     pool.close()
-    assert answers.get(timeout=PATIENCE_S).error is not None
+    assert answers.get(timeout=ANSWER_TIMEOUT_S).error is not None
     late = engine.play(chess.Board(), LONG, on_done=answers.put)
-    assert "closed" in str(answers.get(timeout=PATIENCE_S).error)
+    assert "closed" in str(answers.get(timeout=ANSWER_TIMEOUT_S).error)
     late.stop()
     late.abandon()
     engine.give_back()

@@ -26,15 +26,17 @@ def test_engines_are_warm_before_the_first_game_and_spares_follow() -> None:
         engine = pool.lend()
         assert ask(engine, chess.Board()).error is None
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
-        assert pool.snapshot()[0].lent == 1
+        assert pool.snapshot()[0].leased == 1
         engine.give_back()
 
 
 def test_close_ends_every_process_whatever_it_does() -> None:
-    pool = EnginePool([tiny_entry("think", "--think-ms", "300000", slots=3), tiny_entry("deaf", name="deaf")])
+    pool = EnginePool(
+        [tiny_entry("think", "--think-ms", "300000", slots=3), tiny_entry("ignore-stop", name="ignore-stop")]
+    )
     pool.start()
     assert wait_until(lambda: all(entry.idle >= 2 for entry in pool.snapshot()))
-    for name in ("tiny", "deaf"):
+    for name in ("tiny", "ignore-stop"):
         pool.lend(Requirement(names=(name,))).play(chess.Board(), chess.engine.Limit(time=600.0), on_done=print)
     running = pids(pool)
     pool.close()
@@ -47,7 +49,7 @@ def test_games_spread_over_the_entries_by_free_slots() -> None:
     entries = [tiny_entry(name="small", slots=1), tiny_entry(name="large", slots=3)]
     with EnginePool(entries) as pool:
         engines = [pool.lend() for _ in range(4)]
-        assert {entry.name: entry.lent for entry in pool.snapshot()} == {"small": 1, "large": 3}
+        assert {entry.name: entry.leased for entry in pool.snapshot()} == {"small": 1, "large": 3}
         assert pool.free_slots() == 0
         overbooked = pool.lend()
         assert ask(overbooked, chess.Board()).error is None
@@ -103,7 +105,10 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
             "cannot start '/no/such/engine'.*try the command by hand",
         ),
         (tiny_entry("no-start"), "licence file missing"),
-        (EngineEntry(name="mute", command=tiny_engine("mute"), start_timeout_s=0.5), "mute: not ready after 0.5 s"),
+        (
+            EngineEntry(name="silent", command=tiny_engine("silent"), start_timeout_s=0.5),
+            "silent: did not get ready in 0.5 s",
+        ),
         (EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}), "option Hsah .*Hash"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What goes over an engine's pipe, turn by turn of the loop: which `go` is the question's and which was given up."""
+"""What goes over an engine's pipes, one iteration of the loop at a time; limits on what an engine may write."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import itertools
 from typing import Any
 
 import chess
+import pytest
 from chess.engine import Limit
 
-from bot.engine_pool.protocol import WatchedUci
+from bot.engine_pool.protocol import MAX_LINE_BYTES, MAX_LINES_PER_S, MAX_UNKNOWN_LINES, MonitoredUci
 
 LONG = Limit(white_clock=600.0, black_clock=600.0)
 
@@ -36,9 +37,9 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-async def connected() -> tuple[WatchedUci, Pipes, Any]:
+async def connected() -> tuple[MonitoredUci, Pipes, Any]:
     """An engine that has greeted, its pipes, and a function by which it speaks."""
-    protocol, pipes = WatchedUci(), Pipes()
+    protocol, pipes = MonitoredUci(), Pipes()
     protocol.connection_made(pipes)  # type: ignore[arg-type]  # the part of a transport that is used
 
     def say(line: str) -> None:
@@ -53,12 +54,12 @@ async def connected() -> tuple[WatchedUci, Pipes, Any]:
     return protocol, pipes, say
 
 
-async def _ask_after_two_given_up() -> None:
+async def _search_after_two_cancelled_ones() -> None:
     protocol, pipes, say = await connected()
     answers: list[list[str]] = []
 
     def ask() -> asyncio.Task[Any]:
-        protocol.expect(answers.append)
+        protocol.begin_search(answers.append)
         return asyncio.ensure_future(protocol.play(chess.Board(), LONG, game=protocol.game))
 
     thinking = ask()
@@ -68,7 +69,7 @@ async def _ask_after_two_given_up() -> None:
     waiting.cancel()
     wanted = ask()
     protocol.stop_search()
-    say("bestmove a2a3")  # at which python-chess begins the second, although nobody wants it any more
+    say("bestmove a2a3")  # at which python-chess begins the second one, although it is cancelled
     await turns()
     say("bestmove b2b3")
     await turns()
@@ -81,5 +82,91 @@ async def _ask_after_two_given_up() -> None:
     assert [word for word, _ in itertools.groupby(words)] == ["go", "stop", "go", "stop", "go", "stop"]
 
 
-def test_the_answer_to_a_question_given_up_is_nobodys_and_every_stop_has_its_go() -> None:
-    asyncio.run(_ask_after_two_given_up())
+async def _failure_after(lines: str, *, searching: bool = True) -> str:
+    protocol, _, say = await connected()
+    protocol.searching = searching
+    say(lines)
+    return str(protocol.failure or "")
+
+
+@pytest.mark.parametrize(("unknown", "fails"), [(MAX_UNKNOWN_LINES, False), (MAX_UNKNOWN_LINES + 1, True)])
+def test_unknown_lines_are_limited(unknown: int, fails: bool) -> None:
+    failure = asyncio.run(_failure_after("\n".join(["what is this"] * unknown)))
+    assert failure == (f"{MAX_UNKNOWN_LINES + 1} lines that are not UCI, the last: 'what is this'" if fails else "")
+
+
+def test_empty_lines_and_known_words_are_no_unknown_lines() -> None:
+    lines = ["", "   ", "id name x", "info string hello", "copyprotection ok", "option name A type button"]
+    assert asyncio.run(_failure_after("\n".join(lines * 100))) == ""
+
+
+async def _unknown_lines_over_two_searches() -> MonitoredUci:
+    protocol, _, say = await connected()
+    for _ in range(2):
+        search = asyncio.ensure_future(protocol.play(chess.Board(), LONG, game=protocol.game))
+        await turns()
+        say("\n".join(["what is this"] * MAX_UNKNOWN_LINES))
+        say("bestmove e2e4")
+        await search
+    return protocol
+
+
+def test_unknown_lines_are_counted_by_search() -> None:
+    assert asyncio.run(_unknown_lines_over_two_searches()).failure is None
+
+
+@pytest.mark.parametrize(("lines", "fails"), [(MAX_LINES_PER_S - 10, False), (MAX_LINES_PER_S + 10, True)])
+def test_the_rate_of_lines_is_limited(lines: int, fails: bool) -> None:
+    failure = asyncio.run(_failure_after("\n".join(["info depth 1"] * lines)))
+    assert ("lines in a second" in failure) == fails
+
+
+@pytest.mark.parametrize(("size", "fails"), [(MAX_LINE_BYTES - 1, False), (MAX_LINE_BYTES + 1, True)])
+def test_the_length_of_a_line_is_limited(size: int, fails: bool) -> None:
+    async def unfinished() -> MonitoredUci:
+        protocol, _, _ = await connected()
+        protocol.pipe_data_received(1, b"i" * size)
+        return protocol
+
+    assert ("a line of more than" in str(asyncio.run(unfinished()).failure)) == fails
+
+
+def test_a_bestmove_without_a_search_is_an_unknown_line() -> None:
+    async def unasked() -> MonitoredUci:
+        protocol, _, say = await connected()
+        say("bestmove e2e4")
+        return protocol
+
+    assert list(asyncio.run(unasked()).recent_output) == ["bestmove e2e4"]
+
+
+def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exit() -> None:
+    async def dying() -> MonitoredUci:
+        protocol, _, _ = await connected()
+        protocol.process_exited()
+        protocol.pipe_data_received(2, b"one\n\ntwo\nno such fi")
+        protocol.pipe_data_received(2, b"le")
+        protocol.pipe_connection_lost(2, None)
+        await protocol.stderr_closed.wait()
+        return protocol
+
+    assert asyncio.run(dying()).output_tail() == "; its last output: one | two | no such file"
+
+
+async def _probed() -> tuple[list[str], list[bool]]:
+    protocol, pipes, say = await connected()
+    seen = []
+    for line in ("info depth 1", "readyok", "readyok"):
+        protocol.probe()
+        protocol.probe()  # not again while one is unanswered
+        say(line)
+        seen.append(protocol.answers_probes)
+    return pipes.lines, seen
+
+
+def test_probes_are_sent_one_at_a_time_and_answers_noticed() -> None:
+    assert asyncio.run(_probed()) == (["isready", "isready"], [False, True, True])
+
+
+def test_the_move_of_a_cancelled_search_is_dropped_and_every_stop_follows_a_go() -> None:
+    asyncio.run(_search_after_two_cancelled_ones())

@@ -219,3 +219,16 @@ def test_errors_survive_pickling() -> None:
     error = pickle.loads(pickle.dumps(RateLimited(3.0, "key", "chat")))
     assert (error.retry_after_s, error.key, error.endpoint) == (3.0, "key", "chat")
     assert pickle.loads(pickle.dumps(Rejected(400, "no"))).status == 400
+
+
+def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    line = '{"id":"other","username":"Other","perfs":{"blitz":{"rating":1800,"games":3},"odd":5,"puzzle":{"runs":1}}}'
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", text=f"{line}\n\n[]\n")
+    (bot,) = gateway.online_bots()
+    assert (bot.id, bot.name, dict(bot.ratings)) == ("other", "Other", {"blitz": 1800})
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", status_code=502)
+    with pytest.raises(ServerError):
+        gateway.online_bots()
+    requests_mock.get(f"{URL}/api/bot/online?nb=200", text='{"cut')
+    with pytest.raises(ServerError):
+        gateway.online_bots()

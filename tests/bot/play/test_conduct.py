@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.errors import RateLimited, Rejected
 from bot.events import ChatLine, OpponentGone
-from bot.play.conduct import CLAIM_AGAIN_S, GREETING_PATIENCE_S, Conduct
+from bot.play.conduct import GREETING_PATIENCE_S, Conduct
 from bot.play.game import Game
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, ME, OTHER, game, state
@@ -102,22 +102,39 @@ def test_an_idle_game_is_aborted_once_and_only_before_it_began() -> None:
     assert not harness.server.said
 
 
-def test_the_win_is_claimed_again_while_the_server_refuses() -> None:
+def test_a_refused_claim_is_repeated_ever_more_rarely() -> None:
     harness, conduct = make_conduct()
-    harness.server.errors["claim-victory"] = [Rejected(400, "You cannot claim the win on this game")]
+    harness.server.errors["claim-victory"] = [Rejected(400, "You cannot claim the win on this game")] * 20
     one = game(state("e2e4 e7e5 g1f3"))
-    one.apply(OpponentGone(True, 0), 200.0)
-    conduct.tick(one, 200.5)
-    assert wait_until(lambda: harness.server.count("claim-victory") == 1)
-    conduct.tick(one, 201.0)
-    assert wait_until(lambda: not conduct._actions._names)
-    conduct.tick(one, 201.0 + CLAIM_AGAIN_S)
-    assert wait_until(lambda: harness.server.count("claim-victory") == 2)
+    one.apply(OpponentGone(True, 5), 200.0)
+    conduct.tick(one, 204.9)
+    for second in range(205, 265):
+        conduct.tick(one, float(second))
+        assert wait_until(lambda: not conduct._actions._names)
+    assert 2 <= harness.server.count("claim-victory") <= 4
+
+
+def test_an_opponent_gone_without_a_time_to_claim_is_not_claimed_against() -> None:
+    harness, conduct = make_conduct()
+    one = game(state("e2e4 e7e5 g1f3"))
+    one.apply(OpponentGone(True), 200.0)
+    conduct.tick(one, 300.0)
+    assert harness.server.said == []
+
+
+def test_a_game_that_can_be_aborted_is_aborted_and_not_claimed() -> None:
+    harness, conduct = make_conduct(abort_after_s=60.0)
+    one = game(state("e2e4"), now_s=200.0)
+    one.apply(OpponentGone(True, 5), 200.0)
+    for second in range(200, 210):
+        conduct.tick(one, float(second))
+    assert requested(harness, "abort")
+    assert harness.server.said == [("abort",)]
 
 
 def test_without_mating_material_the_draw_is_claimed() -> None:
     harness, conduct = make_conduct()
-    bare = game(variant="fromPosition", initial_fen="4k3/8/8/8/8/8/q7/4K3 b - - 0 1")
+    bare = game(state("a2b2 e1d1"), variant="fromPosition", initial_fen="4k3/8/8/8/8/8/q7/4K3 b - - 0 1")
     bare.apply(OpponentGone(True, 0), 200.0)
     conduct.tick(bare, 201.0)
     assert requested(harness, "claim-draw")

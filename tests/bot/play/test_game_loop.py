@@ -101,30 +101,25 @@ def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
     harness.loop.leave()
 
 
-def test_an_engine_that_insists_on_illegal_moves_resigns(harness: GameHarness) -> None:
-    harness.receive(full())
-    harness.search.done(Answer(None, error=IllegalMove("e1e5")))
-    assert wait_until(lambda: ("resign",) in harness.server.said)
-
-
 def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(harness: GameHarness) -> None:
     harness.receive(full())
     harness.search.done(Answer(None, error=EngineStartError("no memory")))
     harness.loop.tick(time.monotonic())
     assert len(harness.engine.searches) == 1
-    harness.loop.tick(time.monotonic() + move_search.ASK_AGAIN_S + 0.1)
+    harness.loop.tick(time.monotonic() + move_search.ASK_AGAIN_MOST_S + 0.1)
     assert len(harness.engine.searches) == 2
     harness.search.answer("e2e4")
     assert wait_until(lambda: harness.server.count("move") == 1)
 
 
-def test_a_pool_that_never_has_one_resigns(harness: GameHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_search, "ASK_AGAIN_S", -1.0)
-    harness.receive(full())
-    for _ in range(move_search.ASK_AGAIN_TIMES + 1):
-        harness.search.done(Answer(None, error=EngineStartError("no memory")))
-        harness.loop.tick(time.monotonic())
-    assert wait_until(lambda: ("resign",) in harness.server.said)
+def test_a_pool_that_never_has_one_makes_us_play_any_legal_move_and_never_resign(
+    harness: GameHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(move_search, "MAX_PATIENCE_S", 0.0)
+    harness.receive(full(state("f2f3 e7e5 g2g4"), white=OTHER, black=ME))
+    harness.search.done(Answer(None, error=IllegalMove("e1e5")))
+    assert wait_until(lambda: ("move", "d8h4") in harness.server.said)  # it even sees the mate
+    assert harness.server.count("resign") == 0
 
 
 def test_sources_are_asked_before_the_engine() -> None:
@@ -200,27 +195,44 @@ def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
     harness.loop.leave()
 
 
-def test_a_refused_resignation_is_played_on(harness: GameHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_resignation_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_loop, "RESIGN_S", 0.0)
+    harness = GameHarness(conduct={"resign": {"enabled": True, "score_cp": -500, "moves": 1}})
     harness.server.errors["resign"] = [Rejected(400, "This game cannot be resigned")]
     harness.receive(full(state("e2e4 e7e5")))
-    harness.search.done(Answer(None, error=IllegalMove("e1e5")))
+    harness.search.answer("g1f3", score_cp=-900)
     assert wait_until(lambda: ("resign",) in harness.server.said)
     harness.loop.tick(time.monotonic() + 1)
-    harness.search.answer("g1f3")
+    harness.search.answer("g1f3", score_cp=0)
     assert wait_until(lambda: ("move", "g1f3") in harness.server.said)
+    harness.loop.leave()
 
 
-def test_a_damaged_line_is_forgiven_and_a_game_that_cannot_be_followed_is_resigned(harness: GameHarness) -> None:
-    harness.receive(full())
-    for number in range(game_loop.MAX_BAD_LINES):
-        assert harness.server.count("resign") == 0, number
+def test_a_line_that_does_not_fit_changes_nothing_and_the_next_first_line_is_the_truth(harness: GameHarness) -> None:
+    harness.receive(full(state("e2e4 e7e5")))
+    for _ in range(5):
         with pytest.raises(UnplayableGameError):
-            harness.receive(full(state("e2e5")))
-    assert wait_until(lambda: ("resign",) in harness.server.said)
-    other = GameHarness()
-    for _ in range(game_loop.MAX_BAD_LINES):
+            harness.receive(state("e2e4 e7e5 g1f3 a1a1"))  # the first of the new moves fits
+    harness.receive(full(state("e2e4 e7e5 g1f3 b8c6")))
+    assert harness.search.board.move_stack[-1].uci() == "b8c6"
+    assert harness.server.count("resign") == 0
+
+
+def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned() -> None:
+    harness = GameHarness()
+    for _ in range(5):
         with pytest.raises(UnplayableGameError):
-            other.receive(full(variant="bughouse"))
-    assert wait_until(lambda: ("resign",) in other.server.said)
-    other.loop.leave()
+            harness.receive(full(variant="bughouse"))
+    assert wait_until(lambda: ("abort",) in harness.server.said)
+    assert harness.server.count("abort") == 1
+    assert harness.server.count("resign") == 0
+    harness.receive(full())  # readable after all
+    assert len(harness.engine.searches) == 1
+    harness.loop.leave()
+
+
+def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None:
+    harness.receive(full(state("e2e4 e7e5")))
+    assert not harness.loop.final_state_known
+    harness.receive(state("e2e4 e7e5", status="resign", winner="black"))
+    assert harness.loop.final_state_known

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Iterator
 
 import pytest
 
+from bot.backoff import Pacer
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
 from bot.events import GameEvent
 from bot.play import game_stream
@@ -52,7 +54,8 @@ class ReaderHarness:
         self.openings = 0
         self.received: list[GameEvent | None] = []
         self.gone_count = 0
-        self.reader = GameReader("abcdefgh", self.open, self.receive, self.is_ongoing, self.note_gone)
+        pacer = Pacer(1000.0, 10)
+        self.reader = GameReader("abcdefgh", self.open, self.receive, self.is_ongoing, self.note_gone, pacer)
         self.reader.start()
 
     def open(self, _game_id: str) -> ScriptedStream:
@@ -80,7 +83,7 @@ class ReaderHarness:
 
     def stopped(self) -> bool:
         """Wait for the thread's end."""
-        return wait_until(lambda: not self.reader._thread.is_alive())
+        return wait_until(lambda: not any(thread.name == "game-abcdefgh" for thread in threading.enumerate()))
 
 
 def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
@@ -117,7 +120,7 @@ def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:
     harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(5)], ongoing=False)
     assert harness.stopped()
     assert harness.gone_count == 1
-    assert harness.openings == game_stream.OPENINGS_WITHOUT_NEWS
+    assert harness.openings == 1 + game_stream.OPENINGS_WITHOUT_NEWS  # the first one did bring news
 
 
 def test_a_game_on_the_list_is_never_given_up() -> None:

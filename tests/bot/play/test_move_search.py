@@ -8,9 +8,10 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from bot.engine_pool import Answer, IllegalMove
+from bot.engine_pool import Answer, IllegalMove, Requirement
 from bot.errors import EngineStartError
-from bot.play.move_search import ASK_AGAIN_TIMES, MoveSearch
+from bot.play.game_context import Engine
+from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
@@ -119,14 +120,38 @@ def test_without_a_thread_for_the_sources_the_engine_is_asked(monkeypatch: pytes
     assert len(harness.engine.searches) == 1
 
 
-def test_two_illegal_moves_are_the_last_word_and_other_failures_may_pass() -> None:
+def test_a_pool_that_fails_is_asked_again_until_patience_ends_then_a_legal_move_is_played() -> None:
     _, search, _ = make_search()
-    assert search.note_failure(Answer(None, error=IllegalMove("e1e5")))
-    _, search, _ = make_search()
-    failed = Answer(None, error=EngineStartError("no memory"))
-    assert not any(search.note_failure(failed) for _ in range(ASK_AGAIN_TIMES))
+    one, failed = game(state("e2e4 e7e5", wtime_ms=60_000)), Answer(None, error=EngineStartError("no memory"))
+    assert search.note_failure(one, failed, 100.0) is None
+    assert search.note_failure(one, failed, 102.5) is None
+    move = search.note_failure(one, failed, 103.5)  # a twentieth of the clock is gone
+    assert move is not None
+    assert move in one.board.legal_moves
+    assert search.note_failure(one, failed, 110.0) is not None  # at the next move nothing more is waited for
     search.note_success()
-    assert not search.note_failure(failed)
+    assert search.note_failure(one, failed, 120.0) is None
+
+
+def test_after_a_failure_the_pool_is_asked_again_a_little_later() -> None:
+    harness, search, _ = make_search()
+    one = game()
+    search.note_failure(one, Answer(None, error=IllegalMove("e1e5")), 100.0)
+    search.start(one, 100.1)
+    assert harness.engine.searches == []
+    search.start(one, 101.0)
+    assert len(harness.engine.searches) == 1
+
+
+def test_a_pool_that_lends_nothing_counts_as_a_failed_search() -> None:
+    harness, search, answers = make_search()
+
+    def refuse(_requirement: Requirement) -> Engine:
+        raise EngineStartError("no slot")
+
+    object.__setattr__(harness.context, "lend", refuse)
+    search.start(game(), 100.0)
+    assert [answer.move for answer in answers] == [None]
 
 
 def test_the_engine_is_lent_once_and_given_back() -> None:

@@ -25,7 +25,7 @@ def test_a_section_whose_lines_are_commented_out_means_the_defaults() -> None:
 @pytest.mark.parametrize("name", ["bot88.yml", "offline.yml"])
 def test_the_files_we_ship_are_right(name: str) -> None:
     settings = load_settings(ROOT / "config" / name, {})
-    assert settings.engines[0].argv == (sys.executable, "-m", "engine88")
+    assert settings.engines[0].argv == (sys.executable, "-P", "-m", "engine88")
 
 
 def test_the_packaged_offline_file_is_the_same() -> None:

@@ -19,11 +19,8 @@ def test_parts_come_back_for_every_pair_of_squares() -> None:
 def test_kinds_of_moves() -> None:
     quiet = moves.encode(0x10, 0x20, 0)
     assert not moves.is_tactical(quiet)
-    assert moves.is_capture(quiet | moves.CAPTURE)
     assert moves.is_tactical(quiet | moves.CAPTURE)
     assert moves.is_tactical(quiet | KNIGHT << moves.PROMOTION_SHIFT)
-    assert not moves.is_queen_promotion(quiet | KNIGHT << moves.PROMOTION_SHIFT)
-    assert moves.is_queen_promotion(quiet | QUEEN << moves.PROMOTION_SHIFT)
     assert moves.is_castling(quiet | moves.CASTLING)
     assert moves.promotion(NO_MOVE) == 0
 

@@ -22,18 +22,12 @@ def test_rank_file_and_both_indices_agree_on_every_square() -> None:
         assert (squares.rank_of(square), squares.file_of(square)) == divmod(index, 8)
         assert squares.to_64(square) == index
         assert squares.from_64(index) == square
-        assert squares.rank_of(squares.flip_rank(square)) == 7 - squares.rank_of(square)
 
 
 def test_names_agree_with_python_chess_both_ways() -> None:
     for index, square in enumerate(squares.SQUARES):
         assert squares.square_name(square) == chess.square_name(index)
         assert squares.parse_square(chess.square_name(index)) == square
-
-
-def test_light_squares() -> None:
-    light = {square for square in squares.SQUARES if squares.is_light(square)}
-    assert light == {squares.from_64(index) for index in chess.SquareSet(chess.BB_LIGHT_SQUARES)}
 
 
 @pytest.mark.parametrize("name", ["", "e", "e9", "i1", "e4e", "E4", "44"])
@@ -55,7 +49,6 @@ def test_pieces_and_letters_both_ways() -> None:
             letter = chess.Piece(piece_type, color == WHITE).symbol()
             assert squares.piece_letter(piece) == letter
             assert squares.parse_piece(letter) == piece
-            assert (squares.color_of(piece), squares.type_of(piece)) == (color, piece_type)
 
 
 @pytest.mark.parametrize("piece", [EMPTY, 7, 8, 15, -1, 16])

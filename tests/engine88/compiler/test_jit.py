@@ -12,9 +12,7 @@ import pytest
 
 from engine88.compiler import jit
 from tests.engine88.fresh_process import ROOT, run_python
-from tests.engine88.games import PLAIN_PYTHON
-
-compiled_only = pytest.mark.skipif(PLAIN_PYTHON, reason="nothing is compiled in plain Python")
+from tests.engine88.games import PLAIN_PYTHON, compiled_only
 
 
 def signatures(compiled: Any) -> Counter[Any]:
@@ -23,7 +21,7 @@ def signatures(compiled: Any) -> Counter[Any]:
     return Counter((machine, code) for _signature, machine, code in index)
 
 
-@compiled_only
+@compiled_only("it looks at what the compiler wrote")
 def test_every_kernel_has_one_signature() -> None:
     jit.warm_up()
     counts = {compiled.__qualname__: signatures(compiled) for compiled in jit.KERNELS}
@@ -31,7 +29,7 @@ def test_every_kernel_has_one_signature() -> None:
     assert sum(map(bool, counts.values())) > 50
 
 
-@compiled_only
+@compiled_only("it looks at what the compiler wrote")
 def test_warm_kernels_are_loaded_and_not_compiled() -> None:
     code = (
         "from engine88.compiler import jit; jit.warm_up()\n"
@@ -42,7 +40,7 @@ def test_warm_kernels_are_loaded_and_not_compiled() -> None:
     assert int(entries) > 10
 
 
-@compiled_only
+@compiled_only("it looks at what the compiler wrote")
 def test_progress_ends_with_all_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(jit, "_stamp", lambda: tmp_path / "absent")
     seen: list[tuple[int, int]] = []

@@ -10,11 +10,10 @@ from typing import Any
 
 import numba
 import numpy as np
-import pytest
 
 from engine88.compiler import intrinsics
 from engine88.compiler.memory import aligned_words
-from tests.engine88.searching import INTERPRETED
+from tests.engine88.games import compiled_only
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -46,7 +45,7 @@ def test_plain_python_reads_and_writes_the_same_words() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(INTERPRETED, reason="the compiled intrinsics need the compiler")
+@compiled_only("the compiled intrinsics need the compiler")
 def test_compiled_code_reads_and_writes_the_same_words() -> None:
     def swap(first: int, second: int) -> None:
         word = intrinsics.load_word(first)

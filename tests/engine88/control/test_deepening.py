@@ -16,7 +16,8 @@ from engine88.compiler import jit
 from engine88.control.deepening import Line, Searcher
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
-from tests.engine88.searching import INTERPRETED, KIWIPETE, MIDDLEGAME, depth, searcher_of
+from tests.engine88.games import PLAIN_PYTHON, compiled_only
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, depth, searcher_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -52,7 +53,7 @@ def test_a_new_game_is_a_fresh_start() -> None:
 
 @pytest.mark.parametrize("limit", [1, 50, 1000, 20_000])
 def test_the_node_limit_is_exact(limit: int) -> None:
-    if INTERPRETED and limit > 50:
+    if PLAIN_PYTHON and limit > 50:
         pytest.skip("too slow without the compiler")
     searcher = searcher_of(MIDDLEGAME)
     searcher.run(max_nodes=limit)
@@ -108,7 +109,7 @@ def test_stop_from_another_thread_and_nodes_while_running() -> None:
     thread = threading.Thread(target=lambda: found.append(searcher.run()))
     thread.start()
     deadline = time.monotonic() + 60
-    while searcher.nodes < (100 if INTERPRETED else 50_000) and time.monotonic() < deadline:
+    while searcher.nodes < (100 if PLAIN_PYTHON else 50_000) and time.monotonic() < deadline:
         time.sleep(0.001)
     searched = searcher.nodes
     searcher.stop()
@@ -156,7 +157,7 @@ def test_a_mate_ends_in_mate() -> None:
     assert outcome.result == "1-0"
 
 
-@pytest.mark.skipif(INTERPRETED, reason="looks at compiled code")
+@compiled_only("looks at compiled code")
 def test_one_signature_per_kernel() -> None:
     jit.import_kernels()
     searcher_of(MIDDLEGAME).run(6)
@@ -180,7 +181,7 @@ print(searcher.nodes)
 """
 
 
-@pytest.mark.skipif(INTERPRETED, reason="looks at compiled code")
+@compiled_only("looks at compiled code")
 def test_two_fresh_processes_on_one_cache_folder_search_the_same() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", SEARCH_IN_A_FRESH_PROCESS]

@@ -12,7 +12,7 @@ from engine88.control.running_search import RunningSearch
 from engine88.control.search_threads import SearchThreads
 from engine88.control.strength import handicap
 from engine88.control.threads import Alarm
-from engine88.control.time_manager import FORCED_DEPTH
+from engine88.search.params import TIME_FORCED_DEPTH
 from engine88.search.tt import TranspositionTable
 
 DEADLINE_S = 120.0
@@ -49,7 +49,7 @@ def test_a_forced_move_is_played_without_using_the_clock(threads: SearchThreads)
     assert Position.from_fen(fen).legal_moves() == ["a8b8"]
     result = run_search(threads, fen, HOUR)
     assert result.info is not None
-    assert result.info.depth <= FORCED_DEPTH
+    assert result.info.depth <= TIME_FORCED_DEPTH
 
 
 def test_a_stop_before_the_run_is_not_lost(threads: SearchThreads) -> None:

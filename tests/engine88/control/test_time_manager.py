@@ -6,16 +6,13 @@ from hypothesis import strategies as st
 
 from engine88.contract import Limits
 from engine88.control.time_manager import (
-    FACTOR_MAX,
-    FACTOR_MIN,
-    FORCED_DEPTH,
-    MIN_TIME_MS,
     Iteration,
     TimeBudget,
     TimeManagerState,
     allocate,
     should_stop,
 )
+from engine88.search.params import TIME_FACTOR_MAX, TIME_FACTOR_MIN, TIME_FORCED_DEPTH, TIME_MIN_MS
 
 SEARCH_LATENCY_MS = 2.0  # what a move costs beside the search: pipes, waking threads
 
@@ -52,7 +49,7 @@ def test_movetime_is_used_nearly_whole_and_never_exceeded() -> None:
     fixed = budget(Limits(movetime_ms=1000), overhead_ms=500)
     assert fixed.fixed
     assert 980.0 <= fixed.hard_ms <= 1000.0
-    assert budget(Limits(movetime_ms=0)).hard_ms == MIN_TIME_MS
+    assert budget(Limits(movetime_ms=0)).hard_ms == TIME_MIN_MS
 
 
 def test_the_tighter_of_movetime_and_clock_holds() -> None:
@@ -70,8 +67,8 @@ def test_the_tighter_of_movetime_and_clock_holds() -> None:
 @settings(deadline=None, max_examples=300)
 def test_hard_limit_stays_on_the_clock(time_ms: int, inc_ms: int, movestogo: int, overhead_ms: int) -> None:
     limit = budget(clock(time_ms, inc_ms, movestogo), overhead_ms)
-    assert MIN_TIME_MS <= limit.soft_ms <= limit.hard_ms
-    assert limit.hard_ms <= max(MIN_TIME_MS, 0.9 * (time_ms - overhead_ms))
+    assert TIME_MIN_MS <= limit.soft_ms <= limit.hard_ms
+    assert limit.hard_ms <= max(TIME_MIN_MS, 0.9 * (time_ms - overhead_ms))
 
 
 @given(time_ms=st.integers(0, 1_000_000), inc_ms=st.integers(0, 20_000), overhead_ms=st.integers(0, 300))
@@ -165,7 +162,7 @@ def test_a_clear_move_is_played_early() -> None:
 
 
 def test_a_forced_move_is_played_at_once() -> None:
-    state = fold(*[steady(depth) for depth in range(1, FORCED_DEPTH + 1)])
+    state = fold(*[steady(depth) for depth in range(1, TIME_FORCED_DEPTH + 1)])
     assert should_stop(TimeBudget(1000.0, 4000.0), state, 1.0, 1)
     assert not should_stop(TimeBudget(1000.0, 4000.0), state, 1.0, 2)
 
@@ -189,7 +186,7 @@ def test_a_fixed_time_is_not_stretched() -> None:
 )
 @settings(deadline=None, max_examples=100)
 def test_the_soft_limit_factor_stays_in_bounds(iterations: list[Iteration]) -> None:
-    assert FACTOR_MIN <= fold(*iterations).factor() <= FACTOR_MAX
+    assert TIME_FACTOR_MIN <= fold(*iterations).factor() <= TIME_FACTOR_MAX
 
 
 def test_the_search_goes_on_until_one_iteration_is_done() -> None:

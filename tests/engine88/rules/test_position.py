@@ -9,7 +9,7 @@ from engine88.board.defs import BLACK, NO_MOVE, WHITE
 from engine88.board.record import STACK_LENGTH
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
-from tests.engine88.games import PLAIN_PYTHON
+from tests.engine88.games import compiled_only
 
 
 def test_a_position_never_changes() -> None:
@@ -89,7 +89,7 @@ def test_promotions_are_named_by_the_piece() -> None:
     assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= set(names)
 
 
-@pytest.mark.skipif(PLAIN_PYTHON, reason="1680 moves take too long in plain Python")
+@compiled_only("1680 moves take too long in plain Python")
 def test_a_game_longer_than_the_undo_stack_goes_on_and_still_sees_repetitions() -> None:
     position, board = Position.start(), chess.Board()
     names = ["g1f3", "g8f6", "f3g1", "f6g8"]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine88.board.defs import MATE
-from tests.engine88.searching import INTERPRETED, searcher_of
+from tests.engine88.games import compiled_only
+from tests.engine88.searching import searcher_of
 
 MATES = (Path(__file__).parents[1] / "data" / "mates.epd").read_text(encoding="utf-8").splitlines()
 NODES = 1_000_000
@@ -18,7 +19,7 @@ HARDER = {  # quiet moves on the way; the second is first seen as a mate in six
 }
 
 
-@pytest.mark.skipif(INTERPRETED, reason="needs some ten thousand nodes")
+@compiled_only("needs some ten thousand nodes")
 @pytest.mark.parametrize("line", MATES)
 def test_the_shortest_mate_is_found(line: str) -> None:
     told = re.fullmatch(r"(.*) dm (\d);", line)

@@ -13,7 +13,8 @@ from engine88.search.pruning import is_razoring_candidate
 from engine88.search.quiescence import qsearch
 from engine88.search.search import search
 from engine88.search.search_state import STACK_OFFSET
-from tests.engine88.searching import INTERPRETED, KIWIPETE, MIDDLEGAME, Records, depth, searcher_of
+from tests.engine88.games import compiled_only
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, depth, searcher_of
 
 MATES = {  # FEN: moves to mate
     "back rank": ("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", 1),
@@ -45,7 +46,7 @@ def test_mates_are_found_and_counted(fen: str, moves: int) -> None:
     assert len(line.pv) == 2 * moves - 1
 
 
-@pytest.mark.skipif(INTERPRETED, reason="needs some hundred thousand nodes")
+@compiled_only("needs some hundred thousand nodes")
 @pytest.mark.parametrize(("fen", "moves"), LONGER_MATES.values(), ids=list(LONGER_MATES))
 def test_the_shortest_mate_is_found(fen: str, moves: int) -> None:
     shortest = MATE - (2 * moves - 1)
@@ -61,7 +62,7 @@ def test_draws_score_near_zero(fen: str) -> None:
     assert abs(line.score) <= 1
 
 
-@pytest.mark.skipif(INTERPRETED, reason="needs some ten thousand nodes")
+@compiled_only("needs some ten thousand nodes")
 def test_a_perpetual_check_saves_the_weaker_side() -> None:
     # the black queen checks on g4 and d1 for ever; without that White, a rook up, would win
     line = searcher_of("8/Q5pk/R6p/8/8/7q/5P1P/6K1 b - - 0 1").run(10)

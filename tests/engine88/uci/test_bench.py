@@ -31,6 +31,11 @@ def test_depth_can_be_given() -> None:
     assert 0 < run_bench(lines.append, 2) < 50_000
 
 
+def test_a_depth_out_of_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="from 1 to 127, not 99999"):
+        run_bench(lambda _: None, 99999)
+
+
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_positions_are_sound(fen: str) -> None:
     assert chess.Board(fen).is_valid()

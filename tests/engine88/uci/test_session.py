@@ -135,6 +135,17 @@ def test_eval_is_seen_from_white(talk: Talk) -> None:
     assert "in check" in talk.answer("eval", until="Final")
 
 
+def test_eval_shows_the_terms(talk: Talk) -> None:
+    talk.answer("position startpos moves e2e4", "eval", until="Final")
+    assert any(line.startswith("King danger") for line in talk.lines)
+
+
+@pytest.mark.parametrize("depth", ["0", "99999", "deep"])
+def test_bench_refuses_a_depth_out_of_range(talk: Talk, depth: str) -> None:
+    with pytest.raises(UciError, match="from 1 to 127"):
+        talk.say(f"bench {depth}")
+
+
 def test_d_draws_the_board(talk: Talk) -> None:
     talk.say("d")
     assert any("r n b q k b n r" in line for line in talk.lines)

@@ -4,13 +4,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine88.contract import Limits, SearchInfo, SearchProgress, SearchResult, Wdl
+from engine88.contract import (
+    MAX_COUNT,
+    MAX_DEPTH,
+    Limits,
+    SearchInfo,
+    SearchProgress,
+    SearchResult,
+    StaticEvaluation,
+    TermScore,
+    Wdl,
+)
 from engine88.uci.text import (
-    MAX_NUMBER,
     PerftCommand,
     PositionCommand,
     UciError,
     bestmove_line,
+    evaluation_lines,
     info_line,
     parse_go,
     parse_position,
@@ -38,7 +48,8 @@ INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7
         ("searchmoves e2e4 d2d4", Limits(searchmoves=("e2e4", "d2d4"))),
         ("searchmoves e2e4 d2d4 depth 3", Limits(searchmoves=("e2e4", "d2d4"), depth=3)),
         ("infinite searchmoves e2e4", Limits(infinite=True, searchmoves=("e2e4",))),
-        ("depth 99999999999999999999999999", Limits(depth=MAX_NUMBER)),
+        ("nodes 99999999999999999999999999", Limits(nodes=MAX_COUNT)),
+        ("depth 99999999999999999999999999", Limits(depth=MAX_DEPTH)),
     ],
 )
 def test_go(text: str, limits: Limits) -> None:
@@ -187,3 +198,12 @@ def test_progress() -> None:
 )
 def test_bestmove(result: SearchResult, line: str) -> None:
     assert bestmove_line(result) == line
+
+
+def test_a_static_evaluation_is_a_table_in_pawns() -> None:
+    evaluation = StaticEvaluation(-31, 31, (TermScore("Tempo", 22, -13),))
+    lines = list(evaluation_lines(evaluation))
+    assert lines[1].split() == ["Tempo", "+0.22", "-0.13"]
+    assert lines[-1] == "Final evaluation: +0.31 (white side)"
+    assert list(evaluation_lines(StaticEvaluation(5, 5, ()))) == ["Final evaluation: +0.05 (white side)"]
+    assert list(evaluation_lines(None)) == ["Final evaluation: none (in check)"]

@@ -32,7 +32,8 @@ def test_unknown_games_and_others_games(fake: FakeLichess, bot: Client) -> None:
     assert (foreign.status_code, foreign.json()) == (404, {"error": "Not your game"})
     for action in ("accept", "decline", "cancel"):
         assert bot.post(f"/api/challenge/nosuchid/{action}").json() == {"error": "Not found."}
-    assert bot.post("/api/challenge/nobody-here").json() == {"error": "Not found."}
+    nobody = bot.post("/api/challenge/nobody-here")
+    assert (nobody.status_code, nobody.json()) == (400, {"error": "No such user: nobody-here"})
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,6 @@ def test_unknown_games_and_others_games(fake: FakeLichess, bot: Client) -> None:
         "/api/bot/game/stream/" + "x" * 5000,
         "/api/bot/game/%00%ff/chat/more",
         "//api//account//",
-        "/api/account/",
     ],
 )
 def test_path_tricks_find_nothing(fake: FakeLichess, bot: Client, path: str) -> None:
@@ -54,6 +54,11 @@ def test_path_tricks_find_nothing(fake: FakeLichess, bot: Client, path: str) -> 
     answer = bot.session.send(prepared, timeout=60)
     assert answer.status_code == 404
     assert set(answer.json()) == {"error"}
+
+
+@pytest.mark.parametrize("path", ["/api/account/", "/api/account///", "/api/user/alice/"])
+def test_a_trailing_slash_is_dropped(fake: FakeLichess, bot: Client, path: str) -> None:
+    assert bot.get(path).json()["url"].startswith(fake.url)
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST"])

@@ -55,7 +55,6 @@ def test_a_challenge_in_every_kind_of_body(fake: FakeLichess, alice: Client, bot
         BLITZ | {"rules": "noFun"},
         BLITZ | {"rules": "noAbort"},
         {"clock.limit": 15, "clock.increment": 0},
-        {"rated": "true"},
         BLITZ | {"rated": "true", "fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"},
         {"clock.limit": 0, "clock.increment": 1, "rated": "true", "variant": "atomic"},
     ],
@@ -88,14 +87,61 @@ def test_declining_tells_the_challenger_why(
     assert bot.post(f"/api/challenge/{challenge_id}/decline", json={"reason": reason}).json() == {"ok": True}
     declined = events.wait_for("challengeDeclined")["challenge"]
     assert (declined["status"], declined["declineReasonKey"]) == ("declined", key)
-    assert bot.post(f"/api/challenge/{challenge_id}/accept").status_code == 404
+    refused = bot.post(f"/api/challenge/{challenge_id}/accept")
+    assert (refused.status_code, refused.json()) == (400, {"error": "The challenge has been declined."})
+    assert bot.post(f"/api/challenge/{challenge_id}/decline").status_code == 404
+
+
+def test_a_declined_challenge_is_told_to_both(fake: FakeLichess, alice: Client, bot: Client) -> None:
+    streams = [alice.stream("/api/stream/event"), bot.stream("/api/stream/event")]
+    fake.wait_for(lambda: fake.is_online("Alice") and fake.is_online("bot88"))
+    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    bot.post(f"/api/challenge/{challenge_id}/decline", data={"reason": "later"})
+    for stream in streams:
+        declined = stream.wait_for("challengeDeclined")["challenge"]
+        assert (declined["id"], declined["declineReasonKey"]) == (challenge_id, "later")
+
+
+def test_cancelling_anothers_challenge_declines_it(fake: FakeLichess, alice: Client, bot: Client) -> None:
+    events = alice.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("Alice"))
+    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    assert bot.post(f"/api/challenge/{challenge_id}/cancel").ok
+    assert events.wait_for("challengeDeclined")["challenge"]["declineReasonKey"] == "generic"
+
+
+def test_a_cancelled_challenge_cannot_be_accepted(fake: FakeLichess, alice: Client, bot: Client) -> None:
+    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
+    refused = bot.post(f"/api/challenge/{challenge_id}/accept")
+    assert (refused.status_code, refused.json()) == (400, {"error": "The challenge has been canceled."})
+    assert alice.post(f"/api/challenge/{challenge_id}/cancel").status_code == 404
+
+
+def test_a_second_challenge_to_the_same_player_replaces_the_first(
+    fake: FakeLichess, alice: Client, bot: Client
+) -> None:
+    first = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    other = alice.post("/api/challenge/Bobby", data=BLITZ).json()["id"]
+    second = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    assert {challenge["id"] for challenge in alice.get("/api/challenge").json()["out"]} == {second, other}
+    assert bot.post(f"/api/challenge/{first}/accept").status_code == 404
+    assert alice.get(f"/api/challenge/{first}/show").status_code == 404
+    assert bot.post(f"/api/challenge/{second}/accept").ok
+
+
+def test_a_refused_form_costs_no_credits(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(rate_limits=True)
+    bot = connect(fake, "bot88")
+    wrong = [bot.post("/api/challenge/Alice", data=BLITZ | {"color": "red"}).status_code for _ in range(10)]
+    assert wrong == [400] * 10
+    assert [bot.post("/api/challenge/Alice", data=BLITZ).status_code for _ in range(6)] == [200] * 5 + [429]
 
 
 def test_cancelling_tells_the_other(fake: FakeLichess, alice: Client, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
     fake.wait_for(lambda: fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    assert bot.post(f"/api/challenge/{challenge_id}/cancel").status_code == 404, "only the challenger may"
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
     assert events.wait_for("challengeCanceled")["challenge"]["status"] == "canceled"
 
@@ -112,11 +158,23 @@ def test_an_unanswered_challenge_expires_in_silence(make_fake: MakeFake, connect
     events = bot.stream("/api/stream/event")
     fake.wait_for(lambda: fake.is_online("bot88"))
     quick = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    slow = alice.post("/api/challenge/bot88", data={"days": 2}).json()["id"]
+    slow = connect(fake, "Bobby").post("/api/challenge/bot88", data={"days": 2}).json()["id"]
     fake.wait_for(lambda: fake.challenge_status(quick) == "offline")
-    assert bot.post(f"/api/challenge/{quick}/accept").status_code == 404
-    assert bot.post(f"/api/challenge/{slow}/accept").ok, "correspondence challenges stay"
+    assert fake.challenge_status(slow) == "created", "correspondence challenges stay"
     assert [event["type"] for event in events.events if event["type"] == "challengeCanceled"] == []
+    assert bot.get("/api/challenge").json()["in"][0]["id"] == slow, "an expired one is no longer listed"
+    assert bot.post(f"/api/challenge/{quick}/accept").ok, "but may still be accepted"
+
+
+def test_an_expired_challenge_may_be_cancelled(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(challenge_life_s=0.05)
+    alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
+    events = bot.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("bot88"))
+    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
+    fake.wait_for(lambda: fake.challenge_status(challenge_id) == "offline")
+    assert alice.post(f"/api/challenge/{challenge_id}/cancel").json() == {"ok": True}
+    assert events.wait_for("challengeCanceled")["challenge"]["id"] == challenge_id
 
 
 def test_a_kept_alive_challenge_ends_with_its_answer(make_fake: MakeFake, connect: Connect) -> None:
@@ -130,12 +188,101 @@ def test_a_kept_alive_challenge_ends_with_its_answer(make_fake: MakeFake, connec
     assert json.loads(next(line for line in lines if line)) == {"done": "accepted"}
 
 
-def test_closing_a_kept_alive_challenge_withdraws_it(fake: FakeLichess, alice: Client) -> None:
+def test_a_kept_alive_challenge_tells_that_it_was_cancelled(fake: FakeLichess, alice: Client) -> None:
+    answer = alice.post("/api/challenge/bot88", data=BLITZ | {"keepAliveStream": "true"}, stream=True)
+    lines = answer.iter_lines(chunk_size=1)
+    challenge_id = json.loads(next(lines))["id"]
+    assert alice.post(f"/api/challenge/{challenge_id}/cancel").json() == {"ok": True}
+    assert json.loads(next(line for line in lines if line)) == {"done": "canceled"}
+
+
+def test_closing_a_kept_alive_challenge_lets_it_expire(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(challenge_life_s=0.2)
+    alice = connect(fake, "Alice")
     answer = alice.post("/api/challenge/bot88", data=BLITZ | {"keepAliveStream": "true"}, stream=True)
     lines = answer.iter_lines(chunk_size=1)
     challenge_id = json.loads(next(lines))["id"]
     answer.close()
     fake.wait_for(lambda: fake.challenge_status(challenge_id) == "offline")
+    assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
+
+
+@pytest.mark.parametrize("where", ["query", "multipart"])
+def test_fields_are_understood_wherever_they_stand(fake: FakeLichess, alice: Client, where: str) -> None:
+    fields = {name: str(value) for name, value in BLITZ.items()}
+    if where == "query":
+        answer = alice.post("/api/challenge/bot88", params=fields)
+    else:
+        answer = alice.post("/api/challenge/bot88", files={name: (None, value) for name, value in fields.items()})
+    assert answer.json()["timeControl"] == {"type": "clock", "limit": 180, "increment": 2, "show": "3+2"}
+
+
+def test_a_body_of_another_kind_is_refused_and_no_unlimited_challenge_made(fake: FakeLichess, alice: Client) -> None:
+    for kind, status in (("text/plain", 415), ("application/xml", 415), ("multipart/form-data", 400)):
+        answer = alice.post("/api/challenge/bot88", data=b"clock.limit=180", headers={"Content-Type": kind})
+        assert answer.status_code == status
+    assert alice.get("/api/challenge").json()["out"] == []
+
+
+def test_form_errors_stand_under_their_field_and_under_error(fake: FakeLichess, alice: Client) -> None:
+    fields = {"clock.limit": -60, "clock.increment": 0}
+    texts = {"clock.limit": ["Invalid value"]}
+    assert alice.post("/api/challenge/bot88", data=fields).json() == {"error": texts, **texts}
+
+
+def test_an_unlimited_standard_game_may_be_rated(fake: FakeLichess, alice: Client) -> None:
+    challenge = alice.post("/api/challenge/bot88", data={"rated": "true"}).json()
+    assert (challenge["rated"], challenge["timeControl"]) == (True, {"type": "unlimited"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"clock.limit": 0, "clock.increment": 1, "variant": "atomic"}, "too fast for its variant"),
+        (BLITZ | {"fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"}, "from a position"),
+    ],
+)
+def test_what_cannot_be_rated(fake: FakeLichess, alice: Client, fields: dict[str, Any], reason: str) -> None:
+    refused = alice.post("/api/challenge/bot88", data=fields | {"rated": "true"})
+    assert (refused.status_code, refused.json()["global"]) == (400, ["can't be rated"]), reason
+
+
+def test_the_start_position_as_fen_stays_standard(fake: FakeLichess, alice: Client) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    challenge = alice.post("/api/challenge/bot88", data=BLITZ | {"fen": start, "rated": "true"}).json()
+    assert (challenge["variant"]["key"], challenge["rated"], "initialFen" in challenge) == ("standard", True, False)
+    other = alice.post("/api/challenge/bot88", data=BLITZ | {"fen": start.replace(" w ", " b ")}).json()
+    assert other["variant"]["key"] == "fromPosition"
+
+
+@pytest.mark.parametrize(
+    ("fen", "status"),
+    [
+        ("bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w KQkq - 0 1", 200),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 200),
+        ("bnrbkrqn/pppppppp/8/8/4P3/8/PPPP1PPP/BNRBKRQN b KQkq - 0 1", 400),
+        ("krbqnbnr/pppppppp/8/8/8/8/PPPPPPPP/KRBQNBNR w - - 0 1", 400),
+    ],
+)
+def test_a_chess960_position_is_one_of_the_960(fake: FakeLichess, alice: Client, fen: str, status: int) -> None:
+    answer = alice.post("/api/challenge/bot88", data=BLITZ | {"variant": "chess960", "fen": fen})
+    assert answer.status_code == status
+
+
+def test_compat_tells_each_account_what_it_can_play(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(allow_any_clock=False)
+    alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
+    streams = {"Alice": alice.stream("/api/stream/event"), "bot88": bot.stream("/api/stream/event")}
+    fake.wait_for(lambda: fake.is_online("Alice") and fake.is_online("bot88"))
+    bullet = alice.post("/api/challenge/bot88", data={"clock.limit": 60, "clock.increment": 0}).json()["id"]
+    assert streams["Alice"].wait_for("challenge")["compat"] == {"bot": False, "board": False}
+    assert streams["bot88"].wait_for("challenge")["compat"] == {"bot": True, "board": False}
+    assert bot.post(f"/api/challenge/{bullet}/accept").ok
+    assert streams["Alice"].wait_for("gameStart")["game"]["compat"] == {"bot": False, "board": False}
+    assert streams["bot88"].wait_for("gameStart")["game"]["compat"] == {"bot": True, "board": False}
+    refused = alice.get(f"/api/board/game/stream/{bullet}")
+    assert (refused.status_code, refused.json()) == (400, {"error": "This game cannot be played with the Board API."})
+    assert alice.get(f"/api/board/game/{bullet}/chat", headers={"X-Requested-With": "fake-lichess-page"}).ok
 
 
 def test_a_rematch_arrives_as_a_challenge_and_is_accepted_by_its_id(fake: FakeLichess, bot: Client) -> None:
@@ -193,10 +340,10 @@ def test_an_anonymous_challenger_has_no_name(fake: FakeLichess, bot: Client) -> 
 
 def test_unlimited_and_correspondence_games_have_their_own_times(fake: FakeLichess, alice: Client, bot: Client) -> None:
     unlimited = alice.post("/api/challenge/bot88", data={"color": "white"}).json()
+    assert bot.post(f"/api/challenge/{unlimited['id']}/accept").ok
     letter = alice.post("/api/challenge/bot88", data={"color": "white", "days": 2}).json()
+    assert bot.post(f"/api/challenge/{letter['id']}/accept").ok
     assert (unlimited["timeControl"], letter["timeControl"]["daysPerTurn"]) == ({"type": "unlimited"}, 2)
-    for challenge in (unlimited, letter):
-        assert bot.post(f"/api/challenge/{challenge['id']}/accept").ok
     assert len(bot.get("/api/account/playing").json()["nowPlaying"]) == 2
     first = bot.stream(f"/api/bot/game/stream/{unlimited['id']}").wait_for("gameFull")
     second = bot.stream(f"/api/bot/game/stream/{letter['id']}").wait_for("gameFull")

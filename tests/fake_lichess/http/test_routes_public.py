@@ -53,11 +53,73 @@ def test_a_game_as_json(fake: FakeLichess, connect: Connect) -> None:
     assert game["pgn"].startswith("[Event")
 
 
-def test_a_running_game_is_shown_three_plies_late(fake: FakeLichess, connect: Connect) -> None:
+def test_a_running_game_is_shown_three_plies_late_but_its_first_five_at_once(
+    fake: FakeLichess, connect: Connect
+) -> None:
     game_id = fake.start_game("Alice", "bot88")
-    for name, uci in (("Alice", "e2e4"), ("bot88", "e7e5"), ("Alice", "g1f3"), ("bot88", "b8c6")):
+    shown = []
+    for number, uci in enumerate(["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7"]):
+        fake.player("bot88" if number % 2 else "Alice", game_id).move(uci)
+        moves = connect(fake, None).get(f"/game/export/{game_id}?lastFen=true", headers=JSON).json()["moves"]
+        shown.append(len(moves.split()))
+    assert shown == [1, 2, 3, 4, 5, 5, 5, 5, 6, 7]
+    fake.player("Alice", game_id).resign()
+    assert len(connect(fake, None).get(f"/game/export/{game_id}", headers=JSON).json()["moves"].split()) == 10
+
+
+def test_the_tags_are_those_of_the_server(fake: FakeLichess, connect: Connect) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(180, 2), rated=True)
+    for name, uci in (("bot88", "e2e4"), ("Alice", "e7e5")):
         fake.player(name, game_id).move(uci)
-    assert connect(fake, None).get(f"/game/export/{game_id}", headers=JSON).json()["moves"] == "e4"
+    fake.player("Alice", game_id).resign()
+    text = connect(fake, None).get(f"/game/export/{game_id}?literate=true").text
+    head, _, moves = text.partition("\n\n")
+    tags = dict(line[1:-2].split(' "', 1) for line in head.splitlines())
+    assert " ".join(tags) == (
+        "Event Site Date Round White Black Result GameId UTCDate UTCTime WhiteElo BlackElo WhiteRatingDiff "
+        "BlackRatingDiff WhiteTitle Variant TimeControl Termination"
+    )
+    assert (tags["Event"], tags["Round"], tags["WhiteTitle"]) == ("rated blitz game", "-", "BOT")
+    assert int(tags["WhiteRatingDiff"]) > 0 > int(tags["BlackRatingDiff"])
+    assert tags["WhiteRatingDiff"].startswith("+")
+    assert moves.startswith("1. e4 { [%clk 0:03:00] } 1... e5 { [%clk 0:03:00] Black resigns. } 1-0")
+
+
+def test_what_an_export_leaves_out_on_request(fake: FakeLichess, connect: Connect) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=(180, 0))
+    for name, uci in (("Alice", "e2e4"), ("Bobby", "e7e5")):
+        fake.player(name, game_id).move(uci)
+    fake.player("Alice", game_id).resign()
+    anyone = connect(fake, None)
+    assert anyone.get(f"/game/export/{game_id}?tags=false&clocks=false").text.strip() == "1. e4 e5 0-1"
+    assert anyone.get(f"/game/export/{game_id}?moves=false").text.rstrip().endswith("0-1")
+    assert "e4" not in anyone.get(f"/game/export/{game_id}?moves=false").text
+    found = anyone.get(f"/game/export/{game_id}?moves=false&clocks=false&lastFen=true", headers=JSON).json()
+    assert not {"moves", "clocks", "pgn"} & set(found)
+    assert found["lastFen"].startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8")
+
+
+def test_the_computer_and_terminations_are_named_as_on_the_server(fake: FakeLichess, bot: Client) -> None:
+    fields = {"level": 3, "color": "white", "clock.limit": 60, "clock.increment": 0}
+    game_id = bot.post("/api/challenge/ai", data=fields).json()["id"]
+    text = bot.get(f"/game/export/{game_id}").text
+    assert '[Black "lichess AI level 3"]' in text
+    assert '[Termination "Unterminated"]' in text
+    bot.post(f"/api/bot/game/{game_id}/abort")
+    assert '[Termination "Abandoned"]' in bot.get(f"/game/export/{game_id}").text
+    flagged = fake.start_game("Alice", "bot88", clock=(0.05, 0))
+    for name, uci in (("Alice", "e2e4"), ("bot88", "e7e5")):
+        fake.player(name, flagged).move(uci)
+    fake.wait_for_end(flagged)
+    assert '[Termination "Time forfeit"]' in bot.get(f"/game/export/{flagged}").text
+
+
+def test_games_are_exported_by_their_ids(fake: FakeLichess, connect: Connect) -> None:
+    ids = [fake.start_game("Alice", "Bobby"), fake.start_game("Alice", "bot88")]
+    anyone = connect(fake, None)
+    text = anyone.post("/api/games/export/_ids", data=f"{ids[1]},nosuchid,{ids[0]}", headers=NDJSON).text
+    assert [json.loads(line)["id"] for line in text.splitlines()] == [ids[1], ids[0]]
+    assert anyone.post("/api/games/export/_ids", data=",".join(ids)).text.count("[Event ") == 2
 
 
 def test_a_users_games_are_listed_and_filtered(fake: FakeLichess, connect: Connect) -> None:
@@ -80,6 +142,11 @@ def test_a_users_games_are_listed_and_filtered(fake: FakeLichess, connect: Conne
     )
     assert ids("ongoing=true&max=1") == [running]
     assert ids("color=black&vs=alice&ongoing=true") == []
+    assert ids("ongoing=true&sort=dateAsc") == [over, running]
+    assert ids("ongoing=true&perfType=blitz,rapid") == ids("analysed=true") == []
+    assert ids("perfType=bullet") == [over]
+    began = json.loads(anyone.get("/api/games/user/random", headers=NDJSON).text)["createdAt"]
+    assert (ids(f"since={began}"), ids(f"since={began + 1}"), ids(f"until={began - 1}")) == ([over], [], [])
     assert anyone.get("/api/games/user/random").text.count("[Event ") == 1
 
 
@@ -95,7 +162,7 @@ def test_running_games_are_found_in_channels(fake: FakeLichess, connect: Connect
         second,
         second,
     )
-    listed = [json.loads(line)["id"] for line in anyone.get("/api/tv/best").text.splitlines()]
+    listed = [json.loads(line)["id"] for line in anyone.get("/api/tv/best", headers=NDJSON).text.splitlines()]
     assert listed == [second, first]
     assert anyone.get("/api/tv/nonsense").status_code == 404
 

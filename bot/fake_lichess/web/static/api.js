@@ -16,7 +16,7 @@ export function useToken(newToken) {
 }
 
 function request(method, path, form, signal, accept) {
-  const headers = { Accept: accept };
+  const headers = { Accept: accept, "X-Requested-With": "fake-lichess-page" };
   if (token) headers.Authorization = `Bearer ${token}`;
   const body = form ? new URLSearchParams(form) : undefined;
   return fetch(path, { method, headers, body, signal, cache: "no-store" });

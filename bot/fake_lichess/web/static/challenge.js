@@ -3,21 +3,27 @@
 import { post, stream } from "./api.js";
 import { declineReason } from "./events.js";
 
-/** Send a challenge and follow it: calls `onStatus(text)`; gives the game's id, or throws with the reason. */
+/** Send a challenge and follow it: calls `onStatus(text)`; gives the game's id, or throws with the reason.
+ *  Aborting `signal` cancels the challenge and throws an AbortError. */
 export async function challenge(opponent, fields, onStatus, signal) {
   if (opponent.kind === "computer") return (await post("/api/challenge/ai", { ...fields, level: opponent.level })).id;
   let id = null;
+  const cancel = () => id && post(`/api/challenge/${id}/cancel`).catch(() => {});
+  signal.addEventListener("abort", cancel);
   const path = `/api/challenge/${encodeURIComponent(opponent.id)}`;
-  for await (const line of stream("POST", path, { ...fields, keepAliveStream: "true" }, signal)) {
+  for await (const line of stream("POST", path, { ...fields, keepAliveStream: "true" })) {
     if (!line) continue;
     if (line.id) {
       id = line.id;
+      if (signal.aborted) cancel();
       onStatus(`Waiting for ${opponent.name}…`);
     } else if (line.done === "accepted") {
       return id;
     } else if (line.done === "declined") {
       const reason = await declineReason(id);
       throw new Error(`${opponent.name} declines${reason ? `: ${reason}` : "."}`);
+    } else if (line.done && signal.aborted) {
+      throw new DOMException("The challenge was cancelled.", "AbortError");
     } else if (line.done) {
       throw new Error("The challenge was withdrawn.");
     }

@@ -1,0 +1,57 @@
+"""Is this engine still working? A pure decision on what is seen at its pipe and, on Linux, in /proc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CHECK_INTERVAL_S = 0.25  # between two looks at every engine
+PROBE_AFTER_S = 0.4  # silence while searching before `isready` is sent
+BUSY_TIMEOUT_S = 5.0  # an unanswered probe of an engine that burns time, but did answer earlier probes
+WORKING_SHARE = 0.02  # of one processor: below this an engine is not searching, even on a crowded machine
+
+
+@dataclass(frozen=True, slots=True)
+class LivenessSample:
+    """One look at one engine; times in seconds.
+
+    `probe_age_s`: None while no probe is unanswered; `cpu_s`: processor time used since the probe, None where it
+    cannot be known; `clock_s`: our clock when the search began, None where none runs.
+    """
+
+    stopped: bool
+    searching: bool
+    silent_s: float
+    probe_age_s: float | None
+    cpu_s: float | None
+    answers_probes: bool
+    remote: bool
+    clock_s: float | None = None
+
+
+def silence_timeout_s(clock_s: float | None, distant: bool) -> float:
+    """Return how long a probe may stay unanswered by an engine that shows no other sign of work.
+
+    A twelfth of the clock: between 0.8 and 5 s for a process of this machine, which may be loading a network or be
+    paged out; between 1.5 and 6 s for a `distant` one, whose network may stall.
+    """
+    least, most = (1.5, 6.0) if distant else (0.8, 5.0)
+    return most if clock_s is None else max(least, min(most, clock_s / 12))
+
+
+def check_liveness(sample: LivenessSample) -> str:
+    """Return "" (healthy), "probe" (send `isready`), or the reason why the process must be replaced."""
+    if sample.stopped:
+        return "the process was stopped by a signal"
+    if not sample.searching:
+        return ""
+    if sample.probe_age_s is None:
+        return "probe" if sample.silent_s > PROBE_AFTER_S else ""
+    waited_s = min(sample.probe_age_s, sample.silent_s)  # any output since the probe counts as an answer
+    distant = sample.remote or sample.cpu_s is None
+    if sample.cpu_s is None or distant or sample.cpu_s < WORKING_SHARE * waited_s:
+        return _unresponsive(waited_s) if waited_s > silence_timeout_s(sample.clock_s, distant) else ""
+    return _unresponsive(waited_s) if sample.answers_probes and waited_s > BUSY_TIMEOUT_S else ""
+
+
+def _unresponsive(waited_s: float) -> str:
+    return f"no sign of life for {waited_s:.1f} s"

@@ -1,0 +1,99 @@
+"""How long one search may take before the engine is told to stop, and before its process is replaced. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+
+CLOCK_SHARE = 0.25  # of the remaining clock for one search, beside the increment
+MAX_CLOCK_SHARE = 0.7  # the same with the increment: the rest is for the process that replaces a faulty one
+UNTIMED_GRACE_S = 4.0  # after `stop` where no clock runs: the server allows some 15 s for a first move
+ACQUIRE_SHARE = 1 / 12  # of the clock: the wait for an engine process while another engine may serve
+LAST_ACQUIRE_SHARE = 0.5  # the same when no other engine is left
+UNTIMED_ACQUIRE_S = 10.0
+_SHORTEST_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDeadline:
+    """`stop` is sent after `stop_after_s`; a process that has not answered `grace_s` later is replaced."""
+
+    stop_after_s: float
+    grace_s: float
+
+
+def own_clock_s(limit: chess.engine.Limit, turn: chess.Color) -> float | None:
+    """Seconds on the clock of the side to move; None when the limit names no clock."""
+    return limit.white_clock if turn == chess.WHITE else limit.black_clock
+
+
+def search_deadline(limit: chess.engine.Limit, turn: chess.Color) -> SearchDeadline | None:
+    """Return the deadline of a search with this limit; None when the limit names no time.
+
+    With T seconds on the clock and an increment of i seconds the search is stopped after
+
+        min(0.7 T, T/4 + i)   and its process replaced   max(0.15, min(1, 0.15 T))   seconds later.
+
+    So an engine that ignores `stop` costs about a quarter of the clock. Three such faults in a row leave
+    (3/4)^3 = 42 % of it less three graces (of 60 s: 44, 32 and 23 s): two more faults after the first are
+    playable. No engine plans with as much for one move, and `stop` costs a healthy one nothing but the rest of its
+    search. On the last move before a time control everything may be used.
+
+    A fixed time t is stopped after 1.1 t + 0.3 s. The engine may be loading a network and hear no `stop` meanwhile, so
+    it is given T/12, at most 5 s, and 4 s where no clock runs.
+    """
+    clock_s = own_clock_s(limit, turn)
+    by_clock = None if clock_s is None else _deadline_by_clock(limit, turn, clock_s)
+    if limit.time is None:
+        return by_clock
+    stop_after_s = 1.1 * limit.time + 0.3
+    if by_clock is None or clock_s is None:
+        return SearchDeadline(stop_after_s, UNTIMED_GRACE_S)
+    if by_clock.stop_after_s <= stop_after_s:
+        return by_clock
+    return SearchDeadline(stop_after_s, max(by_clock.grace_s, min(5.0, clock_s / 12)))
+
+
+def _deadline_by_clock(limit: chess.engine.Limit, turn: chess.Color, clock_s: float) -> SearchDeadline:
+    increment_s = (limit.white_inc if turn == chess.WHITE else limit.black_inc) or 0.0
+    share_s = clock_s if limit.remaining_moves == 1 else CLOCK_SHARE * clock_s + increment_s
+    return SearchDeadline(min(MAX_CLOCK_SHARE * clock_s, share_s), max(0.15, min(1.0, 0.15 * clock_s)))
+
+
+def acquire_timeout_s(limit: chess.engine.Limit, turn: chess.Color, has_alternative: bool) -> float:
+    """Return how long a search waits for its engine process: until another engine is tried, or none is left.
+
+    That is T/12 of the clock (half of it for the last engine), between 0.5 and 10 s; a minute for the last one
+    where no clock runs.
+    """
+    clock_s = own_clock_s(limit, turn)
+    if clock_s is None:
+        return UNTIMED_ACQUIRE_S if has_alternative else 60.0
+    if has_alternative:
+        return max(0.5, min(UNTIMED_ACQUIRE_S, ACQUIRE_SHARE * clock_s))
+    return max(0.5, LAST_ACQUIRE_SHARE * clock_s)
+
+
+def remaining_limit(limit: chess.engine.Limit, turn: chess.Color, elapsed_s: float) -> chess.engine.Limit:
+    """Return the limit for another engine after `elapsed_s` seconds were used up; never below 20 ms."""
+    clocks = [limit.white_clock, limit.black_clock]
+    index = 0 if turn == chess.WHITE else 1
+    own = clocks[index]
+    if own is not None:
+        clocks[index] = max(_SHORTEST_S, own - elapsed_s)
+    move_time = limit.time
+    if move_time is not None:
+        move_time = max(_SHORTEST_S, 0.1 * move_time, move_time - elapsed_s)
+    return chess.engine.Limit(
+        time=move_time,
+        depth=limit.depth,
+        nodes=limit.nodes,
+        mate=limit.mate,
+        white_clock=clocks[0],
+        black_clock=clocks[1],
+        white_inc=limit.white_inc,
+        black_inc=limit.black_inc,
+        remaining_moves=limit.remaining_moves,
+    )

@@ -1,0 +1,145 @@
+"""One arena: who takes part, who plays whom next, and the standings. Pure; times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import chess
+
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.tournaments import scores
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.challenges import Terms
+
+CREATED, STARTED, FINISHED = 10, 20, 30
+
+
+@dataclass(frozen=True)
+class ArenaTerms:
+    """What is agreed: the games' terms, times, and who may join."""
+
+    name: str
+    game: Terms
+    minutes: float
+    starts_at_ms: int
+    bots_allowed: bool = False
+    streakable: bool = True
+    password: str | None = None
+    min_rating: int | None = None
+    max_rating: int | None = None
+
+    @property
+    def finishes_at_ms(self) -> int:
+        """When no game counts any more."""
+        return self.starts_at_ms + round(self.minutes * 60_000)
+
+
+@dataclass
+class ArenaPlayer:
+    """A participant; `results` has (opponent's rating, score) of every game, `game_id` the one being played."""
+
+    account: Account
+    joined: int
+    paused: bool = False
+    game_id: str | None = None
+    last_opponent: str | None = None
+    whites_minus_blacks: int = 0
+    results: list[tuple[int, float]] = field(default_factory=list)
+
+    @property
+    def outcomes(self) -> list[float]:
+        """The scores alone, oldest first."""
+        return [score for _, score in self.results]
+
+    def points(self, streaks: bool) -> list[int]:
+        """The points of each game."""
+        return scores.points_of(self.outcomes, streaks=streaks)
+
+
+@dataclass
+class Arena:
+    """A tournament in which free players are paired again and again until time is up."""
+
+    id: str
+    terms: ArenaTerms
+    created_by: Account
+    status: int = CREATED
+    players: dict[str, ArenaPlayer] = field(default_factory=dict)
+    game_ids: list[str] = field(default_factory=list)
+
+    def join(self, account: Account, password: str | None) -> None:
+        """Take part, or come back from a break; raises ApiError 400."""
+        if self.status == FINISHED:
+            raise ApiError(400, "This tournament is over")
+        player = self.players.get(account.id)
+        if player is not None:
+            player.paused = False
+            return
+        if self.terms.password is not None and password != self.terms.password:
+            raise ApiError(400, "Wrong entry code")
+        if not self.admits(account):
+            raise ApiError(400, "Tournament restrictions")
+        self.players[account.id] = ArenaPlayer(account, len(self.players))
+
+    def admits(self, account: Account) -> bool:
+        """Whether the conditions let an account join."""
+        rating = account.perf(self.terms.game.perf).rating
+        low, high = self.terms.min_rating, self.terms.max_rating
+        in_range = (low is None or rating >= low) and (high is None or rating <= high)
+        return in_range and (self.terms.bots_allowed or not account.is_bot)
+
+    def withdraw(self, account: Account) -> None:
+        """Leave before the start, take a break after it; raises ApiError 400 for who never joined."""
+        if account.id not in self.players:
+            raise ApiError(400, "You did not join this tournament")
+        if self.status == CREATED:
+            del self.players[account.id]
+        else:
+            self.players[account.id].paused = True
+
+    def standings(self) -> list[ArenaPlayer]:
+        """Best first: by points, then by performance, then by who joined first."""
+
+        def key(player: ArenaPlayer) -> tuple[int, int, int]:
+            performance = scores.performance(player.results)
+            return (-sum(player.points(self.terms.streakable)), -performance, player.joined)
+
+        return sorted(self.players.values(), key=key)
+
+    def next_pairs(self) -> list[tuple[ArenaPlayer, ArenaPlayer]]:
+        """White and Black of the games to begin now: free players by rank, nobody twice in a row where avoidable."""
+        free = [player for player in self.standings() if not player.paused and player.game_id is None]
+        pairs = []
+        while len(free) >= 2:
+            first = free.pop(0)
+            second = _opponent_for(first, free, avoid=len(self.players) > 2)
+            if second is None:
+                continue
+            free.remove(second)
+            pairs.append(_by_color(first, second))
+        return pairs
+
+    def began(self, game_id: str, white: ArenaPlayer, black: ArenaPlayer) -> None:
+        """Note a game that has begun."""
+        self.game_ids.append(game_id)
+        for player, other, step in ((white, black, 1), (black, white, -1)):
+            player.game_id, player.last_opponent = game_id, other.account.id
+            player.whites_minus_blacks += step
+
+    def ended(self, white: ArenaPlayer, black: ArenaPlayer, winner: chess.Color | None, ratings: Sequence[int]) -> None:
+        """Note the result of a game and free its players; nothing counts after the end of the arena."""
+        white_score = scores.DRAW if winner is None else float(winner)
+        for player, score, opponent in ((white, white_score, ratings[1]), (black, 1 - white_score, ratings[0])):
+            player.game_id = None
+            if self.status == STARTED:
+                player.results.append((opponent, score))
+
+
+def _opponent_for(player: ArenaPlayer, free: list[ArenaPlayer], *, avoid: bool) -> ArenaPlayer | None:
+    others = [other for other in free if not avoid or other.account.id != player.last_opponent]
+    return others[0] if others else None
+
+
+def _by_color(one: ArenaPlayer, other: ArenaPlayer) -> tuple[ArenaPlayer, ArenaPlayer]:
+    return (one, other) if one.whites_minus_blacks <= other.whites_minus_blacks else (other, one)

@@ -1,0 +1,134 @@
+"""Arenas as the server writes them."""
+
+from __future__ import annotations
+
+import datetime
+
+from bot.fake_lichess.tournaments import scores
+from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer
+from bot.fake_lichess.world.json_objects import Json, variant_json
+from bot.fake_lichess.world.variants import perf_name
+
+PAGE_SIZE, PODIUM = 10, 3
+PERF_POSITIONS = ("ultraBullet", "bullet", "blitz", "rapid", "classical")
+
+
+def _clock(arena: Arena) -> Json:
+    control = arena.terms.game.control
+    return {"limit": (control.limit_ms or 0) // 1000, "increment": control.increment_ms // 1000}
+
+
+def _minutes(arena: Arena) -> int:
+    return max(1, round(arena.terms.minutes))
+
+
+def _conditions(arena: Arena) -> Json:
+    terms, found = arena.terms, Json()
+    perf = terms.game.perf
+    if terms.min_rating is not None:
+        found["minRating"] = {"perf": perf, "rating": terms.min_rating}
+    if terms.max_rating is not None:
+        found |= {"hasMaxRating": True, "maxRating": {"perf": perf, "rating": terms.max_rating}}
+    return found | ({"botsAllowed": True} if terms.bots_allowed else {})
+
+
+def listed_arena(arena: Arena, now_ms: int) -> Json:
+    """An arena in a list."""
+    terms = arena.terms
+    perf = terms.game.perf
+    position = PERF_POSITIONS.index(perf) if perf in PERF_POSITIONS else len(PERF_POSITIONS)
+    found: Json = {
+        "id": arena.id,
+        "createdBy": arena.created_by.id,
+        "system": "arena",
+        "minutes": _minutes(arena),
+        "clock": _clock(arena),
+        "rated": terms.game.rated,
+        "fullName": f"{terms.name} Arena",
+        "nbPlayers": len(arena.players),
+        "variant": variant_json(terms.game.variant),
+        "startsAt": terms.starts_at_ms,
+        "finishesAt": terms.finishes_at_ms,
+        "status": arena.status,
+        "perf": {"key": perf, "name": perf_name(perf), "position": position, "icon": terms.game.variant.icon},
+    }
+    if arena.status == CREATED:
+        found["secondsToStart"] = max(0, (terms.starts_at_ms - now_ms) // 1000)
+    if arena.status == FINISHED and arena.players:
+        winner = arena.standings()[0].account
+        found["winner"] = {"id": winner.id, "name": winner.name}
+    if terms.password is not None:
+        found["private"] = True
+    return found | _conditions(arena)
+
+
+def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:
+    """An arena's own page; `games`: its `duels` and `stats`."""
+    terms = arena.terms
+    starts = datetime.datetime.fromtimestamp(terms.starts_at_ms / 1000, datetime.UTC)
+    perf = terms.game.perf
+    found: Json = {
+        "id": arena.id,
+        "fullName": f"{terms.name} Arena",
+        "rated": terms.game.rated,
+        "clock": _clock(arena),
+        "minutes": _minutes(arena),
+        "createdBy": arena.created_by.id,
+        "system": "arena",
+        "startsAt": starts.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "nbPlayers": len(arena.players),
+        "verdicts": {"list": [], "accepted": True},
+        "perf": {"icon": terms.game.variant.icon, "key": perf, "name": perf_name(perf)},
+        "variant": terms.game.variant.key,
+        "standing": {"page": page, "players": _page(arena, page)},
+    }
+    if arena.status == CREATED:
+        found["secondsToStart"] = max(0, (terms.starts_at_ms - now_ms) // 1000)
+    if arena.status == STARTED:
+        found["secondsToFinish"] = max(0, (terms.finishes_at_ms - now_ms) // 1000)
+    if arena.status == FINISHED:
+        found |= {"isFinished": True, "pairingsClosed": True, "podium": _podium(arena)}
+    return found | _conditions(arena) | games
+
+
+def _page(arena: Arena, page: int) -> list[Json]:
+    ranked = list(enumerate(arena.standings(), start=1))
+    return [_player(arena, rank, player) for rank, player in ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]]
+
+
+def _player(arena: Arena, rank: int, player: ArenaPlayer) -> Json:
+    points = player.points(arena.terms.streakable)
+    sheet: Json = {"scores": "".join(str(point) for point in reversed(points))}
+    sheet |= {"fire": True} if scores.on_fire(player.outcomes) else {}
+    return _named(arena, rank, player) | {"score": sum(points), "sheet": sheet}
+
+
+def _named(arena: Arena, rank: int, player: ArenaPlayer) -> Json:
+    account = player.account
+    found: Json = {"name": account.name, "rank": rank, "rating": account.perf(arena.terms.game.perf).rating}
+    return found | ({"title": account.title} if account.title else {})
+
+
+def _podium(arena: Arena) -> list[Json]:
+    found = []
+    for rank, player in enumerate(arena.standings()[:PODIUM], start=1):
+        wins = sum(score == scores.WIN for score in player.outcomes)
+        numbers = {"game": len(player.results), "berserk": 0, "win": wins}
+        total = sum(player.points(arena.terms.streakable))
+        extra = {"score": total, "nb": numbers, "performance": scores.performance(player.results)}
+        found.append(_named(arena, rank, player) | extra)
+    return found
+
+
+def result_line(arena: Arena, rank: int, player: ArenaPlayer, *, sheet: bool) -> Json:
+    """One line of the results."""
+    shown = _player(arena, rank, player)
+    found: Json = {
+        "rank": rank,
+        "score": shown["score"],
+        "rating": shown["rating"],
+        "username": player.account.name,
+        "performance": scores.performance(player.results),
+    }
+    found |= {"title": player.account.title} if player.account.title else {}
+    return found | ({"sheet": shown["sheet"]} if sheet else {})

@@ -1,0 +1,100 @@
+"""All arenas of a world: created, started and finished by time, their games begun and counted."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.lobby import Lobby
+from bot.fake_lichess.world.outcome import Outcome
+
+# Milliseconds for the first move of an arena game, by speed (lila `Game.timeForFirstMove`)
+FIRST_MOVE_MS = {"ultraBullet": 11_000, "bullet": 16_000, "blitz": 21_000, "rapid": 25_000}
+SLOWEST_FIRST_MOVE_MS = 30_000
+
+
+def now_ms() -> int:
+    """Epoch milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class Arenas:
+    """Runs every arena by one timer each."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.world = lobby.world
+        self.arenas: dict[str, Arena] = {}
+        self.world.on_finished.append(self._count)
+
+    def create(self, creator: Account, terms: ArenaTerms) -> Arena:
+        """Make an arena and start its timer."""
+        arena = Arena(self.world.new_id(), terms, creator)
+        self.arenas[arena.id] = arena
+        self._tick(arena)
+        return arena
+
+    def find(self, arena_id: str) -> Arena:
+        """An arena by its id; raises ApiError 404."""
+        if arena_id not in self.arenas:
+            raise ApiError(404, errors.NOT_FOUND)
+        return self.arenas[arena_id]
+
+    def terminate(self, account: Account, arena_id: str) -> None:
+        """End one's own arena at once; raises ApiError 400 for another's."""
+        arena = self.find(arena_id)
+        if arena.created_by is not account:
+            raise ApiError(400, "You did not create this tournament")
+        arena.status = FINISHED
+
+    def _tick(self, arena: Arena) -> None:
+        """Start, pair, end late first moves or finish, whatever is due; then wait for the next turn."""
+        if arena.status == FINISHED:
+            return
+        now = now_ms()
+        if arena.status == CREATED and now >= arena.terms.starts_at_ms:
+            arena.status = STARTED
+        if now >= arena.terms.finishes_at_ms:
+            arena.status = FINISHED
+        elif arena.status == STARTED and not self.world.down:
+            self._end_late_starts(arena, now)
+            for white, black in arena.next_pairs():
+                self._begin(arena, white, black)
+        asyncio.get_running_loop().call_later(self.world.config.arena_pairing_s, self._tick, arena)
+
+    def _begin(self, arena: Arena, white: ArenaPlayer, black: ArenaPlayer) -> None:
+        accounts: dict[chess.Color, Account | None] = {chess.WHITE: white.account, chess.BLACK: black.account}
+        game = self.lobby.matchmaker.make(self.world.new_id(), arena.terms.game, accounts, "arena", None, None)
+        first_move = FIRST_MOVE_MS.get(game.spec.speed, SLOWEST_FIRST_MOVE_MS)
+        game.spec = dataclasses.replace(
+            game.spec, tournament_id=arena.id, tournament_name=f"{arena.terms.name} Arena", first_move_ms=first_move
+        )
+        arena.began(game.id, white, black)
+        self.world.begin(game)
+
+    def _end_late_starts(self, arena: Arena, now: int) -> None:
+        """Who does not make the first move in time loses, and takes a break."""
+        for player in list(arena.players.values()):
+            game = self.world.games.get(player.game_id or "")
+            if game is None or game.both_moved or game.board.turn != game.color_of(player.account):
+                continue
+            if now - game.last_move_at_ms >= (game.spec.first_move_ms or SLOWEST_FIRST_MOVE_MS):
+                player.paused = True
+                game.finish(Outcome("noStart", not game.board.turn), self.world.now_ms())
+
+    def _count(self, game: Game) -> None:
+        """The listener of finished games."""
+        arena = self.arenas.get(game.spec.tournament_id or "")
+        if arena is None:
+            return
+        sides = [game.players[color] for color in (chess.WHITE, chess.BLACK)]
+        white, black = (arena.players[side.account.id] for side in sides if side.account is not None)
+        arena.ended(white, black, game.winner, [side.rating for side in sides])

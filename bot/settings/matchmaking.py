@@ -1,0 +1,66 @@
+"""Matchmaking: which bots are challenged, how, how often."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from bot.settings.base import Closed, Count, Flag, LowerNames, Mode, Positive, Seconds, Variant, _listed
+
+
+class MatchProfile(Closed):
+    """One kind of game to ask for; `limit_s` and `increment_s` are a clock, `days` is correspondence instead."""
+
+    weight: Positive = 1
+    variant: Variant = "standard"
+    limit_s: Count = 180
+    increment_s: Count = 2
+    days: Positive | None = None
+    mode: Mode = "casual"
+    color: Literal["white", "black", "random"] = "random"
+    min_rating: Count | None = None
+    max_rating: Count | None = None
+    max_rating_difference: Count | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> MatchProfile:
+        if self.min_rating is not None and self.max_rating is not None and self.min_rating > self.max_rating:
+            raise ValueError(f"min_rating ({self.min_rating}) is greater than max_rating ({self.max_rating})")
+        if self.days is None and self.limit_s == 0 and self.increment_s == 0:
+            raise ValueError("a profile needs a clock (limit_s, increment_s) or days")
+        return self
+
+    @property
+    def speed(self) -> str:
+        """Lichess's name for the pace of such a game."""
+        if self.days is not None:
+            return "correspondence"
+        estimate_s = self.limit_s + 40 * self.increment_s
+        bounds = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
+        return next((name for bound_s, name in bounds if estimate_s < bound_s), "classical")
+
+    @property
+    def perf(self) -> str:
+        """The key of the rating that counts: the variant's, or for standard chess the speed's."""
+        return self.speed if self.variant in ("standard", "fromPosition") else self.variant
+
+
+class MatchmakingSettings(Closed):
+    """Challenges to other bots while there is nothing else to do."""
+
+    enabled: Flag = False
+    profiles: Annotated[tuple[MatchProfile, ...], BeforeValidator(_listed)] = ()
+    idle_s: Seconds = 60.0
+    concurrent: Positive = 1
+    games_per_day: Annotated[Count, Field(le=100)] = 50
+    cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
+    block: LowerNames = ()
+
+    @model_validator(mode="after")
+    def _has_profiles(self) -> MatchmakingSettings:
+        if self.enabled and not self.profiles:
+            raise ValueError(
+                "matchmaking needs at least one entry under profiles, such as {limit_s: 180, increment_s: 2}"
+            )
+        return self

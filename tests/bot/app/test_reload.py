@@ -1,0 +1,49 @@
+"""What a reload takes over, and what it only names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app.reload import RELOADED, changed, merged, needs_restart
+from bot.settings import Settings
+
+RUNNING = Settings.model_validate({"lichess": {"token": "lip_running"}})
+
+
+def settings(**content: Any) -> Settings:
+    """Settings that differ from those that run in this alone."""
+    return Settings.model_validate({"lichess": {"token": "lip_running"}} | content)
+
+
+@pytest.mark.parametrize("name", RELOADED)
+def test_a_safe_section_is_taken_over(name: str) -> None:
+    contents: dict[str, Any] = {
+        "challenges": {"queue": 3},
+        "conduct": {"takebacks": 2},
+        "clock": {"min_overhead_ms": 77},
+    }
+    wanted = settings(**{name: contents[name]})
+    assert changed(RUNNING, wanted) == (name,)
+    assert needs_restart(RUNNING, wanted) == ()
+    assert merged(RUNNING, wanted) == wanted
+
+
+@pytest.mark.parametrize(
+    ("content", "keys"),
+    [
+        ({"concurrency": 5}, ("concurrency",)),
+        ({"lichess": {"token": "lip_other", "url": "https://lichess.test"}}, ("lichess.url", "lichess.token")),
+        ({"log": {"level": "debug"}}, ("log.level",)),
+    ],
+)
+def test_what_is_built_in_is_named_and_stays(content: dict[str, Any], keys: tuple[str, ...]) -> None:
+    wanted = settings(**content)
+    assert needs_restart(RUNNING, wanted) == keys
+    assert changed(RUNNING, wanted) == ()
+    assert merged(RUNNING, wanted) == RUNNING
+
+
+def test_nothing_changed_is_nothing_to_say() -> None:
+    assert changed(RUNNING, RUNNING) == needs_restart(RUNNING, RUNNING) == ()

@@ -1,0 +1,39 @@
+"""Options on their way to an engine."""
+
+from __future__ import annotations
+
+import pytest
+import structlog
+from chess.engine import Option
+
+from bot.engine_pool.options import environment, offered, settable, start_hint
+from bot.settings import EngineEntry
+from tests.helpers.engines import tiny_entry
+
+
+def test_what_python_chess_sets_itself_is_left_out_and_fractions_become_text() -> None:
+    options = {"Hash": 16, "Ponder": True, "UCI_Chess960": True, "multipv": 3, "Contempt": 0.5, "OwnBook": False}
+    assert settable(options) == {"Hash": 16, "Contempt": "0.5", "OwnBook": False}
+
+
+def test_options_that_an_engine_lacks_are_left_out_and_named() -> None:
+    declared = {"Hash": Option("Hash", "spin", 16, 1, 64, None)}
+    with structlog.testing.capture_logs() as lines:
+        assert offered({"Hash": 32, "Contempt": 5}, declared, "tiny") == {"Hash": 32}
+        assert offered({"Hash": 32}, declared, "tiny") == {"Hash": 32}
+    assert [(line["event"], line["engine"], line["options"]) for line in lines] == [
+        ("engine_option_unknown", "tiny", ["Contempt"])
+    ]
+
+
+def test_the_environment_is_ours_and_the_entrys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT88_TEST", "ours")
+    assert environment(tiny_entry()) is None
+    found = environment(EngineEntry(name="x", command=("x",), environment={"BOT88_TEST": "its", "MORE": "1"}))
+    assert found is not None
+    assert (found["BOT88_TEST"], found["MORE"]) == ("its", "1")
+    assert "PATH" in found
+
+
+def test_the_hint_is_the_command() -> None:
+    assert start_hint(EngineEntry(name="x", command=("ssh", "far"))) == "try the command by hand: ssh far"

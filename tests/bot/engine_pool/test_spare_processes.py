@@ -1,0 +1,295 @@
+"""How many processes an entry keeps, and what becomes of each, on a fake clock and with processes made up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import structlog
+
+from bot.engine_pool import spare_processes
+from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.spare_processes import MAX_GAMES_PER_PROCESS, SpareProcesses
+from bot.errors import EngineDied, EngineError, EngineStartError
+from tests.helpers.engines import tiny_entry
+from tests.helpers.fake_clock import run_on_fake_clock
+
+START_S = 0.2
+
+
+class FakeProcess:
+    """What SpareProcesses sees of a process; it is its own protocol."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.games, self.ended = pid, 0, False
+        self.failure: EngineError | None = None
+        self.on_failed: Callable[[FakeProcess], None] | None = None
+        self.output_ignored = False
+        self.stubborn = False
+        self.protocol = self
+
+    def fail(self, error: EngineError) -> None:
+        self.failure = self.failure or error
+
+    async def wait_until_idle(self) -> None:
+        await asyncio.sleep(0)
+        if self.stubborn:
+            raise EngineDied("no readyok")
+
+    async def quit(self) -> None:
+        await asyncio.sleep(0)
+        self.ended = True
+
+
+class NotingReaper:
+    """The groups that would be killed with the bot."""
+
+    def __init__(self) -> None:
+        self.groups: set[int] = set()
+
+    def add(self, group: int) -> None:
+        self.groups.add(group)
+
+    def remove(self, group: int) -> None:
+        self.groups.remove(group)
+
+
+class Bench:
+    """An entry whose processes are made up; `errors` are raised by the next starts."""
+
+    def __init__(self, slots: int = 1, spares: int = 1, *, on_demand: bool = False) -> None:
+        self.reaper = NotingReaper()
+        self.started: list[FakeProcess] = []
+        self.start_times: list[float] = []
+        self.errors: list[EngineError] = []
+        entry = tiny_entry(slots=slots, spares=spares)
+        self.spares = SpareProcesses(entry, self.reaper, on_demand=on_demand)  # type: ignore[arg-type]  # a stand-in
+
+    async def start(self, _entry: Any, _share: Any, on_spawned: Callable[[Any], None]) -> FakeProcess:
+        process = FakeProcess(1000 + len(self.started))
+        self.started.append(process)
+        self.start_times.append(asyncio.get_running_loop().time())
+        on_spawned(process)
+        await asyncio.sleep(START_S)
+        if self.errors:
+            raise self.errors.pop(0)
+        return process
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Idle, leased and starting processes."""
+        leased = len(self.spares.processes) - self.spares.snapshot().idle
+        return self.spares.snapshot().idle, leased, self.spares.snapshot().starting
+
+    async def take(self) -> FakeProcess:
+        return await self.spares.take()  # type: ignore[return-value]  # all processes are made up here
+
+
+def run(work: Callable[[Bench], Any], monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Any:
+    """Run a story on such an entry."""
+
+    async def story() -> Any:
+        bench = Bench(*args, **options)
+        monkeypatch.setattr(EngineProcess, "start", bench.start)
+        return await work(bench)
+
+    return run_on_fake_clock(story())
+
+
+def test_warm_waits_for_one_process_and_starts_the_others_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        assert bench.counts == (1, 0, 2)
+        await asyncio.sleep(1.0)
+        assert bench.counts == (3, 0, 0)  # two spares and one for the free slot
+        assert bench.reaper.groups == {1000, 1001, 1002}
+
+    run(story, monkeypatch, slots=2, spares=2)
+
+
+def test_a_process_taken_is_leased_and_replaced_a_moment_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        process = await bench.take()
+        assert (process in bench.started, bench.counts) == (True, (2, 1, 0))
+        await asyncio.sleep(spare_processes.REFILL_AFTER_S - 0.1)
+        assert bench.counts == (2, 1, 0)  # the game that took it moves first
+        await asyncio.sleep(0.2)
+        assert bench.counts == (2, 1, 1)
+        await asyncio.sleep(START_S)
+        assert bench.counts == (3, 1, 0)
+
+    run(story, monkeypatch, slots=2, spares=2)
+
+
+def test_with_all_slots_taken_only_the_spares_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        for leased in (1, 2):
+            await bench.take()
+            await asyncio.sleep(5.0)
+            assert bench.counts == (2 if leased == 1 else 1, leased, 0)
+        assert len(bench.started) == 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_a_process_given_back_is_idle_again_and_none_too_many_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        processes = [await bench.take() for _ in range(4)]
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 4, 0)
+        for process in processes:
+            bench.spares.release(process)  # type: ignore[arg-type]  # made up
+            await asyncio.sleep(1.0)
+        assert bench.counts == (3, 0, 0)  # slots and spares
+        assert sum(process.ended for process in bench.started) == len(bench.started) - 3 == 2
+        assert len(bench.reaper.groups) == 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+@pytest.mark.parametrize("reason", ["failed", "too many games", "stubborn"])
+def test_a_process_that_is_no_longer_good_is_ended_and_replaced(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        process = await bench.take()
+        if reason == "failed":
+            process.failure = EngineDied("gone")
+        process.games = MAX_GAMES_PER_PROCESS if reason == "too many games" else MAX_GAMES_PER_PROCESS - 1
+        process.stubborn = reason == "stubborn"
+        bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(5.0)
+        assert process.ended
+        assert process.pid not in bench.reaper.groups
+        assert bench.counts == (2, 0, 0)
+        assert bench.spares.replaced == (reason == "stubborn")
+
+    run(story, monkeypatch)
+
+
+def test_a_process_that_failed_in_a_game_is_counted_ended_and_replaced_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        process = await bench.take()
+        bench.spares.retire(process, EngineDied("it crashed"))  # type: ignore[arg-type]  # made up
+        assert bench.counts == (1, 0, 1)
+        assert (bench.spares.replaced, bench.spares.last_error) == (1, "it crashed")
+        assert bench.spares.snapshot().replaced == 1
+        await asyncio.sleep(1.0)
+        assert process.ended
+        assert bench.counts == (2, 0, 0)
+
+    run(story, monkeypatch)
+
+
+def test_an_idle_process_that_fails_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        broken = bench.started[0]
+        broken.failure = EngineDied("killed by somebody")
+        assert bench.spares.has_idle
+        assert broken.on_failed is not None
+        broken.on_failed(broken)
+        assert bench.counts == (1, 0, 0)
+        assert "killed by somebody" in bench.spares.last_error
+        await asyncio.sleep(1.0)
+        assert broken.ended
+        assert bench.counts == (2, 0, 0)
+
+    run(story, monkeypatch)
+
+
+def test_a_failed_process_among_the_idle_ones_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        bench.started[0].failure = EngineDied("gone")
+        taken: object = bench.spares.take_idle()
+        assert taken is bench.started[1]
+        assert bench.started[1].on_failed is None
+        assert not bench.spares.has_idle
+        assert bench.spares.take_idle() is None
+
+    run(story, monkeypatch)
+
+
+def test_failed_starts_are_tried_again_with_growing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> list[float]:
+        bench.errors = [EngineStartError(f"no licence {number}") for number in range(10)]
+        with structlog.testing.capture_logs() as lines, pytest.raises(EngineStartError, match="no licence 0"):
+            await bench.spares.warm()
+        await asyncio.sleep(400.0)
+        assert [line["event"] for line in lines] == ["engine_start_failed"]
+        assert lines[0]["retry_in_s"] == 0.5
+        assert bench.counts == (1, 0, 0)
+        assert bench.reaper.groups == {bench.started[-1].pid}
+        assert all(process.ended for process in bench.started[:-1])
+        return [
+            later - sooner - START_S for sooner, later in zip(bench.start_times, bench.start_times[1:], strict=False)
+        ]
+
+    pauses = run(story, monkeypatch, spares=0)
+    assert pauses == pytest.approx([0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+
+
+def test_a_start_nobody_waits_for_any_more_gives_an_idle_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        waiting = asyncio.ensure_future(bench.take())
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        await asyncio.sleep(1.0)
+        assert bench.counts == (1, 0, 0)
+        assert len(bench.started) == 1
+
+    run(story, monkeypatch, spares=0)
+
+
+def test_two_games_that_wait_get_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        first, second = await asyncio.gather(bench.take(), bench.take())
+        assert first is not second
+        assert bench.counts[1] == 2
+
+    run(story, monkeypatch, slots=2, spares=0)
+
+
+def test_on_demand_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        bench.spares.refill()
+        assert bench.started == []
+        process = await bench.take()
+        await asyncio.sleep(5.0)
+        assert bench.counts == (0, 1, 0)
+        bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(5.0)
+        assert process.ended
+        assert (bench.counts, len(bench.started)) == ((0, 0, 0), 1)
+
+    run(story, monkeypatch, on_demand=True)
+
+
+def test_close_ends_idle_leased_and_starting_processes_and_starts_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await bench.take()
+        bench.spares.refill()
+        await asyncio.sleep(START_S / 2)
+        assert bench.counts[2] > 0
+        await bench.spares.close()
+        await asyncio.sleep(5.0)
+        assert all(process.ended and process.output_ignored for process in bench.started)
+        assert bench.reaper.groups == set()
+        started = len(bench.started)
+        bench.spares.refill()
+        with pytest.raises(EngineStartError, match="the engine pool is closing"):
+            await bench.take()
+        assert len(bench.started) == started
+
+    run(story, monkeypatch)

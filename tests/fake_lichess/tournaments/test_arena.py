@@ -1,0 +1,96 @@
+"""Pairing and standings of an arena, and who may take part."""
+
+from __future__ import annotations
+
+import itertools
+
+import chess
+import pytest
+
+from bot.fake_lichess.errors import ApiError
+from bot.fake_lichess.tournaments.arena import FINISHED, STARTED, Arena, ArenaTerms
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.challenges import Terms
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.variants import VARIANTS
+
+GAME = Terms(VARIANTS["standard"], TimeControl(60_000, 0))
+
+
+def arena_of(*names: str, **terms: object) -> Arena:
+    """A running arena with these players."""
+    arena = Arena("abcdefgh", ArenaTerms("Test", GAME, 10, 0, **terms), Account("Director"))  # type: ignore[arg-type]  # fields by name
+    arena.status = STARTED
+    for name in names:
+        arena.join(Account(name), None)
+    return arena
+
+
+def play(arena: Arena, winner: chess.Color | None) -> list[str]:
+    """One round: pair, begin, end; every game with the same result. Gives "white-black" names."""
+    pairs = arena.next_pairs()
+    for number, (white, black) in enumerate(pairs):
+        arena.began(f"game{number}", white, black)
+    assert arena.next_pairs() == [], "who plays is not paired again"
+    for white, black in pairs:
+        arena.ended(white, black, winner, (1500, 1500))
+    return [f"{white.account.name}-{black.account.name}" for white, black in pairs]
+
+
+def test_nobody_meets_the_same_opponent_twice_in_a_row() -> None:
+    arena = arena_of("A", "B", "C", "D")
+    rounds = [play(arena, chess.WHITE) for _ in range(6)]
+    met = [{frozenset(pair.split("-")) for pair in pairs} for pairs in rounds]
+    assert all(not (one & other) for one, other in itertools.pairwise(met))
+
+
+def test_two_players_meet_again_and_change_colors() -> None:
+    arena = arena_of("A", "B")
+    assert [play(arena, None) for _ in range(4)] == [["A-B"], ["B-A"], ["A-B"], ["B-A"]]
+
+
+def test_the_standings_are_by_points() -> None:
+    arena = arena_of("A", "B", "C", "D")
+    play(arena, chess.WHITE)
+    leaders = arena.standings()
+    assert [sum(player.points(True)) for player in leaders] == [2, 2, 0, 0]
+
+
+def test_a_break_keeps_the_points_and_joining_ends_it() -> None:
+    arena = arena_of("A", "B")
+    play(arena, chess.WHITE)
+    account = arena.players["a"].account
+    arena.withdraw(account)
+    assert arena.next_pairs() == []
+    arena.join(account, None)
+    assert len(arena.next_pairs()) == 1
+    assert sum(arena.players["a"].points(True)) == 2
+
+
+def test_what_ends_after_the_arena_does_not_count() -> None:
+    arena = arena_of("A", "B")
+    ((white, black),) = arena.next_pairs()
+    arena.began("game", white, black)
+    arena.status = FINISHED
+    arena.ended(white, black, chess.WHITE, (1500, 1500))
+    assert white.results == []
+
+
+@pytest.mark.parametrize(
+    ("terms", "account", "password", "text"),
+    [
+        ({}, Account("Robot", title="BOT"), None, "Tournament restrictions"),
+        ({"min_rating": 1600}, Account("Weak"), None, "Tournament restrictions"),
+        ({"max_rating": 1400}, Account("Strong"), None, "Tournament restrictions"),
+        ({"password": "sesame"}, Account("Guest"), "open", "Wrong entry code"),
+    ],
+)
+def test_who_may_not_join(terms: dict[str, object], account: Account, password: str | None, text: str) -> None:
+    with pytest.raises(ApiError, match=text):
+        arena_of(**terms).join(account, password)
+
+
+def test_bots_join_where_they_are_allowed() -> None:
+    arena = arena_of(bots_allowed=True)
+    arena.join(Account("Robot", title="BOT"), None)
+    assert list(arena.players) == ["robot"]

@@ -1,0 +1,172 @@
+"""Store and PGN against kill -9 at the worst moments, a full disk and a locked file: each game is kept exactly once."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.account.archive import GameArchive
+from bot.account.store import Store
+from tests.helpers.finished_games import enter, ids_in
+from tests.helpers.processes import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+URL = "https://lichess.test"
+GAMES = ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd")
+
+#: A bot's archive in a process of its own: enters the games given, with `trap` in place of a function of `os`.
+PROGRAM = """
+import os, signal, sys, time
+from pathlib import Path
+from bot.account.archive import GameArchive
+from bot.account.store import Store
+from tests.helpers.finished_games import enter
+
+folder, trap, *game_ids = sys.argv[1:]
+
+def die(*_arguments):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+real_write = os.write
+
+def write_half_and_die(fd, data):
+    real_write(fd, bytes(data)[: len(data) // 2])
+    die()
+
+store = Store(Path(folder) / "store.sqlite3")
+archive = GameArchive(store, "me", "https://lichess.test", Path(folder) / "pgn")
+enter(archive, game_ids[0])
+while not store.flush(1.0) or store.games_without_pgn():
+    time.sleep(0.01)
+if trap == "before the file":
+    os.open = die
+elif trap == "in mid-write":
+    os.write = write_half_and_die
+elif trap == "before the mark":
+    os.fsync = die
+for game_id in game_ids[1:]:
+    enter(archive, game_id)
+time.sleep(60)
+"""
+
+
+def check(folder: Path, expected: tuple[str, ...]) -> None:
+    """Start again: store and PGN hold each game exactly once."""
+    store = Store(folder / "store.sqlite3")
+    archive = GameArchive(store, "me", URL, folder / "pgn")
+    assert wait_until(lambda: store.flush(1.0) and not store.games_without_pgn())
+    archive.close()
+    assert [game.game_id for game in store.games_since(0.0)] == list(expected)
+    store.close()
+    (file,) = (folder / "pgn").glob("*.pgn")
+    assert ids_in(file.read_text(encoding="utf-8")) == list(expected)
+
+
+@pytest.mark.parametrize("trap", ["before the file", "in mid-write", "before the mark"])
+def test_killed_between_store_and_pgn(tmp_path: Path, trap: str) -> None:
+    for first in range(0, len(GAMES), 2):  # killed twice, each time with a game kept and one under way
+        command = [sys.executable, "-c", PROGRAM, str(tmp_path), trap, *GAMES[first : first + 2]]
+        done = subprocess.run(command, cwd=ROOT, timeout=60, check=False)
+        assert done.returncode == -signal.SIGKILL
+    check(tmp_path, GAMES)
+
+
+#: Enters two games with files limited to a size that tears the second game, then lifts the limit.
+FULL_DISK = """
+import resource, sys, time
+from pathlib import Path
+from bot.account import archive as archive_module
+from bot.account.archive import GameArchive
+from bot.account.store import Store
+from tests.helpers.finished_games import enter
+
+archive_module.PAUSES_S = (0.1, 0.2)
+folder = Path(sys.argv[1])
+store = Store(folder / "store.sqlite3")
+archive = GameArchive(store, "me", "https://lichess.test", folder / "pgn")
+enter(archive, "aaaaaaaa")
+while not store.flush(1.0) or store.games_without_pgn():
+    time.sleep(0.01)
+(file,) = (folder / "pgn").glob("*.pgn")
+size = file.stat().st_size
+with file.open("ab") as filler:  # comments: the database is smaller than the limit then, and the PGN tears
+    filler.write(b"{" + b"x" * 400_000 + b"}\\n\\n")
+whole = file.read_bytes()
+soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, hard))
+enter(archive, "bbbbbbbb")
+while archive._backoff.failures < 3:
+    time.sleep(0.01)
+assert file.read_bytes() == whole, "a torn game was left behind"
+resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+while not store.flush(1.0) or store.games_without_pgn():
+    time.sleep(0.01)
+file.write_bytes(file.read_bytes().replace(b"{" + b"x" * 400_000 + b"}\\n\\n", b""))
+archive.close()
+store.close()
+"""
+
+
+def test_the_disk_fills_up_while_a_pgn_is_written(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, timeout=60, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("pgn_not_written") == 1
+    check(tmp_path, GAMES[:2])
+
+
+#: The same for the store's own file: the row waits until there is room.
+FULL_STORE = """
+import resource, sys, time
+from pathlib import Path
+from bot.account.archive import GameArchive
+from bot.account.store import Store
+from tests.helpers.finished_games import enter
+
+folder = Path(sys.argv[1])
+store = Store(folder / "store.sqlite3")
+archive = GameArchive(store, "me", "https://lichess.test", folder / "pgn")
+soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (max(f.stat().st_size for f in folder.iterdir() if f.is_file()), hard))
+for game_id in sys.argv[2:]:
+    enter(archive, game_id)
+time.sleep(1.0)
+assert not store.flush(0.1), "the disk was not full"
+resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+while not store.flush(1.0) or store.games_without_pgn():
+    time.sleep(0.01)
+archive.close()
+store.close()
+"""
+
+
+def test_the_disk_is_full_for_the_store(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL_STORE, str(tmp_path), *GAMES]
+    done = subprocess.run(command, cwd=ROOT, timeout=60, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("store_write_delayed") == 1
+    check(tmp_path, GAMES)
+
+
+def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.sqlite3")
+    archive = GameArchive(store, "me", URL, tmp_path / "pgn")
+    other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    begun = time.monotonic()
+    for game_id in GAMES:
+        enter(archive, game_id)
+    assert time.monotonic() - begun < 1.0
+    time.sleep(7.0)
+    other.rollback()
+    other.close()
+    assert wait_until(lambda: store.flush(1.0) and not store.games_without_pgn())
+    archive.close()
+    store.close()
+    check(tmp_path, GAMES)
