@@ -1,6 +1,7 @@
 """Command line: `python -m engine88.training` with a command.
 
-`play` makes labelled positions and `fit` fits the hand-written weights to them; `train` trains a network on games.
+`play` makes labelled positions and `fit` fits the hand-written weights to them; `train` trains a network on games,
+perhaps after it has learnt from the positions that `children` makes.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
-from engine88.training import train_command
+from engine88.training import children_command, train_command
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -31,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
     fit.add_argument("--score-share", type=float, default=0.4, help="share of the search score in the label, 0 to 1")
     fit.add_argument("--seed", type=int, default=1)
+    children_command.add_arguments(commands.add_parser("children", help="positions one move off games, labelled"))
     train_command.add_arguments(commands.add_parser("train", help="train a network on files of games"))
     return parser
 
@@ -38,6 +40,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = build_parser().parse_args(arguments)
+    if options.command == "children":
+        return children_command.run(options)
     if options.command == "train":
         return train_command.run(options)
     if options.command == "play":

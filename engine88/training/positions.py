@@ -17,6 +17,7 @@ Samples = NDArray[np.void]
 _PIECES: Final = " PNBRQK"
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64's constants (S. Vigna)
 _SPLIT: Final = 10_000
+_SAMPLES_HELD_OUT: Final = 100  # one in so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +78,20 @@ def pack_games(data: bytes, extents: Sequence[Extent], held_out_share: float) ->
     plies = [plies_of(data, extent) for extent in extents]
     every = np.concatenate(plies) if plies else np.empty(0, [("move", "<u2"), ("score", "<i2")])
     boards = np.array([read_board(fen) for fen in fens], np.uint8).reshape(-1, 64)
-    limit = round(held_out_share * _SPLIT)
     return PackedGames(
         boards,
         np.array([fen.split()[1] == "b" for fen in fens], np.uint8),
         np.array([data[extent.tail] for extent in extents], np.uint8),
-        np.array([checksum(data, extent) % _SPLIT < limit for extent in extents], np.uint8),
+        np.array([is_held_out(checksum(data, extent), held_out_share) for extent in extents], np.uint8),
         np.concatenate([[0], np.cumsum([len(part) for part in plies], dtype=np.int64)]).astype(np.int64),
         np.ascontiguousarray(every["move"]),
         np.ascontiguousarray(every["score"]),
     )
+
+
+def is_held_out(game_checksum: int, share: float) -> bool:
+    """Whether a game is among the share that is only measured with."""
+    return game_checksum % _SPLIT < round(share * _SPLIT)
 
 
 def read_board(fen: str) -> NDArray[np.uint8]:
@@ -101,6 +106,16 @@ def read_board(fen: str) -> NDArray[np.uint8]:
                 board[8 * rank + file] = _PIECES.index(letter.upper()) | (BLACK if letter.islower() else 0)
                 file += 1
     return board
+
+
+def split_samples(parts: Sequence[Samples], seed: int) -> DataSet:
+    """Samples that belong to no game: the distinct ones, one in a hundred held out."""
+    samples = np.concatenate(parts)
+    kept = first_occurrences(samples)
+    duplicates = len(samples) - len(kept)
+    order = np.random.default_rng(seed).permutation(kept)
+    held_out = len(order) // _SAMPLES_HELD_OUT
+    return DataSet(samples[order[held_out:]], samples[order[:held_out]], (), duplicates)
 
 
 def first_occurrences(samples: Samples) -> NDArray[np.int64]:

@@ -3,15 +3,20 @@
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from engine88.evaluation.network.network_file import NetworkMeta, write_network
-from engine88.training.game_file import GameFileError
-from engine88.training.layers import quantise
+from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
+from engine88.training.layers import Layers, dequantise, quantise
 from engine88.training.loss_curve import draw_losses
-from engine88.training.positions import DataSet, Filter, load_data, total
-from engine88.training.train_report import Report, make_report, write_report
-from engine88.training.trainer import Epoch, Settings, Training, batch_size, train
+from engine88.training.positions import DataSet, Filter, load_data, split_samples, total
+from engine88.training.sample_file import read_samples_file
+from engine88.training.train_report import Report, Setup, make_report, write_report
+from engine88.training.trainer import Epoch, Settings, Training, train
+
+PRETRAINING_DECAY: Final = 0.01
+"""Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
+    parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
+    parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
+    parser.add_argument("--pretrain-epochs", type=int, default=8)
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
 
@@ -45,23 +53,37 @@ def run(options: argparse.Namespace) -> int:
     wanted = Filter(options.min_ply, options.max_score, options.held_out)
     settings = _settings(options)
     try:
+        start = _start(options, settings)
         data = load_data(options.games, wanted)
-    except (OSError, GameFileError) as error:
+        _tell_data(data)
+        pretraining = _pretrain(options, settings, start)
+        done = train(data, settings, _tell_epoch, pretraining.layers if pretraining else start)
+    except (OSError, ValueError) as error:  # with files that are damaged or of another kind
         _say(f"train: {error}")
         return 1
-    every = total(data.files)
-    _say(
-        f"{every.games:,} games, {every.plies:,} plies, {every.positions:,} positions kept, {data.duplicates:,} "
-        f"duplicates; {len(data.training):,} to train on, {len(data.held_out):,} held out"
-    )
-    try:
-        done = train(data, settings, _tell_epoch)
-    except ValueError as error:
-        _say(f"train: {error}")
-        return 1
-    report = _write(options, data, wanted, settings, done)
+    report = _write(options, data, Setup(wanted, settings, _command()), done, pretraining)
     _tell_quality(report)
     return 0
+
+
+def _start(options: argparse.Namespace, settings: Settings) -> Layers | None:
+    """The layers of the network to start from, if any."""
+    if options.start is None:
+        return None
+    network = read_network(options.start)
+    if (network.meta.width, network.meta.mirrored) != (settings.width, settings.mirrored):
+        raise ValueError(f"{options.start}: its width or mirroring is another; start from a network like the new one")
+    return dequantise(network)
+
+
+def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | None) -> Training | None:
+    """Train on the files of samples first, if there are any."""
+    if not options.pretrain:
+        return None
+    data = split_samples([read_samples_file(path) for path in options.pretrain], settings.seed)
+    _say(f"{len(data.training):,} samples to learn from first, {len(data.held_out):,} held out")
+    first = replace(settings, epochs=options.pretrain_epochs, decay=PRETRAINING_DECAY)
+    return train(data, first, _tell_epoch, start)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -81,23 +103,38 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
 
 
-def _write(options: argparse.Namespace, data: DataSet, wanted: Filter, settings: Settings, done: Training) -> Report:
+def _write(
+    options: argparse.Namespace, data: DataSet, setup: Setup, done: Training, pretraining: Training | None
+) -> Report:
     """Write the network, the report and the curve."""
     out: Path = options.out
     out.parent.mkdir(parents=True, exist_ok=True)
+    settings = setup.settings
     told = f"{total(data.files).games} games, {len(data.training)} positions"
+    if pretraining:
+        told += f", {pretraining.positions} labelled by the engine"
     meta = NetworkMeta(
         options.name or out.stem, settings.width, settings.mirrored, told, settings.seed, options.generation
     )
     network = quantise(done.layers, meta)
     write_network(out, network)
-    command = shlex.join(["python", "-m", "engine88.training", *sys.argv[1:]])
-    batch = batch_size(settings, len(data.training))
-    report = make_report(network, data, wanted, settings, batch, done, command)
+    report = make_report(network, data, setup, done, pretraining)
     write_report(report, out)
     if not draw_losses(out.with_suffix(".png"), f"Network {meta.name}", done.epochs):
         _say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")
     return report
+
+
+def _command() -> str:
+    return shlex.join(["python", "-m", "engine88.training", *sys.argv[1:]])
+
+
+def _tell_data(data: DataSet) -> None:
+    every = total(data.files)
+    _say(
+        f"{every.games:,} games, {every.plies:,} plies, {every.positions:,} positions kept, {data.duplicates:,} "
+        f"duplicates; {len(data.training):,} to train on, {len(data.held_out):,} held out"
+    )
 
 
 def _tell_epoch(epoch: Epoch) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from engine88.training.gradient import Label
 from engine88.training.layers import dequantise
 from engine88.training.positions import DataSet, FileCount, Filter, Samples, total
 from engine88.training.trainer import Epoch, Settings, Training, expected_result, network_outputs, targets
+
+FILE_HEAD: Final = ("file", "games", "plies", "positions kept")
+EPOCH_HEAD: Final = ("epoch", "training", "held out", "rate", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +32,30 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
+class Setup:
+    """What was asked for."""
+
+    wanted: Filter
+    settings: Settings
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that is told of a network."""
+    """Everything that is told of a network; `pretraining` holds the epochs on samples labelled by the engine."""
 
     name: str
     generation: int
-    command: str
+    setup: Setup
     files: tuple[FileCount, ...]
-    wanted: Filter
     training_positions: int
     held_out_positions: int
     duplicates: int
-    settings: Settings
     batch: int
     epochs: tuple[Epoch, ...]
     best_epoch: int
+    pretraining_positions: int
+    pretraining: tuple[Epoch, ...]
     quality: Quality
     positions_per_s: float
     seconds: float
@@ -64,26 +77,26 @@ def measure(network: Network, samples: Samples, label: Label) -> Quality:
     )
 
 
-def make_report(
-    network: Network, data: DataSet, wanted: Filter, settings: Settings, batch: int, done: Training, command: str
-) -> Report:
-    """The report of a network that has just been trained by `command`."""
-    seconds = sum(epoch.seconds for epoch in done.epochs)
+def make_report(network: Network, data: DataSet, setup: Setup, done: Training, pretraining: Training | None) -> Report:
+    """The report of a network that has just been trained."""
+    stages = [done, pretraining] if pretraining else [done]
+    seconds = sum(stage.seconds for stage in stages)
+    seen = sum(stage.positions * len(stage.epochs) for stage in stages)
     return Report(
         name=network.meta.name,
         generation=network.meta.generation,
-        command=command,
+        setup=setup,
         files=data.files,
-        wanted=wanted,
         training_positions=len(data.training),
         held_out_positions=len(data.held_out),
         duplicates=data.duplicates,
-        settings=settings,
-        batch=batch,
+        batch=done.batch,
         epochs=done.epochs,
         best_epoch=done.best.number,
-        quality=measure(network, data.held_out, settings.label),
-        positions_per_s=len(data.training) * len(done.epochs) / max(seconds, 1e-9),
+        pretraining_positions=pretraining.positions if pretraining else 0,
+        pretraining=pretraining.epochs if pretraining else (),
+        quality=measure(network, data.held_out, setup.settings.label),
+        positions_per_s=seen / max(seconds, 1e-9),
         seconds=seconds,
     )
 
@@ -97,39 +110,38 @@ def write_report(report: Report, network_path: Path) -> None:
 
 def page(report: Report) -> str:
     """The report as Markdown."""
-    quality, every = report.quality, total(report.files)
     best = report.epochs[report.best_epoch - 1]
-    lines = [
-        f"# Network {report.name} (generation {report.generation})",
-        "",
-        f"Trained in {report.seconds:.0f} s ({report.positions_per_s:,.0f} positions/s) by",
-        "",
-        f"    {report.command}",
-        "",
-        "## Data",
-        "",
-        *_table(("file", "games", "plies", "positions kept"), [_file_row(file) for file in (*report.files, every)]),
-        "",
+    settings = {**asdict(report.setup.settings), "batch": report.batch}
+    sections = [
+        [f"# Network {report.name} (generation {report.generation})"],
+        [f"Trained in {report.seconds:.0f} s ({report.positions_per_s:,.0f} positions/s) by"],
+        [f"    {report.setup.command}"],
+        ["## Data"],
+        _table(FILE_HEAD, [_file_row(file) for file in (*report.files, total(report.files))]),
+        [_data_text(report)],
+        ["## Settings"],
+        [", ".join(f"{name} {value}" for name, value in settings.items()) + "."],
+        ["## Held-out games, network in integers"],
+        _table(("measure", "value"), [(name, f"{value:.6g}") for name, value in asdict(report.quality).items()]),
+        ["## Losses"],
+        [f"Best: epoch {best.number}, {best.held_out_loss:.6f} on held-out games."],
+        _table(EPOCH_HEAD, [_epoch_row(epoch) for epoch in report.epochs]),
+    ]
+    if report.pretraining:
+        sections += [["## Losses of pretraining"], _table(EPOCH_HEAD, [_epoch_row(row) for row in report.pretraining])]
+    return "\n\n".join("\n".join(section) for section in sections) + "\n"
+
+
+def _data_text(report: Report) -> str:
+    wanted = report.setup.wanted
+    text = (
         f"{report.training_positions:,} positions to train on, {report.held_out_positions:,} of other games held out, "
         f"{report.duplicates:,} duplicates left out. Kept: not in check, no capture or promotion played, "
-        f"|score| <= {report.wanted.max_score_cp} cp, from ply {report.wanted.min_ply}.",
-        "",
-        "## Settings",
-        "",
-        ", ".join(f"{name} {value}" for name, value in asdict(report.settings).items() if name != "batch")
-        + f", batch {report.batch}.",
-        "",
-        "## Held-out games, network in integers",
-        "",
-        *_table(("measure", "value"), [(name, f"{value:.6g}") for name, value in asdict(quality).items()]),
-        "",
-        "## Losses",
-        "",
-        f"Best: epoch {best.number}, {best.held_out_loss:.6f} on held-out games.",
-        "",
-        *_table(("epoch", "training", "held out", "rate", "seconds"), [_epoch_row(epoch) for epoch in report.epochs]),
-    ]
-    return "\n".join(lines) + "\n"
+        f"|score| <= {wanted.max_score_cp} cp, from ply {wanted.min_ply}."
+    )
+    if report.pretraining:
+        text += f" Before, {report.pretraining_positions:,} positions labelled by the engine."
+    return text
 
 
 def _file_row(file: FileCount) -> tuple[str, ...]:

@@ -57,10 +57,17 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """What came out: the layers of the best epoch, and the losses of all."""
+    """What came out: the layers of the best epoch, the losses of all; positions and batch that were trained with."""
 
     layers: Layers
     epochs: tuple[Epoch, ...]
+    positions: int
+    batch: int
+
+    @property
+    def seconds(self) -> float:
+        """Time spent training, without the measuring."""
+        return sum(epoch.seconds for epoch in self.epochs)
 
     @property
     def best(self) -> Epoch:
@@ -85,22 +92,30 @@ def train(
     with ThreadPoolExecutor(settings.threads) as pool:
         descent = _Descent(parameters, settings, pool)
         for number in range(1, settings.epochs + 1):
-            began = time.monotonic()
-            loss, rate = 0.0, 0.0
-            order = generator.permutation(len(data.training))
-            for batch, progress in _batches(data.training, order, batch_size(settings, len(order))):
-                rate = cosine_rate(settings, (number - 1 + progress) / settings.epochs)
-                loss += descent.step(batch, rate)
-            seconds = time.monotonic() - began
-            held_out = mean_loss(data.held_out, layers_of(parameters, settings.width), settings)
-            epochs.append(Epoch(number, loss / len(order), held_out, rate, seconds))
+            epochs.append(_epoch(number, descent, data, settings, generator))
             tell(epochs[-1])
             best_number = min(epochs, key=lambda epoch: epoch.held_out_loss).number
             if best_number == number:
                 best[:] = parameters
             if number - best_number >= settings.patience:
                 break
-    return Training(layers_of(best, settings.width), tuple(epochs))
+    positions = len(data.training)
+    return Training(layers_of(best, settings.width), tuple(epochs), positions, batch_size(settings, positions))
+
+
+def _epoch(
+    number: int, descent: "_Descent", data: DataSet, settings: Settings, generator: np.random.Generator
+) -> Epoch:
+    """One pass over the training samples in a new order, and the measuring after it."""
+    began = time.monotonic()
+    loss, rate = 0.0, 0.0
+    order = generator.permutation(len(data.training))
+    for batch, progress in _batches(data.training, order, batch_size(settings, len(order))):
+        rate = cosine_rate(settings, (number - 1 + progress) / settings.epochs)
+        loss += descent.step(batch, rate)
+    seconds = time.monotonic() - began
+    held_out = mean_loss(data.held_out, descent.layers, settings)
+    return Epoch(number, loss / len(order), held_out, rate, seconds)
 
 
 class _Descent:
@@ -112,6 +127,11 @@ class _Descent:
         self._pool = pool
         self._gradients = np.zeros((settings.threads, parameter_count(settings.width)), np.float32)
         self._adamw = AdamW(len(parameters), settings.decay, MAX_WEIGHT)
+
+    @property
+    def layers(self) -> Layers:
+        """The parameters as they are now."""
+        return layers_of(self._parameters, self._settings.width)
 
     def step(self, batch: Samples, rate: float) -> float:
         """One step; returns the summed loss of the batch before it."""
@@ -126,9 +146,8 @@ class _Descent:
         return loss
 
     def _add(self, share: Samples, gradient: Vector) -> float:
-        width = self._settings.width
-        layers = layers_of(self._parameters, width)
-        return add_gradient(share, self._settings.mirrored, self._settings.label, layers, layers_of(gradient, width))
+        own = layers_of(gradient, self._settings.width)
+        return add_gradient(share, self._settings.mirrored, self._settings.label, self.layers, own)
 
 
 def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[tuple[Samples, float]]:
