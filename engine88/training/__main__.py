@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "train":
         return train_command.run(options)
     if options.command == "play":
-        from engine88.training.selfplay import play_games
+        from engine88.training.weights_tuner.selfplay import play_games
 
         play_games(options.openings, options.out, options.games, options.nodes, options.random_plies, options.seed)
         return 0
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["ENGINE88_TRACE"] = "1"
     os.environ[CACHE_VARIABLE] = str(cache_root() / "tracing")
     cache_root.cache_clear()
-    from engine88.training.fit import FitOptions, fit_weights
+    from engine88.training.weights_tuner.fit import FitOptions, fit_weights
 
     fit_weights(
         options.positions, options.out, FitOptions(options.epochs, options.pull, options.score_share, options.seed)

@@ -19,13 +19,13 @@ from engine88.board.moves import from_square, is_castling, is_tactical, promotio
 from engine88.board.record import Board
 from engine88.board.squares import to_64
 from engine88.compiler.jit import warm_up
-from engine88.evaluation.classical.evaluation_state import Evaluation, new_evaluation_state
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.movegen import generate_legal
 from engine88.search.search_root import collect_root_moves, search_root
-from engine88.search.search_state import SearchState, forget, new_search_state
+from engine88.search.search_state import SearchState, clear_histories, new_search_state
 from engine88.search.tt import TranspositionTable
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
@@ -51,7 +51,7 @@ class Labeller(NamedTuple):
 
     lists: MoveList
     state: SearchState
-    evaluation: Evaluation
+    evaluation: EvaluationState
     depth: int
     max_score_cp: int
 
@@ -154,7 +154,7 @@ class ChildMaker:
     def _of_game(self, data: bytes, extent: Extent, path: Path) -> Samples:
         """The same whatever games came before."""
         self._table.clear()
-        forget(self._state)
+        clear_histories(self._state)
         state, table = self._state, self._table
         state.tt_base, state.tt_buckets, state.generation = table.address, table.buckets, table.generation
         board = read_fen(data[extent.start + 1 : extent.tail].decode("ascii"))

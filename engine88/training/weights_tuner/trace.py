@@ -18,7 +18,7 @@ from engine88.evaluation.classical.terms import TRACING
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
-from engine88.training.dataset import LabelledPosition
+from engine88.training.weights_tuner.dataset import LabelledPosition
 
 
 @dataclass(frozen=True, slots=True)
