@@ -25,7 +25,7 @@ SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 
 
 class Stopwatch:
-    """Times of `go` and `bestmove` as they pass the pipe, by position of the board asked about."""
+    """Times of `go` and `bestmove` as they pass the pipe, by position of the board requested about."""
 
     def __init__(self) -> None:
         self.out_ms: list[float] = []
@@ -46,7 +46,7 @@ class Stopwatch:
         MonitoredUci.pipe_data_received = timed_receive  # type: ignore[method-assign, assignment]  # the benchmark looks inside
 
 
-def play_game(pool: EnginePool, moves: int, watch: Stopwatch) -> None:
+def play_game(pool: EnginePool, moves: int, stopwatch: Stopwatch) -> None:
     """One game's thread."""
     engine = pool.lend()
     board = chess.Board()
@@ -55,18 +55,18 @@ def play_game(pool: EnginePool, moves: int, watch: Stopwatch) -> None:
     answers: queue.Queue[tuple[float, Answer]] = queue.Queue()
     for _ in range(moves):
         time.sleep(0.005)
-        asked = time.perf_counter()
-        thought = engine.play(
+        requested = time.perf_counter()
+        search = engine.play(
             board,
             Limit(white_clock=60.0, black_clock=60.0),
             on_done=lambda answer: answers.put((time.perf_counter(), answer)),
         )
         back, answer = answers.get(timeout=60)
-        protocol = thought.process.protocol if thought.process else None
+        protocol = search.process.protocol if search.process else None
         if protocol is None or answer.error is not None:
             raise SystemExit(f"the engine failed: {answer.error}")
-        watch.out_ms.append((protocol.__dict__["went"] - asked) * 1000)
-        watch.back_ms.append((back - protocol.__dict__["came"]) * 1000)
+        stopwatch.out_ms.append((protocol.__dict__["went"] - requested) * 1000)
+        stopwatch.back_ms.append((back - protocol.__dict__["came"]) * 1000)
     engine.give_back()
 
 
@@ -74,14 +74,14 @@ def main() -> None:
     """Measure and print."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 4
     moves = int(sys.argv[2]) if len(sys.argv) > 2 else 300
-    watch = Stopwatch()
+    stopwatch = Stopwatch()
     with EnginePool([tiny_entry(slots=games)]) as pool:
-        threads = [threading.Thread(target=play_game, args=(pool, moves, watch)) for _ in range(games)]
+        threads = [threading.Thread(target=play_game, args=(pool, moves, stopwatch)) for _ in range(games)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    for name, values in (("play -> go", watch.out_ms), ("bestmove -> callback", watch.back_ms)):
+    for name, values in (("play -> go", stopwatch.out_ms), ("bestmove -> callback", stopwatch.back_ms)):
         cuts = statistics.quantiles(values, n=100)
         print(
             f"{name:22} median {statistics.median(values):.3f} ms   99 % {cuts[98]:.3f} ms   worst {max(values):.3f} ms"

@@ -1,5 +1,6 @@
-"""How long a move takes on its way through the bot: from the stream line that gives us the turn to the POST at the
-server, without the engine's own time.
+"""How long a move takes on its way through the bot, without the engine's own time.
+
+From the stream line that gives us the turn to the POST at the server:
 
     python benchmarks/latency.py moves --games 4
 

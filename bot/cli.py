@@ -171,11 +171,16 @@ def offline(
 def fake_lichess(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port; default: a free one.")] = None,
     bind: Annotated[str | None, typer.Option(help="Address to listen on; default 127.0.0.1.")] = None,
-    faults: Annotated[str | None, typer.Option(help="calm, flaky, storm or a YAML file.")] = None,
+    faults: Annotated[str | None, typer.Option(help="calm, flaky, storm, deploy, crash or a YAML file.")] = None,
     config: Annotated[Path | None, typer.Option("--config", "-c", help="YAML file with accounts and rules.")] = None,
     seed: Annotated[int | None, typer.Option(help="For colours, ids, opponents and faults.")] = None,
+    bot: Annotated[list[str] | None, typer.Option(metavar="NAME=TOKEN", help="A BOT account; repeatable.")] = None,
+    people: Annotated[int | None, typer.Option(min=0, help="How many persons there are to play as.")] = None,
+    opponent: Annotated[list[str] | None, typer.Option(help="Played by the server, such as engine3:stockfish.")] = None,
+    scenario: Annotated[Path | None, typer.Option(help="YAML file: challenge a bot, check what happened.")] = None,
 ) -> None:
     """Serve the built-in Lichess alone, for any client."""
     from bot.fake_lichess.cli import serve
 
-    raise typer.Exit(serve(port, bind, faults, config, seed))
+    options = {"bots": bot or (), "opponents": opponent or ()}
+    raise typer.Exit(serve(port, bind, faults, config, seed, people=people, scenario=scenario, **options))

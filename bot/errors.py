@@ -1,4 +1,4 @@
-"""Every error the bot raises on purpose; foreign errors are translated into these at the border that meets them.
+"""Every error the bot raises on purpose; foreign errors are translated into these where they first appear.
 
 BotError
 ├── ConfigurationError            the configuration file, environment or command line cannot be used

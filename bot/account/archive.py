@@ -6,16 +6,19 @@ disk that is full, costs nothing but time: the file is completed from the store,
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import chess
 import structlog
 
-from bot.account.pgn import pgn_of, result_of, site_of
-from bot.account.pgn_file import append_game
+from bot.account.storage.pgn import NO_NOTES, MoveNote, pgn_of, result_of, site_of
+from bot.account.storage.pgn_file import append_game
 from bot.account.store import GameRecord, Store
 from bot.backoff import Backoff
 from bot.errors import StoreError
@@ -24,16 +27,20 @@ from bot.supervised_loop import SupervisedLoop
 
 log = structlog.get_logger(__name__)
 
+#: What shares a file: the games of a month (UTC, by their end), of an opponent, all of them, or none.
+Group = Literal["game", "opponent", "month", "all"]
 PAUSES_S = (0.5, 60.0)  # first and longest, between attempts to write what could not be written
 _FLUSH_S = 1.0
+_LONGEST_NAME = 64
 _CLOSE_S = 5.0
 
 
 class GameArchive:
     """Called once for each game that ended. Raises nothing and waits for nothing: the game is over anyway."""
 
-    def __init__(self, store: Store, my_id: str, url: str, folder: Path | None) -> None:
+    def __init__(self, store: Store, my_id: str, url: str, folder: Path | None, group: Group = "month") -> None:
         """Begin to complete the PGN of games that an earlier run left out; `folder` None writes none."""
+        self._group: Group = group
         self._store = store
         self._my_id = my_id
         self._url = url
@@ -44,12 +51,19 @@ class GameArchive:
         self._loop = SupervisedLoop("pgn-writer", self._work)
         self._write_soon()
 
-    def enter(self, full: GameFull, state: GameState, board: chess.Board) -> None:
-        """Keep the game; an aborted game without a move is none."""
+    def enter(
+        self,
+        full: GameFull,
+        state: GameState,
+        board: chess.Board,
+        notes: Mapping[int, MoveNote] = NO_NOTES,
+        engine: str = "",
+    ) -> None:
+        """Keep the game, with what is known about its moves (see pgn_of); an aborted game without a move is none."""
         if state.status in ("aborted", "noStart") and not state.moves:
             self._store.note_finished(full.game_id)
             return
-        self._store.record_game(self._record(full, state), self._pgn(full, state, board))
+        self._store.record_game(self._record(full, state), self._pgn(full, state, board, notes, engine))
         self._write_soon()
 
     def close(self, timeout_s: float = _CLOSE_S) -> None:
@@ -60,12 +74,14 @@ class GameArchive:
             log.warning("pgn_not_written_yet", remedy="it is written after the next start, from the store")
         self._loop.stop()
 
-    def _pgn(self, full: GameFull, state: GameState, board: chess.Board) -> str:
+    def _pgn(
+        self, full: GameFull, state: GameState, board: chess.Board, notes: Mapping[int, MoveNote], engine: str
+    ) -> str:
         """The PGN; "" for a game whose result is still to come, and for one that python-chess cannot write."""
         if not state.is_over:
             return ""
         try:
-            return pgn_of(full, state, board, self._url)
+            return pgn_of(full, state, board, self._url, notes, engine)
         except Exception:  # such a game still has its row
             log.exception("pgn_not_made", game_id=full.game_id)
             return ""
@@ -98,11 +114,15 @@ class GameArchive:
         while True:
             self._due.wait()
             self._due.clear()
-            while not self._write_pending():
-                if self._closing.wait(self._backoff.next_s()):
+            while True:
+                is_last_attempt = self._closing.is_set()  # asked before writing: what was entered until then is tried
+                if self._write_pending():
+                    self._backoff.reset()
+                    break
+                if is_last_attempt:
                     return
-            self._backoff.reset()
-            if self._closing.is_set():
+                self._closing.wait(self._backoff.next_s())
+            if is_last_attempt:
                 return
 
     def _write_pending(self) -> bool:
@@ -121,12 +141,22 @@ class GameArchive:
         return True
 
     def _write(self, game: GameRecord, pgn: str) -> None:
-        """One file a month, by the month in which the game ended (UTC)."""
         if self._folder is not None:
-            path = self._folder / f"{datetime.fromtimestamp(game.ended_s, UTC):%Y-%m}.pgn"
+            path = self._folder / f"{_file_name(game, self._group)}.pgn"
             append_game(path, pgn, f'[Site "{site_of(self._url, game.game_id)}"]')
             self._store.note_pgn_written(game.game_id)
 
     def _say_once(self, event: str, error: Exception, where: str) -> None:
         if not self._backoff.failures:
             log.error(event, where=where, error=str(error), remedy="free the disk; it is retried until it is written")
+
+
+def _file_name(game: GameRecord, group: Group) -> str:
+    """The name of a game's PGN file, without the ending."""
+    names = {
+        "game": game.game_id,
+        "opponent": game.opponent_id or "anonymous",
+        "month": f"{datetime.fromtimestamp(game.ended_s, UTC):%Y-%m}",
+        "all": "games",
+    }
+    return re.sub(r"[^A-Za-z0-9_-]", "_", names[group])[:_LONGEST_NAME]

@@ -11,7 +11,7 @@ from typing import Protocol
 import structlog
 
 from bot.account.account_reader import AccountReader, AccountStream
-from bot.account.challenge_queue import ChallengeQueue, ChallengeServer
+from bot.account.challenges.challenge_queue import ChallengeQueue, ChallengeServer
 from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
 from bot.account.reconciler import EVERY_S, GameListComparison, Reconciler
@@ -221,7 +221,6 @@ class Dispatcher:
         checked_s = time.monotonic()
         while not self._ticker.wait(TICK_S):
             now = time.monotonic()
-            self.registry.begin_unstarted()
             for loop in self.registry.loops():
                 try:
                     loop.tick(now)

@@ -36,15 +36,6 @@ class GameCallbacks:
     slot_freed: Callable[[], None] = lambda: None
 
 
-@dataclass
-class Unstarted:
-    """A game that runs and for which no thread could be started yet."""
-
-    info: GameInfo
-    loop: GameLoop | None = None  # made, but without its thread
-    logged: bool = False
-
-
 class GameRegistry:
     """All games of the account; every method may be called from any thread."""
 
@@ -55,7 +46,6 @@ class GameRegistry:
         self._callbacks = callbacks
         self._lock = threading.RLock()
         self._loops: dict[str, GameLoop] = {}
-        self._unstarted: dict[str, Unstarted] = {}
         self._ended: OrderedDict[str, float] = OrderedDict()  # when the server said so, monotonic seconds
         self._closed = False
         self.ended_count = 0
@@ -64,11 +54,6 @@ class GameRegistry:
         """Return the games being played now."""
         with self._lock:
             return tuple(self._loops.values())
-
-    def plays(self, game_id: str) -> bool:
-        """Whether the game is being played, or will be as soon as a thread can be started."""
-        with self._lock:
-            return game_id in self._loops or game_id in self._unstarted
 
     def configure(self, settings: Settings) -> None:
         """Play games that begin from now on by other settings."""
@@ -84,23 +69,19 @@ class GameRegistry:
             log.info("game_not_for_bots", game_id=game_id)
             return False
         with self._lock:
-            if self._closed or self.plays(game_id) or (game_id in self._ended and not certain):
+            if self._closed or game_id in self._loops or (game_id in self._ended and not certain):
                 return False
             parked = self._parks(info)
             use = SlotUse.PARKED if parked else SlotUse.PLAYING
             self._slots.put(game_id, use, info.opponent.id, info.opponent.is_bot)
-            if not parked:
-                self._unstarted[game_id] = Unstarted(info)
-        started = not parked and self._start(game_id)
+            loop = None if parked else GameLoop(info, self._context, self._loop_ended)
+            if loop is not None:
+                self._loops[game_id] = loop
+        if loop is not None:
+            log.info("game_begins", game_id=game_id, opponent=info.opponent.label, speed=info.speed)
+            loop.start()
         self._call(lambda: self._callbacks.begun(info), game_id)
-        return started
-
-    def begin_unstarted(self) -> None:
-        """Try again to start the games for which no thread could be started."""
-        with self._lock:
-            waiting = tuple(self._unstarted)
-        for game_id in waiting:
-            self._start(game_id)
+        return loop is not None
 
     def on_list(self, info: GameInfo) -> bool:
         """Play a game that the server lists as running; returns whether the game is news to us."""
@@ -116,7 +97,6 @@ class GameRegistry:
             self._remember(game_id)
             loop = self._loops.get(game_id)
             if loop is None:
-                self._unstarted.pop(game_id, None)
                 self._slots.release(game_id)
         if loop is not None:
             loop.expect_end(info)
@@ -128,33 +108,12 @@ class GameRegistry:
         """Leave all games, which go on at the server; begin no more."""
         with self._lock:
             self._closed = True
-            self._unstarted.clear()
         loops = self.loops()
         for loop in loops:
             loop.leave()
         deadline = time.monotonic() + timeout_s
         for loop in loops:
             loop.join(max(0.0, deadline - time.monotonic()))
-
-    def _start(self, game_id: str) -> bool:
-        """Start the loop of a game; where the system can start no thread, the game stays to be started later."""
-        with self._lock:
-            waiting = self._unstarted.get(game_id)
-            if waiting is None:
-                return False
-            info = waiting.info
-            try:
-                waiting.loop = waiting.loop or GameLoop(info, self._context, self._loop_ended)
-                waiting.loop.start()
-            except RuntimeError as error:  # "can't start new thread"
-                if not waiting.logged:
-                    waiting.logged = True
-                    log.error("game_not_started", game_id=game_id, error=str(error), remedy="tried again by itself")
-                return False
-            del self._unstarted[game_id]
-            self._loops[game_id] = waiting.loop
-        log.info("game_begins", game_id=game_id, opponent=info.opponent.label, speed=info.speed)
-        return True
 
     def _parks(self, info: GameInfo) -> bool:
         """Whether a correspondence game waits: it is the opponent's turn, or no slot is free."""
@@ -178,7 +137,7 @@ class GameRegistry:
                 self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
             elif reason is EndReason.OVER:
                 self.ended_count += 1
-                if not self.plays(game_id):
+                if game_id not in self._loops:
                     self._slots.release(game_id)
         self._callbacks.slot_freed()
 

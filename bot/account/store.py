@@ -15,9 +15,9 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from bot.account.matchmaking import CoolDown
-from bot.account.store_schema import open_database
-from bot.account.write_queue import Statement, Transaction, WriteQueue
+from bot.account.challenges.matchmaking import CoolDown
+from bot.account.storage.store_schema import open_database
+from bot.account.storage.write_queue import Statement, Transaction, WriteQueue
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window
 from bot.log import get_logger
@@ -148,13 +148,18 @@ class Store:
 
     def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
         """Return what matchmaking is not to ask a bot for, by kind, lapsed ones included."""
+        found = {}
         rows = self._query("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
-        return {str(kind): CoolDown(until_s, declines) for kind, until_s, declines in rows}
+        for kind, until_s, declines in rows:
+            try:
+                found[str(kind)] = CoolDown(_finite(until_s), int(declines))
+            except (TypeError, ValueError) as error:
+                self._ignore("match_cool_downs", user_id, error)
+        return found
 
     def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
         """Keep one."""
-        values = (user_id, kind, cool_down.until_s, cool_down.declines)
-        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", *values)
+        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", user_id, kind, *astuple(cool_down))
 
     def clear_match_cool_downs(self, user_id: str) -> None:
         """Forget all of one bot."""

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import structlog
 
 from bot.account.archive import GameArchive
+from bot.account.challenges.match_sender import MatchSender
+from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.dispatcher import Dispatcher
 from bot.account.game_recorder import GameRecorder
-from bot.account.match_sender import MatchSender
-from bot.account.matchmaking import Matchmaker
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
@@ -120,7 +120,9 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
         )
-        archive = GameArchive(self.store, account.id, self.gateway.url, self.settings.pgn_folder)
+        archive = GameArchive(
+            self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
+        )
         self._archive = archive
 
         recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)

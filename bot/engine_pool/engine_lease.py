@@ -99,6 +99,7 @@ class EngineLease:
                 search.deliver(Answer(None, error=EngineError("the engine pool is closing")))
                 raise
             else:
+                self._return_to_preferred()
                 return
 
     async def _try_search(self, search: SearchHandle, replaced: int) -> None:
@@ -134,9 +135,20 @@ class EngineLease:
     def _acquire(self) -> Acquisition:
         """The acquisition under way, or a new one; raises EngineStartError when no entry is left."""
         if self._acquisition is None:
-            acquisition = self._acquisition = self._source.acquire()
-            acquisition.task.add_done_callback(lambda _: self._on_acquired(acquisition))
+            return self._follow(self._source.acquire())
         return self._acquisition
+
+    def _follow(self, acquisition: Acquisition) -> Acquisition:
+        self._acquisition = acquisition
+        acquisition.task.add_done_callback(lambda _: self._on_acquired(acquisition))
+        return acquisition
+
+    def _return_to_preferred(self) -> None:
+        """After a search: where the connection to a preferred engine works again, use that engine from now on."""
+        if self._process is not None and self._acquisition is None and not self._closed:
+            acquisition = self._source.return_to_preferred(self._process.entry.name)
+            if acquisition is not None:
+                self._follow(acquisition)
 
     def _acquire_ahead(self) -> None:
         """Have a process ready before the next search asks for one."""
@@ -151,9 +163,11 @@ class EngineLease:
         if task.cancelled():
             return
         error = task.exception()
-        if error is None and current and not self._closed:
-            self._process = task.result()
+        if error is None and current and not self._closed and not (self._process is not None and self._is_searching):
+            previous, self._process = self._process, task.result()
             self._process.on_failed = self._on_process_failed
+            if previous is not None:
+                self._source.release(previous)
         elif error is None:
             self._source.release(task.result())
         elif not isinstance(error, EngineError):
@@ -162,6 +176,10 @@ class EngineLease:
             log.error("engine_acquisition_failed", engine=acquisition.entry.name, error=str(error))
             self._source.record_failure(acquisition.entry.name, error)
             self._acquire_ahead()
+
+    @property
+    def _is_searching(self) -> bool:
+        return self._search is not None and self._search.task is not None and not self._search.task.done()
 
     def _on_process_failed(self, process: EngineProcess) -> None:
         """The process failed between two searches: replace it before the next one."""

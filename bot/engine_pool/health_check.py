@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine_pool import procfs
+from bot.engine_pool.lifetime import procfs
 from bot.engine_pool.liveness import LivenessSample, check_liveness
 from bot.engine_pool.protocol import MonitoredUci
 from bot.errors import EngineTimeout

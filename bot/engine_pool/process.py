@@ -32,7 +32,7 @@ REMOTE_IDLE_TIMEOUT_S = 6.0
 QUIT_S = 1.0
 REAP_S = 5.0  # after SIGKILL; only a process stuck in the kernel needs more than a moment
 STDERR_S = 0.5  # for the last lines of an engine that ended at its start
-_LAUNCHER = str(Path(__file__).with_name("launch.py"))
+_LAUNCHER = str(Path(__file__).parent / "lifetime" / "launch.py")
 
 
 class EngineProcess:
@@ -87,7 +87,7 @@ class EngineProcess:
         raise failure
 
     async def _reason_with_stderr(self, error: chess.engine.EngineError) -> str:
-        """The end of a process may be seen before its last words are read."""
+        """The end of a process may be noticed before its last output is read."""
         if isinstance(error, chess.engine.EngineTerminatedError):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.protocol.stderr_closed.wait(), STDERR_S)

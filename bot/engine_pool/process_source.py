@@ -100,6 +100,18 @@ class ProcessSource:
         with_idle = [one for one in available[: 1 if waiting else None] if one.has_idle]
         return Acquisition((with_idle or available)[0], self._requirement)
 
+    def return_to_preferred(self, name: str) -> Acquisition | None:
+        """Begin to get a process of a remote entry preferred to the named one, if one that failed can serve again.
+
+        Connections recover; a local engine that failed so often is not tried again while another one serves.
+        """
+        for one in self.available:
+            if one.entry.name == name:
+                return None
+            if one.entry.remote and one.has_idle and one.entry.name in self._failed_at:
+                return Acquisition(one, self._requirement)
+        return None
+
     def release(self, process: EngineProcess) -> None:
         """Give a healthy process back to its entry."""
         self._entry_of(process).release(process)

@@ -15,7 +15,7 @@ from bot.settings import EngineEntry
 HASH_SHARE = 0.25  # of the memory, for the hash tables of all engine processes together
 MAX_HASH_MIB = 4096  # for one process; more gains nothing at a bot's time controls
 _MIB = 1024 * 1024
-_CGROUP = Path("/sys/fs/cgroup")
+_CGROUP_ROOT = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +63,33 @@ def resolve_auto(
     return resolved
 
 
-def usable_cores(cgroup: Path = _CGROUP) -> float:
+def own_cgroup(membership: Path = Path("/proc/self/cgroup"), root: Path = _CGROUP_ROOT) -> Path:
+    """The folder of this program's control group (Linux, version 2); a container sees its own as the root."""
+    for line in _read(membership).splitlines():
+        if line.startswith("0::/"):
+            return root / line.removeprefix("0::/")
+    return root
+
+
+def usable_cores(cgroup: Path | None = None) -> float:
     """Processors this program may use: its affinity, less where its control group has a smaller quota."""
     try:
         cores = float(len(os.sched_getaffinity(0)))
     except AttributeError:  # not Linux
         cores = float(os.cpu_count() or 1)
-    quota, _, period = _read(cgroup / "cpu.max").partition(" ")
+    quota, _, period = _read((cgroup or own_cgroup()) / "cpu.max").partition(" ")
     if quota.isdecimal() and period.isdecimal() and int(period):
         cores = min(cores, int(quota) / int(period))
     return cores
 
 
-def usable_memory_bytes(cgroup: Path = _CGROUP) -> int | None:
+def usable_memory_bytes(cgroup: Path | None = None) -> int | None:
     """The machine's memory, less where the control group has a smaller limit; None where the system does not tell."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # no sysconf, or not these names
         return None
-    limit = _read(cgroup / "memory.max")
+    limit = _read((cgroup or own_cgroup()) / "memory.max")
     return min(memory, int(limit)) if limit.isdecimal() else memory
 
 

@@ -8,8 +8,8 @@ from collections.abc import Coroutine
 
 import structlog
 
+from bot.engine_pool.lifetime.reaper import Reaper
 from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.reaper import Reaper
 from bot.engine_pool.resources import ProcessShare
 from bot.engine_pool.values import EntrySnapshot
 from bot.errors import EngineError, EngineStartError
@@ -31,7 +31,7 @@ class SpareProcesses:
     def __init__(
         self,
         entry: EngineEntry,
-        reaper: Reaper | None = None,
+        reaper: Reaper,
         share: ProcessShare | None = None,
         *,
         on_demand: bool = False,
@@ -40,7 +40,7 @@ class SpareProcesses:
         self.games = 0  # slots in use; changed under the pool's lock, from any thread
         self.replaced = 0
         self.last_error = ""
-        self._reaper = reaper or Reaper()
+        self._reaper = reaper
         self._share = share or ProcessShare()
         self._on_demand = on_demand
         self._idle: collections.deque[EngineProcess] = collections.deque()

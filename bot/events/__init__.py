@@ -1,6 +1,6 @@
-"""What Lichess tells us, as frozen values: unknown fields are ignored, unknown kinds become `UnknownEvent`.
+"""Lichess's JSON as frozen values: unknown fields are ignored, unknown types become `UnknownEvent`.
 
-Units: the game stream speaks milliseconds (`*_ms`), challenges and event lists speak seconds (`*_s`).
+Units: milliseconds in the game stream (`*_ms`), seconds in challenges and lists of games (`*_s`).
 """
 
 from bot.events.account import (

@@ -64,7 +64,7 @@ class GameInfo:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeReceived:
-    """A challenge exists: to us, or the echo of one we sent."""
+    """A challenge was made: to us, or by us (the server repeats it)."""
 
     challenge: Challenge
     playable: bool = True
@@ -72,7 +72,7 @@ class ChallengeReceived:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeCanceled:
-    """The challenger took the challenge back."""
+    """The challenger cancelled the challenge."""
 
     challenge_id: str
 

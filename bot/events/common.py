@@ -39,7 +39,7 @@ class Player:
 
     @property
     def label(self) -> str:
-        """How to call the player in logs and score sheets."""
+        """The player's name for logs and PGN."""
         if self.ai_level is not None:
             return f"AI level {self.ai_level}"
         name = self.name or self.id or "Anonymous"
@@ -60,7 +60,7 @@ class TimeControl:
 
     @property
     def estimate_s(self) -> int:
-        """Lichess's estimate of one side's time for a whole game: limit + 40 increments."""
+        """Lichess's estimate of one player's time for a whole game: limit + 40 increments."""
         return self.limit_s + 40 * self.increment_s
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class UnknownEvent:
-    """A line of a kind we do not know; `raw` is the whole line."""
+    """A line of an unknown type; `raw` is the whole JSON object."""
 
     kind: str
     raw: Mapping[str, Any]

@@ -42,7 +42,7 @@ class GameExport:
 
     @property
     def is_over(self) -> bool:
-        """Whether the server holds the game for ended."""
+        """Whether the game has ended, in whatever way."""
         return self.status not in ONGOING
 
 

@@ -33,7 +33,7 @@ class GameState:
 
     @property
     def is_over(self) -> bool:
-        """Whether the server holds the game for ended."""
+        """Whether the game has ended, in whatever way."""
         return self.status not in ONGOING
 
 
@@ -80,7 +80,7 @@ class ChatLine:
 
 @dataclass(frozen=True, slots=True)
 class OpponentGone:
-    """The opponent left (or came back); `claim_win_in_s` is None when the server does not say."""
+    """The opponent left, or came back; `claim_win_in_s` is None when the server gives no time."""
 
     gone: bool
     claim_win_in_s: int | None = None

@@ -77,7 +77,7 @@ _DECODER = json.JSONDecoder(
 def clean(value: str) -> str:
     """Text that may be shown on a terminal, written into a PGN or stored: one line, no control or direction marks.
 
-    Control characters and line ends become blanks, direction marks vanish, lone surrogates become U+FFFD.
+    Control characters and line ends become spaces, direction marks are removed, lone surrogates become U+FFFD.
     """
     if value.isprintable():
         return value

@@ -15,6 +15,8 @@ from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
 from bot.fake_lichess.http.routes_stubs import STUB_SPECS
+from bot.fake_lichess.http.routes_tv import TV_SPECS
+from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.web import page_routes
 from bot.fake_lichess.wire.answer import Answer
 
@@ -28,7 +30,16 @@ def not_found(_state: AppState, _request: Request) -> Answer:
 
 def all_specs() -> list[Spec]:
     """Every endpoint, the busiest first."""
-    return [*play_specs(), *ACCOUNT_SPECS, *CHALLENGE_SPECS, *PUBLIC_SPECS, *ARENA_SPECS, *STUB_SPECS]
+    return [
+        *play_specs(),
+        *ACCOUNT_SPECS,
+        *CHALLENGE_SPECS,
+        *PUBLIC_SPECS,
+        *USER_SPECS,
+        *TV_SPECS,
+        *ARENA_SPECS,
+        *STUB_SPECS,
+    ]
 
 
 def build_app(state: AppState) -> ASGIApp:

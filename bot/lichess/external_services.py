@@ -1,4 +1,4 @@
-"""Questions to services beside the game server: opening explorer, cloud evaluation, tablebase."""
+"""Requests to services other than the game server: opening explorer, cloud evaluation, tablebase."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WAIT_S = 60.0
 def fetch_json(
     session: BotSession, base_url: str, url: str, params: dict[str, str], timeout_s: float, limits: RateLimits
 ) -> Any:
-    """The JSON at `url`; a 429 closes that host alone. Raises LichessError."""
+    """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError."""
     host = urlsplit(url).hostname or ""
     limits.check(Endpoint.OTHER, host)
     headers = {} if _may_see_token(url, base_url) else {"Authorization": None}
@@ -43,7 +43,7 @@ def fetch_json(
 
 
 def _may_see_token(url: str, base_url: str) -> bool:
-    """Whether a host belongs to Lichess, or to the very server we play on."""
+    """Whether a host belongs to Lichess, or is the server we play on."""
     target, ours = urlsplit(url), urlsplit(base_url)
     if (target.scheme, target.netloc) == (ours.scheme, ours.netloc):
         return True

@@ -1,6 +1,6 @@
-"""All that the bot says to Lichess, one method a request.
+"""The Lichess API as the bot uses it: one method per request.
 
-Every method raises only LichessError: RateLimited (also without asking, while the window is closed), Unauthorized,
+Every method raises only LichessError: RateLimited (also without a request, while the limit lasts), Unauthorized,
 NotFound, Rejected, ServerError, NetworkError. All methods may be called from any thread.
 """
 
@@ -23,7 +23,7 @@ from bot.events import (
     parse_game_info,
 )
 from bot.events.reading import clean, mapping
-from bot.lichess.calls import Calls
+from bot.lichess.api_client import ApiClient
 from bot.lichess.external_services import fetch_json
 from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
@@ -48,8 +48,8 @@ MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
 
 
-class Gateway(Calls):
-    """One account's way to the server at `url`."""
+class Gateway(ApiClient):
+    """The API of the server at `url` for the account of one token."""
 
     def __init__(
         self,
@@ -66,26 +66,26 @@ class Gateway(Calls):
     # -- the account ------------------------------------------------------------------------------------------------
 
     def identify(self, username: str) -> None:
-        """Name the account in the User-Agent from now on; call it before streams are opened."""
+        """Put the account's name into the User-Agent from now on; call it before opening streams."""
         self._session.headers["User-Agent"] = user_agent(username)
         self._moves = MovePoster(self._session, self.url, self.limits)
 
     def account(self) -> Account:
-        """The account of our token (30 calls in 5 minutes)."""
+        """Return the account of our token. The server allows 30 requests in 5 minutes."""
         return parse_account(self._get("/api/account", Endpoint.ACCOUNT))
 
     def test_token(self) -> TokenInfo | None:
-        """What our token is good for; None when the server does not know it."""
+        """Return the user and the scopes of our token; None when the server does not know it."""
         with translated(Endpoint.OTHER, self.limits):
             answer = self._requests.post("/api/token/test", data=self._token, fmt=JSON_FOR_PLAIN_TEXT)
         return parse_token_info(mapping(answer).get(self._token))
 
     def upgrade(self) -> None:
-        """Turn the account into a bot for ever; Rejected when it has played games."""
+        """Turn the account into a bot account, irreversibly. Raises Rejected when it has played games."""
         self._post("/api/bot/account/upgrade", Endpoint.ACCOUNT)
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
-        """Up to 50 games that run now."""
+        """Return the running games, 50 at most."""
         answer = mapping(self._get("/api/account/playing", Endpoint.ACCOUNT, nb=50))
         entries = answer.get("nowPlaying")
         return tuple(parse_game_info(entry) for entry in entries) if isinstance(entries, list) else ()
@@ -93,7 +93,7 @@ class Gateway(Calls):
     # -- streams ----------------------------------------------------------------------------------------------------
 
     def stream_events(self) -> EventStream[AccountEvent]:
-        """Open the account's stream. At most 28 openings in 10 minutes: RateLimited tells when the next one may be."""
+        """Open the account's stream. Raises RateLimited after 28 openings in 10 minutes, with the time to wait."""
         self.limits.check(Endpoint.EVENT_STREAM)
         self.limits.note_stream_open()
         return self._stream("/api/stream/event", parse_account_event, Endpoint.EVENT_STREAM)
@@ -116,20 +116,20 @@ class Gateway(Calls):
         return self._moves.post(game_id, uci, offering_draw, timeout_s)
 
     def chat(self, game_id: str, room: str, text: str) -> None:
-        """Say something; `room` is "player" or "spectator", text beyond 140 characters is cut off."""
+        """Send a chat line to `room` ("player" or "spectator"); text beyond 140 characters is cut off."""
         form = {"room": room, "text": clean(text)[:MOST_CHAT_CHARACTERS]}
         self._post(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT, form)
 
     def abort(self, game_id: str) -> None:
-        """Abort a game of less than two moves."""
+        """Abort a game with fewer than two plies."""
         self._act(game_id, "abort")
 
     def resign(self, game_id: str) -> None:
-        """Resign; a game of less than two moves is aborted instead."""
+        """Resign; a game with fewer than two plies is aborted instead."""
         self._act(game_id, "resign")
 
     def draw(self, game_id: str, accept: bool) -> None:
-        """Offer or accept a draw, or decline one; the server answers ok whatever comes of it."""
+        """Offer or accept a draw, or decline one; the server answers "ok" either way."""
         self._act(game_id, "draw/yes" if accept else "draw/no")
 
     def takeback(self, game_id: str, accept: bool) -> None:
@@ -137,26 +137,26 @@ class Gateway(Calls):
         self._act(game_id, "takeback/yes" if accept else "takeback/no")
 
     def claim_victory(self, game_id: str) -> None:
-        """Claim the win over an opponent who left; Rejected before the time has come."""
+        """Claim victory over an opponent who left. Raises Rejected before the server allows it."""
         self._act(game_id, "claim-victory")
 
     def claim_draw(self, game_id: str) -> None:
-        """Claim the draw against an opponent who left."""
+        """Claim a draw against an opponent who left."""
         self._act(game_id, "claim-draw")
 
     # -- challenges -------------------------------------------------------------------------------------------------
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
-        """Accept; `against_bot` tells that the daily limit of games between bots counts."""
+        """Accept a challenge; `against_bot`: the daily limit of games between bots applies."""
         self.limits.check(Endpoint.ANSWER, BOT_VS_BOT_DAY if against_bot else "")
         self._post(f"/api/challenge/{_id(challenge_id)}/accept", Endpoint.ANSWER)
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
-        """Decline with one of the server's reasons, such as "tooFast"."""
+        """Decline a challenge with one of the server's reasons, such as "tooFast"."""
         self._post(f"/api/challenge/{_id(challenge_id)}/decline", Endpoint.ANSWER, {"reason": reason})
 
     def cancel_challenge(self, challenge_id: str) -> None:
-        """Take back a challenge of ours; aborts the game when it was accepted just now."""
+        """Cancel a challenge of ours; if it has just been accepted, the game is aborted."""
         self._post(f"/api/challenge/{_id(challenge_id)}/cancel", Endpoint.ANSWER)
 
     def create_challenge(
@@ -172,7 +172,7 @@ class Gateway(Calls):
         fen: str = "",
         against_bot: bool = False,
     ) -> Challenge:
-        """Challenge a user: with a clock, with days a turn, or (neither) without limit."""
+        """Challenge a user: with a clock, with days per turn, or (neither given) without a time limit."""
         self.limits.check(Endpoint.CHALLENGE, BOT_VS_BOT_DAY if against_bot else "")
         form = _challenge_form(clock_limit_s, clock_increment_s, days, color, variant, fen)
         form["rated"] = "true" if rated else "false"
@@ -190,7 +190,7 @@ class Gateway(Calls):
         variant: str = "standard",
         fen: str = "",
     ) -> str:
-        """Start a game against the server's Stockfish, level 1 to 8; gives the game's id."""
+        """Start a game against the server's Stockfish, level 1 to 8; returns the game's id."""
         form = _challenge_form(clock_limit_s, clock_increment_s, days, color, variant, fen)
         answer = mapping(self._post("/api/challenge/ai", Endpoint.CHALLENGE, form | {"level": str(level)}))
         return str(answer.get("id") or "")
@@ -198,7 +198,7 @@ class Gateway(Calls):
     # -- looking around ---------------------------------------------------------------------------------------------
 
     def export_game(self, game_id: str) -> GameExport:
-        """One game as the server keeps it, with its result; while it runs the last three moves are held back."""
+        """Return one game with its result; of a running game the server holds back the last three plies."""
         wanted = {"moves": "true", "clocks": "true", "evals": "false", "opening": "false"}
         export = parse_game_export(self._get(f"/game/export/{_id(game_id)}", Endpoint.OTHER, **wanted))
         if export is None:
@@ -206,7 +206,7 @@ class Gateway(Calls):
         return export
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
-        """Who of up to 100 users is online and who plays."""
+        """Return which of up to 100 users are online and which are playing."""
         answer = self._get("/api/users/status", Endpoint.OTHER, ids=",".join(user_ids))
         return tuple(parse_user_status(entry) for entry in answer) if isinstance(answer, list) else ()
 
@@ -216,9 +216,9 @@ class Gateway(Calls):
         return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)
 
     def fetch_json(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
-        """JSON from another service (opening explorer, cloud evaluation, tablebase) over the same session.
+        """Return JSON from another service (opening explorer, cloud evaluation, tablebase) over the same session.
 
-        The token goes along to our server and to Lichess's own hosts only.
+        The token is sent to our server and to Lichess's own hosts only.
         """
         return fetch_json(self._session, self.url, url, params, timeout_s, self.limits)
 
@@ -227,7 +227,7 @@ class Gateway(Calls):
 
 
 def _id(text: str) -> str:
-    """An id or user name, fit for a path."""
+    """Quote an id or user name for use in a path."""
     return quote(text, safe="")
 
 

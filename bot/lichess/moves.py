@@ -1,4 +1,4 @@
-"""Posting a move with as little between the decision and the wire as possible.
+"""Posting moves with as little overhead as possible.
 
 `requests.Session.request` spends most of its time preparing: merging headers, cookies, settings and the environment.
 A move is one line of HTTP with headers that never change, so a copy of a ready-made request is sent over the session's
@@ -27,14 +27,14 @@ _STALE = (ConnectionError, urllib3.exceptions.ProtocolError)
 
 @dataclass(frozen=True, slots=True)
 class MoveReceipt:
-    """The server has the move. `round_trip_ms` is that of the last attempt."""
+    """The server has accepted the move. `round_trip_ms` is that of the last attempt."""
 
     round_trip_ms: float
     attempts: int = 1
 
 
 class MovePoster:
-    """Sends moves over the session's own connections."""
+    """Sends moves over the session's kept-alive connections."""
 
     def __init__(self, session: BotSession, base_url: str, limits: RateLimits) -> None:
         self._base_url = base_url
@@ -45,7 +45,7 @@ class MovePoster:
         self._session = session
 
     def post(self, game_id: str, uci: str, offering_draw: bool, timeout_s: float = READ_TIMEOUT_S) -> MoveReceipt:
-        """Send one move; as Gateway.post_move."""
+        """Send one move; see Gateway.post_move."""
         self._limits.check(Endpoint.MOVE)
         request = self._template.copy()
         request.url = f"{self._base_url}/api/bot/game/{quote(game_id, safe='')}/move/{quote(uci, safe='')}"

@@ -1,7 +1,7 @@
-"""What the server has forbidden for now: one state per endpoint class, shared by all threads, kept over restarts.
+"""Rate limits: which requests the server refuses for now. Shared by all threads and kept over restarts.
 
-A window closes one class only. A limit that the server names ("bot.vsBot.day") closes the window of that name instead,
-for it hits some requests of a class and not others. A bare 429 follows the table below, doubling while it repeats.
+A limit holds for one class of endpoints. A limit that the server names ("bot.vsBot.day") holds for that name instead,
+since it concerns only some requests of a class. A 429 without a wait takes it from the table below, doubled each time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = get_logger(__name__)
 
 
 class Endpoint(StrEnum):
-    """Classes of requests that are limited together."""
+    """Classes of endpoints that are limited together."""
 
     MOVE = "move"
     GAME_ACTION = "game action"
@@ -53,12 +53,12 @@ _WAIT_S: dict[Endpoint, tuple[float, float]] = {
 
 #: In a running game the clock is the harder limit: whatever the server asks for, no longer than this.
 _PATIENCE_S: dict[Endpoint, float] = {Endpoint.MOVE: 1.0, Endpoint.GAME_STREAM: 10.0}
-#: The longest obedience to any other word of the server: a wrong one must not keep the bot away.
+#: The longest wait on the server's word otherwise: a wrong one must not keep the bot away.
 MOST_WAIT_S = 900.0
 #: The longest real limit of the server is counted by the day, and it concerns challenges alone.
 MOST_NAMED_WAIT_S = 86_400.0
 
-#: The limiter of the whole network address answers in HTML: what can wait then does, games go on.
+#: The limiter of the whole network address answers in HTML: requests that can wait are held back, games go on.
 _OPTIONAL = (Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER)
 _NETWORK_WAIT_S = 60.0
 
@@ -66,7 +66,7 @@ _NETWORK_WAIT_S = 60.0
 STREAM_OPENS = 28
 STREAM_WINDOW_S = 600.0
 
-#: Shorter windows than this are not worth a write to the disk.
+#: Limits shorter than this are not written to the disk.
 _KEEP_FROM_S = 5.0
 
 
@@ -82,10 +82,10 @@ class Window:
 
 
 class WindowStore(Protocol):
-    """Where windows survive a restart; `bot.account.store.Store` is one."""
+    """Where limits survive a restart; `bot.account.store.Store` implements it."""
 
     def windows(self) -> dict[str, Window]:
-        """All windows kept, by name."""
+        """Return the windows that are kept, by name."""
 
     def save_window(self, name: str, window: Window) -> None:
         """Keep one window."""
@@ -126,12 +126,12 @@ class RateLimits:
         self._opens.extend(sorted(now_s - age_s for age_s in ages_s if 0 <= age_s < STREAM_WINDOW_S))
 
     def seconds_left(self, name: str) -> float:
-        """Seconds until the window of an endpoint class or of a named limit opens; 0.0 when it is open."""
+        """Return the seconds for which an endpoint class, or a limit by name, stays limited; 0.0 for none."""
         window = self._windows.get(name)
         return max(0.0, window.until_s - self._now_s()) if window else 0.0
 
     def check(self, endpoint: Endpoint, key: str = "") -> None:
-        """Raise RateLimited while the window of the class, or of the named limit `key`, is closed."""
+        """Raise RateLimited while the class, or the named limit `key`, is limited."""
         for name in (endpoint.value, key):
             left = self.seconds_left(name) if name else 0.0
             if left > 0:
@@ -140,10 +140,10 @@ class RateLimits:
     def note_limited(
         self, endpoint: Endpoint, *, retry_after_s: float | None = None, key: str = "", network_wide: bool = False
     ) -> RateLimited:
-        """Record a 429 and give the error to raise.
+        """Record a 429 and return the error to raise.
 
-        `retry_after_s`: the server's word if it gave one; `key`: the limit's name if it gave one;
-        `network_wide`: the body was HTML, so the limiter of the whole address spoke.
+        `retry_after_s`: the wait that the server gave, if any; `key`: the name it gave to the limit, if any;
+        `network_wide`: the body was HTML, so it came from the limiter of the whole network address.
         """
         with self._lock:
             name = key or endpoint.value
@@ -157,7 +157,7 @@ class RateLimits:
         return RateLimited(wait_s, key=key, endpoint=endpoint)
 
     def note_success(self, endpoint: Endpoint) -> None:
-        """A request of the class went through: the next bare 429 starts from the shortest wait again."""
+        """Note that a request of the class succeeded: the next 429 starts from the shortest wait again."""
         if endpoint.value in self._windows:
             with self._lock:
                 window = self._windows.pop(endpoint.value, None)
@@ -179,7 +179,7 @@ class RateLimits:
                 self._store.save_stream_opens([wall_s - (now - opened_s) for opened_s in self._opens])
 
     def snapshot(self) -> dict[str, float]:
-        """Closed windows with the seconds left, for logs and pages."""
+        """Return the limits in force and their seconds left, for logs and pages."""
         left = {name: self.seconds_left(name) for name in list(self._windows)}
         return {name: seconds for name, seconds in left.items() if seconds > 0}
 

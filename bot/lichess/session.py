@@ -1,4 +1,4 @@
-"""The one HTTP session: berserk's, with time-outs, our name, room for all streams and ready-made connections."""
+"""The HTTP session: berserk's, with time-outs, our User-Agent, a large enough pool and no redirects to other hosts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READ_TIMEOUT_S = 10.0
 
 
 def user_agent(username: str = "") -> str:
-    """Our name, with the account's once it is known, as the terms for bots ask."""
+    """Return our User-Agent, with the account's name once it is known, as the server's terms for bots ask."""
     try:
         number = version("bot88")
     except PackageNotFoundError:  # run from a checkout that is not installed
@@ -28,7 +28,7 @@ def user_agent(username: str = "") -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this machine."""
+    """Whether the URL names this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -64,7 +64,7 @@ class BotSession(TokenSession):
         self.mount("https://", adapter)
 
     def request(self, *args: Any, **kwargs: Any) -> Response:
-        """As requests' own; the default time-out tells streams (silence) from the rest."""
+        """Send a request as requests does, with a default time-out: longer for streams, where it means silence."""
         if kwargs.get("timeout") is None:
             read_s = self._silence_s if kwargs.get("stream") else READ_TIMEOUT_S
             kwargs["timeout"] = (CONNECT_TIMEOUT_S, read_s)
@@ -72,7 +72,7 @@ class BotSession(TokenSession):
         return response
 
     def get_redirect_target(self, resp: Response) -> str | None:
-        """Where a response redirects to, as requests' own. Raises RedirectRefused for another host or plain http."""
+        """Return where a response redirects to. Raises RedirectRefused for another host and for https to http."""
         location = super().get_redirect_target(resp)
         if location is None:
             return None
@@ -86,5 +86,5 @@ class BotSession(TokenSession):
 
 
 def _keep_headers(request: Any) -> Any:
-    """An `auth` that does nothing: its presence keeps requests from asking ~/.netrc, which would replace our token."""
+    """Do nothing: an `auth` of any kind keeps requests from reading ~/.netrc, which would replace our token."""
     return request

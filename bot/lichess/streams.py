@@ -1,4 +1,4 @@
-"""Reading a stream of JSON lines: ticks for keep-alives, an end that another thread can bring about at once."""
+"""Reading a stream of JSON lines, with keep-alives, which another thread may close at any time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_LINE = 4_194_304
 
 
 class EventStream(Generic[T]):
-    """Iterating gives an event for each line, and None for each keep-alive tick.
+    """Iterating yields an event for each line, and None for each keep-alive.
 
     The iteration ends when the server ends the stream cleanly or after close(); everything else raises StreamBroken.
     One thread iterates, any thread may close.
@@ -39,14 +39,14 @@ class EventStream(Generic[T]):
         return self._closed.is_set()
 
     def close(self) -> None:
-        """End the iteration now, also while it waits for the next byte; harmless when repeated."""
+        """End the iteration now, even while it waits for data; may be called again."""
         if self._closed.is_set():
             return
         self._closed.set()
         try:
             self._response.raw.shutdown()
         except (ValueError, RuntimeError, OSError, AttributeError, NotImplementedError):
-            self._response.close()  # already at its end, or a body that has no socket: nobody waits on it
+            self._response.close()  # at its end already, or a body without a socket: no thread waits for it
 
     def __enter__(self) -> EventStream[T]:
         return self
@@ -68,7 +68,7 @@ class EventStream(Generic[T]):
             self._response.close()
 
     def _read(self) -> bytes:
-        """The next bytes, b"" at a clean end or after close()."""
+        """Return the next bytes; b"" at a clean end or after close()."""
         try:
             chunk: bytes = self._response.raw.read1(_CHUNK)
         except FOREIGN as error:

@@ -1,4 +1,4 @@
-"""Foreign errors in, ours out: the only place that knows how requests, urllib3 and the server spell trouble."""
+"""Translating the errors of requests, urllib3, berserk and the server into ours."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bot.events.reading import MalformedJson, clean, read_json, text
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import RedirectRefused
 
-#: What requests, urllib3 and http.client have been seen to raise where there is no answer; AttributeError where
-#: another thread closes the connection meanwhile.
+#: What requests, urllib3 and http.client raise when no answer arrives; AttributeError when another thread closes the
+#: connection meanwhile.
 NO_ANSWER = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, AttributeError)
-#: And what reading a body has been seen to raise besides.
+#: And what reading a body raises besides.
 FOREIGN = (*NO_ANSWER, ValueError)
 _LONGEST_MESSAGE = 300
 
 
 @contextmanager
 def translated(endpoint: Endpoint, limits: RateLimits) -> Iterator[None]:
-    """Run one request; berserk's and requests' errors leave as ours, and 429 is noted."""
+    """Run one request: foreign errors leave as ours, and the rate limits learn of success and of 429."""
     try:
         yield
     except berserk.exceptions.ResponseError as error:
@@ -42,14 +42,14 @@ def translated(endpoint: Endpoint, limits: RateLimits) -> Iterator[None]:
 
 
 def no_answer(error: BaseException, source: str) -> LichessError:
-    """The error for a request that got no answer of its own; `source` names who was asked."""
+    """Return the error for a request that got no usable answer; `source` names the endpoint or host."""
     if isinstance(error, RedirectRefused):
         return ServerError(error.status, f"{source} {error}")
     return NetworkError(f"no answer from {source}: {brief(error)}")
 
 
 def from_response(response: requests.Response, endpoint: Endpoint, limits: RateLimits) -> LichessError:
-    """The error that an answer of status 400 or more stands for; reads the body, whatever it is."""
+    """Return the error for an answer of status 400 or more; its body may be anything."""
     try:
         body = response.content
     except FOREIGN:
@@ -60,7 +60,7 @@ def from_response(response: requests.Response, endpoint: Endpoint, limits: RateL
 def from_status(
     status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint, limits: RateLimits
 ) -> LichessError:
-    """The same from the parts of an answer."""
+    """Return the error for the parts of such an answer."""
     data = _json_object(body)
     if status == 429:
         limit = data.get("ratelimit")
@@ -81,7 +81,7 @@ def from_status(
 
 
 def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
-    """Why an open stream ended."""
+    """Return the error for an open stream that ended."""
     if isinstance(error, (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError)):
         return StreamBroken(f"the {endpoint} fell silent")
     if isinstance(error, ValueError):
@@ -90,7 +90,7 @@ def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
 
 
 def brief(error: BaseException | None) -> str:
-    """One line about an error. Never a URL's query and never a header: those may carry secrets."""
+    """Describe an error in one line, without header or URL query: those may carry secrets."""
     line = clean(f"{type(error).__name__}: {error}".splitlines()[0])
     return line[:_LONGEST_MESSAGE]
 

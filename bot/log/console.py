@@ -54,7 +54,8 @@ def reserve_standard_streams() -> None:
         try:
             os.fstat(fd)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
+            taken = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            os.set_inheritable(taken, True)  # for child processes it is standard error too
 
 
 def is_terminal() -> bool:

@@ -1,10 +1,10 @@
-"""Where a move may come from before the engine is asked: books, tablebases, online services; each optional.
+"""Where a move may come from before the engine searches: books, tablebases, online services; each optional.
 
 sources = MoveSources(settings.move_sources, gateway.fetch_json)
 choice = sources.choose(MoveRequest(board, game.variant, game.speed, remaining_ms, game.game_id))
 """
 
-from bot.move_sources.choose import Misses, OnlineLimits, choose_from
+from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
 from bot.move_sources.online import Fetch
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
 from bot.move_sources.source_chain import MoveSources, build_sources, check_sources
@@ -12,7 +12,7 @@ from bot.move_sources.source_chain import MoveSources, build_sources, check_sour
 __all__ = [
     "Choice",
     "Fetch",
-    "Misses",
+    "MissCounts",
     "MoveRequest",
     "MoveSource",
     "MoveSources",

@@ -16,7 +16,7 @@ from bot.settings import BookSettings
 class BookSource:
     """One book file, mapped into memory.
 
-    Raises ConfigurationError when the file is missing or is no book. `generator` decides among moves.
+    `generator` makes the random choices. Raises ConfigurationError when the file is missing or is not a book.
     """
 
     online = False
@@ -32,23 +32,26 @@ class BookSource:
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"the book {settings.path} cannot be read: {error}") from error
         if len(self._reader) == 0 or self._reader.mmap is None or len(self._reader.mmap) % 16:
-            raise ConfigurationError(f"{settings.path} is no Polyglot book: its size must be a multiple of 16 bytes")
+            raise ConfigurationError(f"{settings.path} is not a Polyglot book: its size must be a multiple of 16 bytes")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Early enough in a game of the right kind."""
+        """Whether variant, speed, colour and ply are those that the book is for."""
         settings = self._settings
         return (
             request.variant in settings.variants
             and (settings.speeds is None or request.speed in settings.speeds)
+            and (settings.color is None or (settings.color == "white") == (request.board.turn == chess.WHITE))
             and request.board.ply() < settings.max_ply
         )
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
-        """A move of the book by the configured selection."""
+        """Return a book move by the configured selection."""
         board = request.board
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
+        if not self._settings.allow_repetitions:
+            entries = [entry for entry in entries if not _repeats(board, entry.move)]
         if not entries:
             return None
         return Choice(self._pick(entries), self.name)
@@ -60,3 +63,10 @@ class BookSource:
             return self._random.choice(entries).move
         weights = [entry.weight for entry in entries]
         return self._random.choices(entries, weights if any(weights) else None)[0].move
+
+
+def _repeats(board: chess.Board, move: chess.Move) -> bool:
+    """Tell whether the position after the move was on the board before."""
+    after = board.copy()
+    after.push(move)
+    return after.is_repetition(2)

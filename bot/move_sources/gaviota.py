@@ -34,7 +34,7 @@ class GaviotaSource:
             raise ConfigurationError("move_sources.gaviota.paths: no Gaviota files (.gtb.cp4) in these folders")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Few enough pieces, nobody may castle, and the game is chess."""
+        """Whether it is chess, with few enough pieces and without castling rights."""
         board = request.board
         return (
             type(board) is chess.Board
@@ -43,7 +43,7 @@ class GaviotaSource:
         )
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
-        """The quickest mate that the fifty-move rule allows for sure, or the longest defence; None for draws."""
+        """Return the quickest mate certainly within the fifty-move rule, or the longest defence; None for draws."""
         board = request.board.copy()
         with self._lock:
             try:
@@ -60,7 +60,7 @@ class GaviotaSource:
         return None
 
     def _dtm(self, board: chess.Board, move: chess.Move) -> int:
-        """Plies to mate after the move, for us: positive when we mate, 0 for a draw."""
+        """Return plies to mate after the move: positive when we mate, negative when we are mated, 0 for a draw."""
         board.push(move)
         try:
             if board.is_checkmate():

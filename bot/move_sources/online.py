@@ -1,7 +1,7 @@
 """Sources behind a network: opening explorer, cloud evaluations, the tablebase server.
 
-They fetch through a callable, `fetch(url, params, timeout_s=...) -> decoded JSON`, which raises LichessError. What
-comes back is checked: anything of another shape is an error of the source, never a move.
+They fetch through a callable, `fetch(url, params, timeout_s=...) -> decoded JSON`, which raises LichessError. Replies
+are checked: one of another shape is an error of the source, never a move.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ class ExplorerSource:
         self._fetch = fetch
 
     def applies(self, request: MoveRequest) -> bool:
-        """Early in the game; the masters played chess only."""
+        """Whether it is early in the game; the masters database has chess only."""
         known = request.variant in _CHESS or self._settings.database == "lichess"
         return known and request.board.ply() < self._settings.max_ply
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """Best by the lower end of the score's error bar (two standard errors: at most 1 / root of n)."""
+        """Return the move with the best lower confidence bound of its score (two standard errors: at most n^-1/2)."""
         params = {"fen": request.board.fen(), "moves": "12", "topGames": "0"}
         if self._settings.database == "lichess":
             params |= {"variant": _variant(request), "recentGames": "0"}
         answer = self._fetch(f"{self._settings.url}/{self._settings.database}", params, timeout_s=timeout_s)
-        best = max(answer["moves"], key=lambda entry: self._worth(entry, request.board.turn), default=None)
-        if best is None or self._worth(best, request.board.turn) == -math.inf:
+        best = max(answer["moves"], key=lambda entry: self._score(entry, request.board.turn), default=None)
+        if best is None or self._score(best, request.board.turn) == -math.inf:
             return None
         return Choice(request.board.parse_uci(str(best["uci"])), self.name)
 
-    def _worth(self, entry: dict[str, Any], turn: chess.Color) -> float:
+    def _score(self, entry: dict[str, Any], turn: chess.Color) -> float:
         white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
         games = white + draws + black
         if games < self._settings.min_games:
@@ -72,7 +72,7 @@ class ExplorerSource:
 
 
 class CloudSource:
-    """The first move of a deep evaluation that others have computed."""
+    """The first move of a deep evaluation that other users have computed."""
 
     name = "cloud"
     online = True
@@ -83,11 +83,11 @@ class CloudSource:
         self._fetch = fetch
 
     def applies(self, request: MoveRequest) -> bool:
-        """Where evaluations are likely."""
+        """Whether it is early enough in the game for an evaluation to be likely."""
         return request.board.ply() < self._settings.max_ply
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """The move, if the evaluation is deep enough."""
+        """Return the move if the evaluation is deep enough."""
         params = {"fen": request.board.fen(), "multiPv": "1", "variant": _variant(request)}
         answer = self._fetch(self._settings.url, params, timeout_s=timeout_s)
         if int(answer["depth"]) < self._settings.min_depth or not answer["pvs"]:
@@ -107,7 +107,7 @@ class OnlineTablebaseSource:
         self._fetch = fetch
 
     def applies(self, request: MoveRequest) -> bool:
-        """Few pieces, nobody may castle, a variant that has tables."""
+        """Whether the variant has tables, with few enough pieces and without castling rights."""
         board = request.board
         return (
             request.variant in (*_CHESS, "chess960", "atomic", "antichess")
@@ -116,7 +116,7 @@ class OnlineTablebaseSource:
         )
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """The first move of the list, where the category is known."""
+        """Return the first move of the list where the category is known."""
         tables = request.variant if request.variant in ("atomic", "antichess") else "standard"
         answer = self._fetch(f"{self._settings.url}/{tables}", {"fen": request.board.fen()}, timeout_s=timeout_s)
         wdl = _WDL.get(str(answer.get("category")))

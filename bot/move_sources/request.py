@@ -1,4 +1,4 @@
-"""The question and the answer of a move source."""
+"""What a move source is queried with, and what it returns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Choice:
 class MoveSource(Protocol):
     """Something that may know a move.
 
-    `online`: shares the time budget of the online sources; `limit_s`: how long one question may take.
+    `online`: shares the time budget of the online sources; `limit_s`: how long one query may take.
     """
 
     name: str
@@ -49,7 +49,7 @@ class MoveSource(Protocol):
     limit_s: float
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether asking makes sense; costs next to nothing."""
+        """Tell whether a query makes sense; takes next to no time."""
 
     def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
-        """A move, or None when the source does not know the position. May raise anything; the caller goes on."""
+        """Return a move, or None when the source does not know the position. May raise anything; the caller goes on."""

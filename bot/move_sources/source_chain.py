@@ -1,4 +1,4 @@
-"""The bot's sources, built from the settings once and asked by all games."""
+"""The bot's sources, built once from the settings and queried by all games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import structlog
 
 from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
-from bot.move_sources.choose import Misses, OnlineLimits, choose_from, is_asked
+from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from, is_eligible
 from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
@@ -25,7 +25,7 @@ GAMES_REMEMBERED = 500
 
 
 class GameFacts(Protocol):
-    """What never changes in a game, as Lichess spells it."""
+    """The constant properties of a game, as Lichess spells them."""
 
     @property
     def game_id(self) -> str:
@@ -41,7 +41,7 @@ class GameFacts(Protocol):
 
 
 class PlayedGame(Protocol):
-    """What must be known of a game under way."""
+    """What the sources need of a running game."""
 
     @property
     def full(self) -> GameFacts:
@@ -51,54 +51,54 @@ class PlayedGame(Protocol):
 
 
 def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSource, ...]:
-    """The configured sources in their order; `fetch` None leaves out the online ones.
+    """Build the configured sources in their order; `fetch` None leaves out the online ones.
 
     Raises ConfigurationError for files that are missing or of the wrong kind.
     """
-    makers: dict[str, Callable[[], Iterator[MoveSource]]] = {
+    factories: dict[str, Callable[[], Iterator[MoveSource]]] = {
         "book": lambda: (BookSource(book) for book in settings.books),
         "syzygy": lambda: (SyzygySource(settings.syzygy) for _ in range(bool(settings.syzygy.paths))),
         "gaviota": lambda: (GaviotaSource(settings.gaviota) for _ in range(bool(settings.gaviota.paths))),
     }
     if fetch is not None:
         online = settings.online
-        makers |= {
+        factories |= {
             "explorer": lambda: (ExplorerSource(online.explorer, fetch) for _ in range(online.explorer.enabled)),
             "cloud": lambda: (CloudSource(online.cloud, fetch) for _ in range(online.cloud.enabled)),
             "online_tablebase": lambda: (
                 OnlineTablebaseSource(online.tablebase, fetch) for _ in range(online.tablebase.enabled)
             ),
         }
-    return tuple(source for name in settings.order if name in makers for source in makers[name]())
+    return tuple(source for name in settings.order if name in factories for source in factories[name]())
 
 
 class MoveSources:
-    """All sources with their limits, and what each game has met with so far."""
+    """All sources with their limits, and the misses of each game."""
 
     def __init__(self, settings: SourceSettings, fetch: Fetch | None = None) -> None:
         self.sources = build_sources(settings, fetch)
         online = settings.online
         self._limits = OnlineLimits(online.budget_s, online.reserve_s, online.max_misses)
-        self._games: collections.OrderedDict[str, Misses] = collections.OrderedDict()
+        self._games: collections.OrderedDict[str, MissCounts] = collections.OrderedDict()
         self._lock = threading.Lock()
 
     def source_for(
         self, game: PlayedGame, limit: chess.engine.Limit
     ) -> Callable[[chess.Board], chess.Move | None] | None:
-        """What to ask before the engine in this position; None when no source comes into question."""
+        """Return what to query before the engine in this position; None when no source is eligible."""
         request = self.request_for(game, game.board, limit)
-        misses = self._misses(request.game_id)
-        if not any(is_asked(source, request, self._limits, misses) for source in self.sources):
+        miss_counts = self._miss_counts(request.game_id)
+        if not any(is_eligible(source, request, self._limits, miss_counts) for source in self.sources):
             return None
 
-        def ask(position: chess.Board) -> chess.Move | None:
+        def query(position: chess.Board) -> chess.Move | None:
             choice = self.choose(self.request_for(game, position, limit))
             return None if choice is None else choice.move
 
-        return ask
+        return query
 
     def request_for(self, game: PlayedGame, board: chess.Board, limit: chess.engine.Limit) -> MoveRequest:
-        """The question about a position of a game; our clock is taken from the engine's limit."""
+        """Return the request about a position of a game; our clock is taken from the engine's limit."""
         clock_s = limit.white_clock if board.turn == chess.WHITE else limit.black_clock
         full = game.full
         return MoveRequest(
@@ -111,20 +111,20 @@ class MoveSources:
         )
 
     def choose(self, request: MoveRequest) -> Choice | None:
-        """The move and where it comes from, or None. May take as long as the limits allow; raises nothing."""
-        return choose_from(self.sources, request, self._limits, self._misses(request.game_id))
+        """Return the move and its source, or None. May take as long as the limits allow; raises nothing."""
+        return choose_from(self.sources, request, self._limits, self._miss_counts(request.game_id))
 
-    def _misses(self, game_id: str) -> Misses:
+    def _miss_counts(self, game_id: str) -> MissCounts:
         with self._lock:
-            misses = self._games.setdefault(game_id, Misses())
+            miss_counts = self._games.setdefault(game_id, MissCounts())
             self._games.move_to_end(game_id)
             while len(self._games) > GAMES_REMEMBERED:
                 self._games.popitem(last=False)
-            return misses
+            return miss_counts
 
 
 def check_sources(settings: SourceSettings) -> str:
-    """The first problem with the configured files as one sentence, "" when there is none: for the start-up checks."""
+    """Return the first problem with the configured files as one sentence, "" when there is none."""
     try:
         build_sources(settings, None)
     except ConfigurationError as error:

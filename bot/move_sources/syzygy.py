@@ -15,11 +15,11 @@ from bot.settings import SyzygySettings
 
 FIFTY_MOVES = 100  # plies
 _DTZ_OF_ZEROING = {-2: -1, -1: -101, 0: 0, 1: 101, 2: 1}
-TRAP_TIME_S = 0.05  # for the search of the drawing move that is hardest to answer
+SWINDLE_TIME_S = 0.05  # for finding the drawing move after which most replies lose
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMove:
     """A move with its DTZ for us (0 is a draw) and whether it repeats a position of the game."""
 
     move: chess.Move
@@ -27,7 +27,7 @@ class Ranked:
     repeats: bool
 
     def wdl(self, clock: int) -> int:
-        """Result with `clock` plies since the last capture or pawn move behind us."""
+        """Return the result (-2..2), given `clock` plies since the last capture or pawn move."""
         if self.dtz == 0:
             return 0
         in_time = abs(self.dtz) + clock <= FIFTY_MOVES
@@ -55,7 +55,7 @@ class SyzygySource:
         self._max_pieces = min(settings.max_pieces, largest)
 
     def applies(self, request: MoveRequest) -> bool:
-        """Few enough pieces, nobody may castle, and the game is chess."""
+        """Whether it is chess, with few enough pieces and without castling rights."""
         board = request.board
         return (
             type(board) is chess.Board
@@ -64,7 +64,7 @@ class SyzygySource:
         )
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
-        """The move that keeps the result and hurries it when winning, delays it when losing.
+        """Return the move that keeps the result: the quickest win or the longest defence.
 
         None where a table is missing.
         """
@@ -81,31 +81,31 @@ class SyzygySource:
             best = self._best([one for one in moves if one.wdl(clock) == best_wdl], best_wdl, board)
         return Choice(best.move, self.name, best_wdl)
 
-    def _rank(self, board: chess.Board, move: chess.Move) -> Ranked:
+    def _rank(self, board: chess.Board, move: chess.Move) -> RankedMove:
         board.push(move)
         try:
             repeats = board.is_repetition(2)
             if board.is_checkmate():
-                return Ranked(move, 1, repeats)
+                return RankedMove(move, 1, repeats)
             if board.is_stalemate() or board.is_insufficient_material():
-                return Ranked(move, 0, repeats)
+                return RankedMove(move, 0, repeats)
             if board.halfmove_clock == 0:
-                return Ranked(move, _DTZ_OF_ZEROING[-self._tables.probe_wdl(board)], repeats)
+                return RankedMove(move, _DTZ_OF_ZEROING[-self._tables.probe_wdl(board)], repeats)
             dtz = -self._tables.probe_dtz(board)
-            return Ranked(move, dtz + (dtz > 0) - (dtz < 0), repeats)
+            return RankedMove(move, dtz + (dtz > 0) - (dtz < 0), repeats)
         finally:
             board.pop()
 
-    def _best(self, moves: list[Ranked], wdl: int, board: chess.Board) -> Ranked:
+    def _best(self, moves: list[RankedMove], wdl: int, board: chess.Board) -> RankedMove:
         if wdl > 0:
             return min(moves, key=lambda one: (one.repeats, one.dtz))
         if wdl < 0:
             return min(moves, key=lambda one: (not one.repeats, one.dtz if wdl == -1 else -abs(one.dtz)))
-        return self._hardest_to_answer(moves, board)
+        return self._hardest_to_defend(moves, board)
 
-    def _hardest_to_answer(self, moves: list[Ranked], board: chess.Board) -> Ranked:
-        """Of drawing moves the one after which most replies lose; as many as can be looked at in the time."""
-        deadline = time.monotonic() + TRAP_TIME_S
+    def _hardest_to_defend(self, moves: list[RankedMove], board: chess.Board) -> RankedMove:
+        """Return the drawing move after which the largest share of replies loses, among those examined in time."""
+        deadline = time.monotonic() + SWINDLE_TIME_S
         best, best_share = moves[0], -1.0
         for one in moves:
             board.push(one.move)

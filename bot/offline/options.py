@@ -35,7 +35,7 @@ class OfflineOptions:
 
 
 def parse_clock(text: str) -> tuple[float, float]:
-    """ "MIN+INC" in minutes and seconds, as (seconds, seconds); ConfigurationError for anything else."""
+    """Read "MIN+INC" (minutes, seconds) as (seconds, seconds); ConfigurationError for anything else."""
     minutes, plus, increment = text.strip().partition("+")
     try:
         clock = (_FRACTIONS.get(minutes) or _number(minutes)) * 60.0, _number(increment) if plus else 0.0

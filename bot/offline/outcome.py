@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def result(self) -> str:
-        """ "1-0", "0-1", "1/2-1/2" or "*"."""
+        """The result as PGN writes it: "1-0", "0-1", "1/2-1/2" or "*"."""
         report = self.report
         if report.winner:
             return "1-0" if report.winner == "white" else "0-1"

@@ -16,7 +16,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
-from bot.play.threads import start_thread
+from bot.supervised_loop import SupervisedLoop
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
 MAX_LIMIT_S = 60.0
@@ -53,16 +53,15 @@ class ActionQueue:
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
         self._names: set[str] = set()
-        self._started = False
         self._closed = threading.Event()
+        self._loop = SupervisedLoop(f"actions-{game_id}", self._work)
 
     def run(self, action: Action) -> bool:
         """Queue it; False where one of that name is still under way, or no thread can be started for the moment."""
         with self._lock:
             if action.name in self._names or self._closed.is_set():
                 return False
-            self._started = self._started or start_thread("actions", self._game_id, self._work)
-            if not self._started:
+            if not self._loop.start():
                 return False
             self._names.add(action.name)
         self._queue.put(action)
@@ -70,14 +69,17 @@ class ActionQueue:
 
     def close(self) -> None:
         """Drop what waits and end the thread."""
+        self._loop.stop()
         self._closed.set()
         self._queue.put(None)
 
     def _work(self) -> None:
         while (action := self._queue.get()) is not None:
-            self._perform(action)
-            with self._lock:
-                self._names.discard(action.name)
+            try:
+                self._perform(action)
+            finally:
+                with self._lock:
+                    self._names.discard(action.name)
 
     def _perform(self, action: Action) -> None:
         backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
@@ -109,8 +111,8 @@ class ChatQueue:
     def __init__(self, post: Callable[[str, str, str], object]) -> None:
         self._post = post  # (game_id, room, text)
         self._queue: queue.Queue[tuple[float, str, str, str] | None] = queue.Queue(CHAT_BACKLOG)
-        self._thread = threading.Thread(target=self._work, name="chat", daemon=True)
-        self._thread.start()
+        self._loop = SupervisedLoop("chat", self._work)
+        self._loop.start()
 
     def say(self, game_id: str, room: str, text: str) -> bool:
         """Queue a line; False when it was dropped instead."""

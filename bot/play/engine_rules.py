@@ -12,7 +12,7 @@ NO_RULE = EngineRule()
 
 
 def opponent_kind(game: Game) -> str:
-    """ "ai" (the server's own Stockfish), "bot" or "human"."""
+    """Return "ai" (the server's own Stockfish), "bot" or "human"."""
     return "ai" if game.opponent.is_ai else "bot" if game.opponent.is_bot else "human"
 
 

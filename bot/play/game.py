@@ -222,7 +222,7 @@ class Game:
 
     @property
     def result(self) -> str:
-        """ "won", "lost", "drawn" or "aborted" for us; "running" before the end."""
+        """The result for us: "won", "lost", "drawn" or "aborted"; "running" before the end."""
         if not self.over:
             return "running"
         if self.state.status in ("aborted", "noStart"):

@@ -228,6 +228,7 @@ class GameLoop:
             return
         self.end_reason = reason
         self._search.cancel()
+        self._outbox.close()  # at once: nothing is posted after the end
         self._start_closing()
 
     def _start_closing(self) -> None:
@@ -235,7 +236,6 @@ class GameLoop:
         self._closing = self._closing or start_thread("end", self.game_id, self._close)
 
     def _close(self) -> None:
-        self._outbox.close()
         self._conduct.close()
         self._reader.stop()
         with self._lock:

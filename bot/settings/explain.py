@@ -1,4 +1,4 @@
-"""pydantic's complaints in words for the person who wrote the file."""
+"""pydantic's validation errors in words for the person who wrote the file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EXPECTED = {
 
 
 def explain(error: ValidationError, document: Document, name: str, model: type[BaseModel]) -> str:
-    """One line for each thing wrong: `file:line: path: what; what to do`."""
+    """Return one line per error: `file:line: key: problem; remedy`."""
     problems = sorted(_worst(error), key=lambda problem: document.line_of(_place(problem["loc"], document)))
     lines = []
     for problem in problems[:_MOST_SHOWN]:
@@ -45,7 +45,7 @@ def explain(error: ValidationError, document: Document, name: str, model: type[B
 
 
 def _worst(error: ValidationError) -> list[dict[str, Any]]:
-    """Unions complain once for each member; one complaint for each place is enough."""
+    """Return one error per key; pydantic gives one for each member of a union."""
     seen: dict[Place, dict[str, Any]] = {}
     for problem in error.errors(include_url=False):
         place = tuple(part for part in problem["loc"] if not _is_tag(part))
@@ -125,7 +125,7 @@ def _unknown_key(place: Place, model: type[BaseModel]) -> str:
 
 
 def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
-    """The section that a path leads to."""
+    """Return the model of the section at a path."""
     current: type[BaseModel] | None = model
     for part in place:
         if isinstance(part, int):
@@ -146,7 +146,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _find_key(model: type[BaseModel], key: str, prefix: str = "") -> str:
-    """Where a key exists, as a dotted path; "" when nowhere."""
+    """Return the dotted path of the section that has a key; "" when none has."""
     for name, field in model.model_fields.items():
         below = _model_in(field.annotation)
         if below is None:

@@ -58,6 +58,12 @@ class LogSettings(Closed):
     keep: Count = 5
 
 
+class PgnSettings(Closed):
+    """What shares a PGN file in `pgn_folder`: the games of a month (UTC), of an opponent, all games, or none."""
+
+    group: Literal["game", "opponent", "month", "all"] = "month"
+
+
 class Settings(Closed):
     """Everything that can be configured."""
 
@@ -75,6 +81,7 @@ class Settings(Closed):
     log: LogSettings = LogSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
+    pgn: PgnSettings = PgnSettings()
 
     @model_validator(mode="after")
     def _names_fit(self) -> Settings:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from bot.settings.base import (
     Closed,
+    Color,
     Count,
     FilePath,
     FilePaths,
@@ -25,7 +26,10 @@ SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "online_t
 
 
 class BookSettings(Closed):
-    """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves."""
+    """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves.
+
+    `color`: only used when we have it; `allow_repetitions`: also choose moves that repeat a position of the game.
+    """
 
     path: FilePath
     selection: Literal["best", "weighted", "uniform"] = "weighted"
@@ -33,6 +37,8 @@ class BookSettings(Closed):
     max_ply: Positive = 30
     variants: Variants = ("standard",)
     speeds: Speeds | None = None
+    color: Color | None = None
+    allow_repetitions: Flag = True
 
 
 class SyzygySettings(Closed):

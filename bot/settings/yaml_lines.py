@@ -1,4 +1,4 @@
-"""YAML with the line of every key, and without the keys that silently win over their twins."""
+"""Parsing YAML with the line number of every key; duplicate keys are errors."""
 
 from __future__ import annotations
 

@@ -130,7 +130,6 @@ def init_node(state: SearchState, ply: int) -> None:
     """Reset the counters of the node and the killers and cut-off count of its grandchildren."""
     node = state.stack[uint64(ply + STACK_OFFSET)]
     grandchild = state.stack[uint64(ply + (STACK_OFFSET + 2))]
-    grandchild.cutoffs = 0
     grandchild.killer_1 = 0
     grandchild.killer_2 = 0
     node.double_extensions = state.stack[uint64(ply + (STACK_OFFSET - 1))].double_extensions

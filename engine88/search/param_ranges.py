@@ -78,8 +78,6 @@ RANGES: dict[str, tuple[float, float, str]] = {
     "LMR_TT_CAPTURE_FACTOR": (0, 2500, "more reduction of quiet moves beside a capturing table move, 1/1024 ply"),
     "LMR_CHECK_FACTOR": (0, 2500, "less reduction of a checking move, 1/1024 ply"),
     "LMR_KILLER_FACTOR": (0, 2500, "less reduction of a killer move, 1/1024 ply"),
-    "LMR_CUTOFFS_FACTOR": (0, 2500, "more reduction where the child ply often cuts off, 1/1024 ply"),
-    "LMR_CUTOFFS_THRESHOLD": (0, 8, "cut-offs of the child ply beyond which that holds"),
     "LMR_HISTORY_FACTOR": (4, 60, "history points of a quiet move per 1/1024 ply"),
     "LMR_CAPTURE_HISTORY_FACTOR": (4, 60, "history points of a capture per 1/1024 ply"),
     "LMR_DEEPER_MARGIN": (0, 200, "centipawns above the best score for a deeper second search"),

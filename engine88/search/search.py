@@ -140,8 +140,7 @@ def search(
     if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
     # 10. Probcut
-    probcut_beta, reduced = beta + PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
-    child_alpha = -probcut_beta
+    probcut_beta, child_alpha, reduced = beta + PROBCUT_MARGIN, -beta - PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
     if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
         init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
@@ -217,7 +216,6 @@ def search(
         return old_alpha if excluded else mate_or_stalemate_score(state, ply)
     # 17. Histories, table, corrections
     if best_score >= beta:
-        node.cutoffs += 1
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
         store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)

@@ -11,8 +11,6 @@ from engine88.search.params import (
     LMR_CAPTURE_HISTORY_FACTOR,
     LMR_CHECK_FACTOR,
     LMR_CUT_NODE_FACTOR,
-    LMR_CUTOFFS_FACTOR,
-    LMR_CUTOFFS_THRESHOLD,
     LMR_DEEPER_FACTOR,
     LMR_DEEPER_MARGIN,
     LMR_HISTORY_FACTOR,
@@ -185,8 +183,6 @@ def reduced_depth(
         reduction -= LMR_TT_PV_FACTOR
     if child.in_check:
         reduction -= LMR_CHECK_FACTOR
-    if child.cutoffs > LMR_CUTOFFS_THRESHOLD:
-        reduction += LMR_CUTOFFS_FACTOR
     return max(int64(1), min(new_depth, new_depth - int64(reduction) // 1024))
 
 

@@ -56,7 +56,6 @@ NODE = np.dtype(
             ("stat_score", np.int64),
             # the line
             ("double_extensions", np.int64),
-            ("cutoffs", np.int64),
             ("killer_1", np.int64),
             ("killer_2", np.int64),
             # the move picker

@@ -9,6 +9,7 @@ import pytest
 
 from engine88 import Engine, EngineOptions, Limits, Position, SearchInfo, Wdl
 from engine88.contract import SearchProgress
+from tests.engine88.games import compiled_only
 
 DEADLINE_S = 120.0
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -30,6 +31,7 @@ def engine(shared: Engine) -> Engine:
     return shared
 
 
+@compiled_only("it searches thousands of nodes")
 def test_it_answers_a_legal_move_with_its_line(engine: Engine) -> None:
     infos: list[SearchInfo] = []
     result = engine.search(Position.start(), Limits(depth=6), infos.append)
@@ -42,6 +44,7 @@ def test_it_answers_a_legal_move_with_its_line(engine: Engine) -> None:
     assert engine.nodes == infos[-1].nodes
 
 
+@compiled_only("it searches thousands of nodes")
 def test_every_line_can_be_played(engine: Engine) -> None:
     infos: list[SearchInfo] = []
     engine.configure(EngineOptions(multipv=3))
@@ -55,6 +58,7 @@ def test_every_line_can_be_played(engine: Engine) -> None:
     assert len({info.pv[0] for info in last}) == 3
 
 
+@compiled_only("it searches thousands of nodes")
 def test_the_same_search_twice_takes_the_same_nodes(engine: Engine) -> None:
     def once(limits: Limits) -> tuple[int, str | None]:
         engine.new_game()
@@ -65,6 +69,7 @@ def test_the_same_search_twice_takes_the_same_nodes(engine: Engine) -> None:
     assert once(Limits(nodes=20_000)) == once(Limits(nodes=20_000))
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_node_limit_holds(engine: Engine) -> None:
     engine.search(Position.start(), Limits(nodes=5_000))
     assert 0 < engine.nodes <= 5_000 + 512

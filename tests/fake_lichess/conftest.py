@@ -16,6 +16,14 @@ Connect = Callable[..., Client]
 MakeFake = Callable[..., FakeLichess]
 
 
+def play(fake: FakeLichess, game_id: str, moves: str) -> None:
+    """Play moves for both sides, the players found by the colours."""
+    report = fake.game(game_id)
+    names = (report.white, report.black)
+    for number, uci in enumerate(moves.split(), start=len(report.moves)):
+        fake.player(names[number % 2], game_id).move(uci)
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_wrong_inside(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No test of the fake may make it log an error: neither its own code, nor uvicorn, nor asyncio."""

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from bot.fake_lichess.cli import main
+from bot.fake_lichess import FakeConfig
+from bot.fake_lichess.cli import guarded, main, with_bots, with_opponents, with_people
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,6 +44,53 @@ def test_it_serves_until_it_is_told_to_stop(serving: subprocess.Popen[str]) -> N
     assert serving.stderr.read() == ""
     assert "lip_bot88" in rest
     assert "played by the server (random)" in rest
+
+
+DEFAULTS = FakeConfig().accounts
+
+
+def test_a_bot_is_added_or_replaced_with_its_token() -> None:
+    accounts = with_bots(DEFAULTS, ["MyBot=lip_mine", "bot88=lip_other"])
+    found = {account.name: (account.title, account.token) for account in accounts}
+    assert (found["MyBot"], found["bot88"]) == (("BOT", "lip_mine"), ("BOT", "lip_other"))
+    assert len(accounts) == len(DEFAULTS) + 1
+
+
+@pytest.mark.parametrize(("people", "names"), [(1, ["Alice"]), (6, ["Alice", "Bobby", "Fresh", "Anonymous"])])
+def test_so_many_people_as_wanted(people: int, names: list[str]) -> None:
+    accounts = with_people(DEFAULTS, people)
+    persons = [one.name for one in accounts if one.title is None and one.opponent is None]
+    assert persons == names + [f"Person{number}" for number in range(1, people - len(names) + 1)]
+    assert with_people(DEFAULTS, None) == DEFAULTS
+
+
+def test_opponents_are_added_with_or_without_a_name() -> None:
+    accounts = with_opponents((), ["engine3:stockfish --option=1", "Weak=random"])
+    found = [(one.name, one.opponent) for one in accounts]
+    assert found == [("Opponent1", "engine3:stockfish --option=1"), ("Weak", "random")]
+
+
+def test_tokens_cannot_be_guessed_where_others_reach_the_server() -> None:
+    accounts = with_bots(DEFAULTS, ["MyBot=lip_mine"])
+    assert guarded(accounts, "127.0.0.1") == accounts
+    tokens = {one.name: one.token for one in guarded(accounts, "0.0.0.0")}
+    assert tokens["MyBot"] == "lip_mine"
+    assert all(token is not None and len(token) > 20 for name, token in tokens.items() if name != "MyBot")
+    assert len(set(tokens.values())) == len(tokens)
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--bot", "MyBot"], "NAME=TOKEN"),
+        (["--bot", "?=x"], "--bot '?'"),
+        (["--people", "-1"], "--people -1"),
+        (["--opponent", "kasparov"], "unknown opponent 'kasparov'"),
+    ],
+)
+def test_a_wrong_option_is_told_in_one_line(capsys: pytest.CaptureFixture[str], options: list[str], word: str) -> None:
+    assert main(options) == 2
+    assert word in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def remote_entry(fault: str, *arguments: str, name: str = "remote", slots: int =
     return EngineEntry(name=name, command=command, slots=slots, spares=spares, remote=True)
 
 
-def ask(
+def best_move(
     engine: EngineLease, board: chess.Board, limit: chess.engine.Limit | None = None, *, ponder: bool = False
 ) -> Answer:
     """Ask and wait for the answer."""

@@ -154,8 +154,14 @@ class FakeEngine:
 class GameHarness:
     """One game loop between such a server and such an engine."""
 
-    def __init__(self, info: GameInfo | None = None, source: Any = None, **settings: Any) -> None:
-        self.server = RecordingServer()
+    def __init__(
+        self,
+        info: GameInfo | None = None,
+        source: Any = None,
+        server: RecordingServer | None = None,
+        **settings: Any,
+    ) -> None:
+        self.server = server or RecordingServer()
         self.engine = FakeEngine()
         self.requirements: list[Requirement] = []
         self.end_reasons: list[EndReason] = []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.account.dispatcher import Dispatcher
-from bot.engine_pool import EnginePool
+from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
@@ -32,6 +32,7 @@ class PlayingBot:
         name: str = "bot88",
         url: str = "",
         engine: EngineEntry | None = None,
+        fallback: EngineEntry | None = FALLBACK,
         reconcile_every_s: float = 60.0,
         stream_silence_s: float = 20.0,
         **settings: Any,
@@ -42,7 +43,7 @@ class PlayingBot:
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
         self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
-        self.pool = EnginePool([entry])
+        self.pool = EnginePool([entry], fallback)
         self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
         self.context = GameContext(

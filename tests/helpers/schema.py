@@ -28,6 +28,7 @@ EVENTS = {
 }
 # Paths of the fake that the bundled part of the specification lacks, though Lichess has them.
 NOT_IN_THE_BUNDLE = {
+    "/api/player",  # likewise ten players in each category
     "/api/tv/channels",  # the specification wants all channels, here only those with a game are sent
     "/api/stream/game/{game_id}",
     "/{path:path}",
@@ -79,7 +80,7 @@ def allowed(value: Any) -> Any:
         found.pop("rematch", None)  # sent once a rematch has begun, not in the schema
     if "timeControl" in found and "challenger" in found:
         found.pop("rules", None)  # sent with challenges under special rules, not in the schema
-        if found["challenger"] is None:  # an anonymous challenger is null, the schema wants an object
+        if found["challenger"] is None and "open" not in found:  # anonymous: null, the schema wants an object
             found["challenger"] = {"id": "anonymous", "name": "Anonymous"}
     if isinstance(found.get("opponent"), dict) and found["opponent"].get("id", "") is None:
         found["opponent"].setdefault("ai", 0)  # an anonymous opponent has neither id nor rating

@@ -8,9 +8,10 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EnginePool, IllegalMove, Requirement
+from bot.engine_pool import EnginePool, IllegalMove, Requirement, process_source
+from bot.engine_pool.spare_processes import SpareProcesses
 from bot.settings import EngineEntry
-from tests.helpers.engines import ask, remote_entry, tiny_entry
+from tests.helpers.engines import best_move, remote_entry, tiny_entry
 from tests.helpers.processes import wait_until
 
 RULE = Requirement(names=("first", "second"), in_order=True)
@@ -19,7 +20,7 @@ MINUTE = Limit(white_clock=60.0, black_clock=60.0)
 
 def test_an_engine_that_loads_at_its_first_search_has_loaded_before_the_game() -> None:
     with EnginePool([tiny_entry("load", "--think-ms", "2500")], fallback=None) as pool:
-        answer = ask(pool.lend(), chess.Board(), Limit(white_clock=3.0, black_clock=3.0))
+        answer = best_move(pool.lend(), chess.Board(), Limit(white_clock=3.0, black_clock=3.0))
     assert answer.error is None
     assert answer.replaced == 0
     assert answer.elapsed_ms < 2000
@@ -29,7 +30,7 @@ def test_an_engine_that_loads_at_its_first_search_has_loaded_before_the_game() -
 @pytest.mark.parametrize("behaviour", ["load-in-game", "load-at-new-game"])
 def test_an_engine_that_loads_in_the_game_is_given_the_time(behaviour: str, limit: Limit) -> None:
     with EnginePool([tiny_entry(behaviour, "--think-ms", "2500")], fallback=None) as pool:
-        answer = ask(pool.lend(), chess.Board(), limit)
+        answer = best_move(pool.lend(), chess.Board(), limit)
         assert pool.snapshot()[0].replaced == 0
     assert answer.error is None
     assert answer.replaced == 0
@@ -39,7 +40,7 @@ def test_engines_that_ignore_stop_leave_time_for_another() -> None:
     entries = [tiny_entry("ignore-stop", name="first"), tiny_entry(name="second")]
     with EnginePool(entries, fallback=None) as pool:
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
-        answer = ask(pool.lend(RULE), chess.Board(), Limit(white_clock=12.0, black_clock=12.0))
+        answer = best_move(pool.lend(RULE), chess.Board(), Limit(white_clock=12.0, black_clock=12.0))
     assert (answer.engine, answer.replaced, answer.error) == ("second", 2, None)
     assert answer.elapsed_ms < 8000  # 4 s for the first, 3 s for the second fault
 
@@ -50,9 +51,9 @@ def test_an_engine_that_fails_twice_in_a_position_leaves_the_game_to_the_next_of
     with EnginePool(entries, fallback=None) as pool:
         assert wait_until(lambda: pool.snapshot()[1].idle == 3)
         engine = pool.lend(RULE)
-        answer = ask(engine, chess.Board(), MINUTE)
+        answer = best_move(engine, chess.Board(), MINUTE)
         assert (answer.engine, answer.replaced, answer.error) == ("second", 2, None)
-        again = ask(engine, chess.Board(), MINUTE)
+        again = best_move(engine, chess.Board(), MINUTE)
         assert (again.engine, again.replaced, again.error) == ("second", 0, None)
 
 
@@ -61,8 +62,8 @@ def test_an_entry_that_has_just_failed_is_not_used_again_when_the_next_one_dies(
     with EnginePool(entries, fallback=tiny_entry(name="last resort")) as pool:
         assert wait_until(lambda: all(entry.idle == 2 for entry in pool.snapshot()[:2]))
         engine = pool.lend(RULE)
-        assert ask(engine, chess.Board(), MINUTE).engine == "second"
-        answer = ask(engine, chess.Board(), MINUTE)
+        assert best_move(engine, chess.Board(), MINUTE).engine == "second"
+        answer = best_move(engine, chess.Board(), MINUTE)
         assert answer.error is None
         assert answer.engine == "second"  # a fresh process, with a good move of its own
         assert answer.replaced == 1
@@ -73,19 +74,19 @@ def test_when_the_fallback_fails_too_the_game_hears_of_it_and_may_ask_again(tmp_
     fallback = tiny_entry("illegal", "--once", str(tmp_path / "failed"), name="last resort")
     with EnginePool([tiny_entry("illegal")], fallback) as pool:
         engine = pool.lend()
-        answer = ask(engine, chess.Board(), MINUTE)
+        answer = best_move(engine, chess.Board(), MINUTE)
         assert (answer.engine, answer.replaced, answer.error) == ("last resort", 3, None)
     with EnginePool([tiny_entry("illegal")], tiny_entry("illegal", name="last resort")) as pool:
         engine = pool.lend()
         for _ in range(2):
-            answer = ask(engine, chess.Board(), MINUTE)
+            answer = best_move(engine, chess.Board(), MINUTE)
             assert isinstance(answer.error, IllegalMove)
             assert answer.replaced == 4
 
 
 def test_the_shipped_engine_is_the_fallback() -> None:
     with EnginePool([tiny_entry("illegal")]) as pool:
-        answer = ask(pool.lend(), chess.Board(), Limit(white_clock=120.0, black_clock=120.0))
+        answer = best_move(pool.lend(), chess.Board(), Limit(white_clock=120.0, black_clock=120.0))
         assert answer.error is None
         assert answer.engine == "engine88 (fallback)"
         assert [entry.name for entry in pool.snapshot()] == ["tiny", "engine88 (fallback)"]
@@ -94,7 +95,7 @@ def test_the_shipped_engine_is_the_fallback() -> None:
 def test_options_of_a_rule_that_the_next_engine_lacks_do_not_keep_it_from_the_game() -> None:
     wanted = Requirement(names=("first", "second"), in_order=True, options={"Contempt": 20, "Hash": 32})
     with EnginePool([tiny_entry("illegal", name="first"), tiny_entry(name="second")], fallback=None) as pool:
-        assert ask(pool.lend(wanted), chess.Board(), MINUTE).engine == "second"
+        assert best_move(pool.lend(wanted), chess.Board(), MINUTE).engine == "second"
 
 
 @pytest.mark.parametrize(("fault", "replaced"), [("stall", 1), ("cut", 2)])
@@ -102,7 +103,7 @@ def test_a_connection_that_fails_in_mid_game_leaves_it_to_the_next_engine(fault:
     entries = [remote_entry(fault, name="first"), tiny_entry(name="second")]
     with EnginePool(entries, fallback=None) as pool:
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
-        answer = ask(pool.lend(RULE), chess.Board(), Limit(white_clock=24.0, black_clock=24.0))
+        answer = best_move(pool.lend(RULE), chess.Board(), Limit(white_clock=24.0, black_clock=24.0))
         assert "remote host" in pool.snapshot()[0].last_error or fault == "stall"
     assert (answer.engine, answer.replaced, answer.error) == ("second", replaced, None)
     assert answer.elapsed_ms < 5000  # a twelfth of the clock is two seconds
@@ -113,8 +114,23 @@ def test_a_connection_that_is_cut_once_is_used_again_and_left_when_it_is_cut_twi
     with EnginePool(entries, fallback=None) as pool:
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
         engine = pool.lend(RULE)
-        answers = [ask(engine, chess.Board(), MINUTE) for _ in range(3)]
+        answers = [best_move(engine, chess.Board(), MINUTE) for _ in range(3)]
     assert [(answer.engine, answer.replaced) for answer in answers] == [("first", 0), ("first", 1), ("second", 1)]
+
+
+def test_a_connection_that_works_again_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_source, "EXCLUDED_S", 1.0)
+    entries = [remote_entry("stall", "--good-searches", "2", name="first"), tiny_entry(name="second")]
+    with EnginePool(entries, fallback=None) as pool:
+        engine = pool.lend(RULE)
+        limit = Limit(white_clock=12.0, black_clock=12.0)
+        served = [best_move(engine, chess.Board(), limit).engine for _ in range(3)]
+        assert served == ["first", "second", "second"]
+        pid = engine.pid
+        assert wait_until(lambda: pool.snapshot()[0].idle == 2)
+        assert wait_until(lambda: best_move(engine, chess.Board(), limit).engine == "first")
+        assert engine.pid != pid
+        assert wait_until(lambda: pool.snapshot()[1].idle == 2)  # the other one's process is given back
 
 
 def test_a_slow_connection_is_waited_for() -> None:
@@ -122,16 +138,16 @@ def test_a_slow_connection_is_waited_for() -> None:
     with EnginePool(entries, fallback=None) as pool:
         engine = pool.lend(RULE)
         for _ in range(3):
-            answer = ask(engine, chess.Board(), MINUTE)
+            answer = best_move(engine, chess.Board(), MINUTE)
             assert (answer.engine, answer.replaced, answer.error) == ("first", 0, None)
 
 
 def test_a_connection_that_cannot_be_made_does_not_hold_up_the_move() -> None:
     dead = EngineEntry(name="first", command=("sleep", "1000"), remote=True, start_timeout_s=200.0)
     with EnginePool([tiny_entry(name="second")], fallback=None) as pool:
-        pool._spares["first"] = type(pool._spares["second"])(dead)  # its start would hold up the pool's
+        pool._spares["first"] = SpareProcesses(dead, pool._reaper)  # as an entry, it would hold up the pool's start
         engine = pool.lend(Requirement(names=("first", "second"), in_order=True))
-        answer = ask(engine, chess.Board(), Limit(white_clock=12.0, black_clock=12.0))
+        answer = best_move(engine, chess.Board(), Limit(white_clock=12.0, black_clock=12.0))
         assert (answer.engine, answer.error) == ("second", None)
         assert answer.elapsed_ms < 4000
 
@@ -139,7 +155,7 @@ def test_a_connection_that_cannot_be_made_does_not_hold_up_the_move() -> None:
 def test_the_rules_order_decides_while_slots_are_free() -> None:
     entries = [tiny_entry(name="second", slots=8), tiny_entry(name="first", slots=2)]
     with EnginePool(entries, fallback=None) as pool:
-        served = [ask(pool.lend(RULE), chess.Board(), MINUTE).engine for _ in range(3)]
+        served = [best_move(pool.lend(RULE), chess.Board(), MINUTE).engine for _ in range(3)]
     assert served == ["first", "first", "second"]
 
 
@@ -148,4 +164,4 @@ def test_another_engine88_in_the_working_folder_is_not_the_one_that_runs(tmp_pat
     (tmp_path / "engine88" / "__init__.py").write_text("")
     (tmp_path / "engine88" / "__main__.py").write_text("raise SystemExit('the wrong engine')")
     with EnginePool([EngineEntry(working_dir=tmp_path, spares=0)], fallback=None) as pool:
-        assert ask(pool.lend(), chess.Board(), MINUTE).error is None
+        assert best_move(pool.lend(), chess.Board(), MINUTE).error is None

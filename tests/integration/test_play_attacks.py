@@ -116,7 +116,7 @@ def test_an_engine_that_answers_nonsense_for_ever_resigns_no_game(
     fake: FakeLichess, make_bot: MakeBot, behaviour: str
 ) -> None:
     fake.add_account("Shorty", script=resigning_at(20))
-    bot = make_bot(fake, engine=tiny_entry(behaviour, slots=2))
+    bot = make_bot(fake, engine=tiny_entry(behaviour, slots=2), fallback=None)
     report = play_to_the_end(bot, "Shorty")
     assert (report.status, report.winner) == ("resign", "black")
 

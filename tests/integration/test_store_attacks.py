@@ -13,7 +13,13 @@ import pytest
 
 from bot.account.archive import GameArchive
 from bot.account.store import Store
+from bot.app.service import Service
+from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from bot.settings import Settings
+from tests.helpers.engines import tiny_entry
 from tests.helpers.finished_games import enter, ids_in
+from tests.helpers.playing import resigning_at
 from tests.helpers.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,3 +176,35 @@ def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
     archive.close()
     store.close()
     check(tmp_path, GAMES)
+
+
+def test_a_locked_store_delays_no_move(fake: FakeLichess, tmp_path: Path) -> None:
+    """Limits are kept in the store, and a limited move must not wait for it."""
+    fake.add_account("Shorty", script=resigning_at(16))
+    content = {
+        "lichess": {"url": fake.url, "token": fake.token("bot88")},
+        "engines": [tiny_entry()],
+        "store": tmp_path / "store.sqlite3",
+        "pgn_folder": tmp_path / "pgn",
+    }
+    service = Service(Settings.model_validate(content))
+    other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)
+    try:
+        service.start()
+        assert wait_until(lambda: fake.is_online("bot88"))
+        other.execute("BEGIN EXCLUSIVE")
+        fake.set_faults(FaultPlan(rules=(FaultRule(endpoint="move", fault="rate_limit", limit="html", times=3),)))
+        game_id = fake.challenge("Shorty", "bot88", clock=(60, 0), color="white")
+        report = fake.wait_for_end(game_id)
+        other.rollback()
+        assert (report.status, report.winner) == ("resign", "black")
+        assert report.black_ms > 45_000  # three waits of a second, and none of five
+        assert wait_until(lambda: service.store.has_finished_game(game_id))
+    finally:
+        other.close()
+        service.close()
+    store = Store(tmp_path / "store.sqlite3")
+    assert [game.game_id for game in store.games_since(0.0)] == [game_id]
+    store.close()
+    (file,) = (tmp_path / "pgn").iterdir()
+    assert file.read_text(encoding="utf-8").count(f"/{game_id}") == 1

@@ -20,6 +20,9 @@ def trueish(text: str) -> bool:
     return text in TRUE_WORDS
 
 
+MAX_EPOCH_MS = 1e14
+
+
 class Request:
     """Path, query, headers, body and account of one request."""
 
@@ -69,8 +72,8 @@ class Request:
             raise FormError({name: ["This field is required"]})
         return found
 
-    def number(self, name: str) -> float | None:
-        """A field's number, None when absent; raises FormError."""
+    def number(self, name: str, most: float = 1e9) -> float | None:
+        """A field's number of at most that size, None when absent; raises FormError."""
         text = self.form.get(name)
         if text is None or text == "":
             return None
@@ -78,7 +81,7 @@ class Request:
             found = float(text)
         except ValueError as error:
             raise FormError({name: ["Numeric value expected"]}) from error
-        if found != found or abs(found) > 1e9:
+        if found != found or abs(found) > most:
             raise FormError({name: [INVALID_VALUE]})
         return found
 

@@ -8,7 +8,7 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.errors import FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
-from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
 from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms
 from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line
 from bot.fake_lichess.tournaments.arenas import now_ms
@@ -41,7 +41,7 @@ def read_terms(request: Request, allow_any: bool) -> ArenaTerms:
     if len(name) not in NAME_LENGTHS:
         raise FormError({"name": [errors.INVALID_VALUE]})
     control = TimeControl(round(clock * 60_000), round(increment * 1000))
-    start = request.number("startDate")
+    start = request.number("startDate", MAX_EPOCH_MS)
     return ArenaTerms(
         name=name,
         game=Terms(variant, control, trueish(request.text("rated", "true"))),

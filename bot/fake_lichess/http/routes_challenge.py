@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.challenge_form import read_terms
 from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
@@ -16,10 +18,12 @@ from bot.fake_lichess.world import json_objects, limits
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Challenge, challenge_json
 from bot.fake_lichess.world.json_objects import Json
+from bot.fake_lichess.world.open_challenges import open_challenge_json
 from bot.fake_lichess.world.seat import Seat
-from bot.fake_lichess.world.variants import COLOR_NAMES
+from bot.fake_lichess.world.variants import COLOR_NAMES, COLORS
 
 MAX_GIVEN_S = 86_400
+OPEN_LIFE_S, MAX_OPEN_LIFE_S = 86_400, 14 * 86_400
 
 
 def post_challenge(state: AppState, request: Request) -> Answer | Streaming:
@@ -70,7 +74,41 @@ class _KeepAlive:
 
 def post_accept(state: AppState, request: Request) -> Answer:
     """Accept a challenge."""
-    state.lobby.accept(request.me, request.params["challenge_id"])
+    challenge = state.lobby.challenges.get(request.params["challenge_id"])
+    if challenge is not None and challenge.is_open:
+        state.lobby.accept_open(request.me, challenge, COLORS.get(request.query.get("color", "")))
+    else:
+        state.lobby.accept(request.me, request.params["challenge_id"])
+    return Answer()
+
+
+def post_open(state: AppState, request: Request) -> Answer:
+    """Make an open challenge, with or without an account."""
+    terms = read_terms(request, state.world.config.allow_any_clock)
+    users = tuple(name.strip().lower() for name in request.text("users", "").split(",") if name.strip())
+    if len(users) not in (0, 2) or any(state.world.registry.find(name) is None for name in users):
+        raise FormError({"users": [errors.INVALID_VALUE]})
+    expires_at = request.number("expiresAt", MAX_EPOCH_MS)
+    life_s = OPEN_LIFE_S if expires_at is None else expires_at / 1000 - time.time()
+    if not 0 < life_s <= MAX_OPEN_LIFE_S:
+        raise FormError({"expiresAt": [errors.INVALID_VALUE]})
+    challenge = state.lobby.open(request.account, terms, users, life_s)
+    return Answer(open_challenge_json(challenge, state.world.base_url))
+
+
+def post_start_clocks(state: AppState, request: Request) -> Answer:
+    """Start the clocks of a game before its first moves; needs the tokens of all players."""
+    game, tokens = (
+        state.world.game(request.params["game_id"]),
+        (request.query.get("token1"), request.query.get("token2")),
+    )
+    found = [state.world.registry.token(text or "") for text in tokens]
+    players = {player.account.id for player in game.players.values() if player.account is not None}
+    if {token.account_id for token in found if token is not None} != players or len(players) != 2:
+        raise ApiError(400, "Invalid token")
+    if game.playable:
+        game.clock.start(state.world.now_ms())
+        state.world.state_changed(game)
     return Answer()
 
 
@@ -141,6 +179,8 @@ def post_add_time(state: AppState, request: Request) -> Answer:
 _PLAY = ("challenge:write", "bot:play", "board:play")
 _ROOT = "/api/challenge/{challenge_id}"
 CHALLENGE_SPECS = [
+    Spec("challenge_open", "POST", "/api/challenge/open", post_open, None),
+    Spec("start_clocks", "POST", "/api/challenge/{game_id}/start-clocks", post_start_clocks, ("challenge:write",)),
     Spec("challenge_ai", "POST", "/api/challenge/ai", post_ai, _PLAY),
     Spec("challenge_list", "GET", "/api/challenge", get_challenges, ("challenge:read",)),
     Spec("challenge_show", "GET", f"{_ROOT}/show", get_challenge, ("challenge:read",)),

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import chess
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export import json_of, pgn_of
 from bot.fake_lichess.http.export_query import PGN, games_answer, is_wanted, number, read_options
+from bot.fake_lichess.http.import_game import import_game
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import COLOR_NAMES, SPEED_NAMES, VARIANTS
 
-CHANNELS = {"best": None, "bot": None, "computer": None} | dict.fromkeys(SPEED_NAMES) | dict.fromkeys(VARIANTS)
 MAX_LISTED = 300
 
 
@@ -49,39 +44,10 @@ def post_export_ids(state: AppState, request: Request) -> Answer:
     return games_answer(request, found, state.world.base_url)
 
 
-def _running(state: AppState, channel: str) -> list[Game]:
-    games = [game for game in reversed(state.world.games.values()) if game.playable]
-    if channel == "bot":
-        return [game for game in games if all(p.account and p.account.is_bot for p in game.players.values())]
-    if channel == "computer":
-        return [game for game in games if any(p.account is None for p in game.players.values())]
-    return games if channel == "best" else [game for game in games if game.spec.perf == channel]
-
-
-def get_channels(state: AppState, _request: Request) -> Answer:
-    """The newest running game of each channel that has one."""
-    found: Json = {}
-    for channel in CHANNELS:
-        games = _running(state, channel)
-        if games:
-            color = chess.WHITE
-            player = games[0].players[color]
-            user = {"id": player.account.id if player.account else None, "name": player.name}
-            found[channel] = {
-                "user": user,
-                "rating": player.rating,
-                "gameId": games[0].id,
-                "color": COLOR_NAMES[color],
-            }
-    return Answer(found)
-
-
-def get_channel(state: AppState, request: Request) -> Answer:
-    """The running games of a channel, newest first: `best` has them all."""
-    if request.params["channel"] not in CHANNELS:
-        raise ApiError(404, errors.NOT_FOUND)
-    games = _running(state, request.params["channel"])[: max(1, min(30, number(request, "nb", 10)))]
-    return games_answer(request, games, state.world.base_url)
+def post_import(state: AppState, request: Request) -> Answer:
+    """Keep a game that was played elsewhere."""
+    game = import_game(state.world, request.text("pgn"))
+    return Answer({"id": game.id, "url": f"{state.world.base_url}/{game.id}"})
 
 
 def get_watch(state: AppState, request: Request) -> Streaming:
@@ -131,10 +97,9 @@ def get_crosstable(state: AppState, request: Request) -> Answer:
 
 PUBLIC_SPECS = [
     Spec("export", "GET", "/game/export/{game_id}", get_export, None),
+    Spec("import", "POST", "/api/import", post_import, None),
     Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None),
     Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None),
-    Spec("tv_channels", "GET", "/api/tv/channels", get_channels, None),
-    Spec("tv_channel", "GET", "/api/tv/{channel}", get_channel, None),
     Spec("watch", "GET", "/api/stream/game/{game_id}", get_watch, None, stream=True),
     Spec("crosstable", "GET", "/api/crosstable/{user1}/{user2}", get_crosstable, None),
 ]

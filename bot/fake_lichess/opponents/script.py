@@ -47,10 +47,11 @@ class Script(ClosedModel):
     challenge: Literal["accept", "ignore"] | str = "accept"  # otherwise a decline reason
     draw: Reply = "decline"
     takeback: Reply = "accept"
-    rematch: bool = False
+    rematch: bool | int = Field(default=False, description="how many rematches in a row it offers; true: ten")
 
 
 DOWN_WAIT_S = 0.05
+MANY_REMATCHES = 10
 logger = logging.getLogger("bot.fake_lichess")
 PICKERS: dict[str, Picker] = {"random": pick_random, "greedy": pick_greedy}
 
@@ -174,5 +175,12 @@ class ScriptedDriver:
         """Cancel what is planned; offer the rematch where the script wants one."""
         for timer in self._timers:
             timer.cancel()
-        if self.script.rematch and not self.seat.world.down:
-            asyncio.get_running_loop().call_soon(self.seat.world.offer_rematch, self.seat.game, self.seat.color)
+        most = MANY_REMATCHES if self.script.rematch is True else int(self.script.rematch)
+        if self.seat.world.rematches_before(self.seat.game) < most and not self.seat.world.down:
+            asyncio.get_running_loop().call_soon(self._offer_rematch)
+
+    def _offer_rematch(self) -> None:
+        try:
+            self.seat.world.offer_rematch(self.seat.game, self.seat.color)
+        except ApiError as refused:
+            logger.info("no rematch of %s: %s", self.seat.game.id, refused)

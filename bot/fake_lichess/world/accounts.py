@@ -61,6 +61,7 @@ class Account:
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     perfs: dict[str, PerfRecord] = field(default_factory=dict)
     record: dict[str, int] = field(default_factory=lambda: {"win": 0, "loss": 0, "draw": 0, "rated": 0, "ai": 0})
+    kid: bool = False
     streams: int = 0
     seen_at_ms: int = 0
     followed_by: set[str] = field(default_factory=set)

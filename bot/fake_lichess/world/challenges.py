@@ -50,7 +50,11 @@ class Terms:
 
 @dataclass
 class Challenge:
-    """An offer of a game; its id becomes the game's. `keep_alive` holds the streams of a challenger that waits."""
+    """An offer of a game; its id becomes the game's. `watchers` are told how it ended.
+
+    An open one has neither challenger nor dest, but `seats` taken so far; `open_to` names the only two who may join,
+    White first.
+    """
 
     id: str
     terms: Terms
@@ -61,7 +65,15 @@ class Challenge:
     rematch_of: str | None = None
     decline_reason: str | None = None
     replaced: bool = False
+    creator: Account | None = None
+    open_to: tuple[str, ...] = ()
+    seats: dict[chess.Color, Account] = field(default_factory=dict)
     watchers: list[Callable[[str], None]] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """Made for whoever joins first."""
+        return self.challenger is None and self.dest is None
 
     @property
     def pending(self) -> bool:

@@ -88,6 +88,11 @@ class GameClock:
             return float(UNLIMITED_MS)
         return max(0.0, self._left[mover] - (now_ms - self._since_ms)) + self.control.increment_ms
 
+    def start(self, now_ms: float) -> None:
+        """Run the clock of the side to move at once, also within the free plies."""
+        if self.running is None:
+            self.running, self._since_ms = self._side, now_ms
+
     def take_back(self, plies: int, now_ms: float) -> None:
         """Restore the times of `plies` plies ago; the side then to move runs from now on."""
         for _ in range(plies):

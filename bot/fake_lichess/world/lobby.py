@@ -23,8 +23,11 @@ from bot.fake_lichess.world.challenges import (
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.limits import Rule
 from bot.fake_lichess.world.matchmaker import DAY_S, Matchmaker
+from bot.fake_lichess.world.open_challenges import take_seat
 from bot.fake_lichess.world.variants import COLORS, start_board
 from bot.fake_lichess.world.world import World
+
+STANDING = ("created", "accepted")
 
 
 class Lobby:
@@ -136,12 +139,33 @@ class Lobby:
     def find(self, account: Account, challenge_id: str) -> Challenge | None:
         """A challenge from or to the account, in whatever state."""
         challenge = self.challenges.get(challenge_id)
-        concerned = challenge is not None and account in (challenge.challenger, challenge.dest)
+        concerned = challenge is not None and account in (challenge.challenger, challenge.dest, challenge.creator)
         return challenge if concerned else None
 
     def _incoming(self, account: Account, challenge_id: str) -> Challenge | None:
         challenge = self.challenges.get(challenge_id)
         return challenge if challenge is not None and challenge.dest is account else None
+
+    def open(self, creator: Account | None, terms: Terms, users: tuple[str, ...], life_s: float) -> Challenge:
+        """Make an open challenge; raises ApiError 400."""
+        check_rated(terms)
+        self.check_position(terms)
+        color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
+        challenge = Challenge(self.world.new_id(), terms, None, None, color, creator=creator, open_to=users)
+        self.challenges[challenge.id] = challenge
+        loop = asyncio.get_running_loop()
+        self._expiry[challenge.id] = loop.call_later(life_s, self._close, challenge, "canceled")
+        return challenge
+
+    def accept_open(self, account: Account, challenge: Challenge, wanted: chess.Color | None) -> None:
+        """Join an open challenge; its game begins with the second player. Raises ApiError 404 or 400."""
+        require_acceptable(challenge)
+        check_clock_for_bots(challenge.terms, (account,), self.world.config.allow_any_clock, errors.BOT_INCOMPATIBLE)
+        if take_seat(challenge, account, wanted):
+            self._close(challenge, "accepted")
+            challenge.final_color = chess.WHITE
+            challenge.challenger = challenge.seats[chess.WHITE]
+            self._begin(challenge, challenge.seats[chess.BLACK])
 
     def accept(self, account: Account, challenge_id: str) -> Game:
         """Accept: the game begins under the challenge's id; raises ApiError 404, 400 or 429."""
@@ -165,7 +189,7 @@ class Lobby:
         game = self.world.games.get(challenge_id)
         if challenge is not None and game is not None and game.abortable:
             game.abort(self.world.now_ms())
-        elif challenge is not None and challenge.challenger is not account:
+        elif challenge is not None and challenge.dest is account:
             self.decline(account, challenge_id)
         else:
             challenge = require_active(challenge)
@@ -207,12 +231,19 @@ class Lobby:
     # ---- rematch
 
     def offer_rematch(self, game: Game, color: chess.Color) -> Challenge:
-        """Offer the same game with colours changed; the opponent sees a challenge with rematchOf."""
+        """Offer the same game with colours changed, or accept where the opponent has offered it already."""
         if game.playable:
             raise ApiError(400, "The game is not over")
         me, other = game.players[color].account, game.players[not color].account
         if me is None or other is None:
             raise ApiError(400, "No rematch against the computer")
+        offered = next(
+            (c for c in self.challenges.values() if c.rematch_of == game.id and c.status != "declined"), None
+        )
+        if offered is not None:
+            if offered.pending and offered.dest is me:
+                self.accept(me, offered.id)
+            return offered
         key = "black" if color == chess.WHITE else "white"
         terms = Terms(game.spec.variant, game.spec.control, game.spec.rated, key, game.spec.initial_fen)
         return self.send(me, other, terms, lasting=True, rematch_of=game.id)

@@ -53,6 +53,7 @@ class Matchmaker:
         level: int | None,
         rematch_of: str | None,
     ) -> Game:
+        """Make a game with both players and their drivers; `level` is the computer's, where an account is None."""
         world = self.world
         board = start_board(terms.variant, terms.initial_fen, world.rng)
         named = terms.variant.key in ("chess960", "fromPosition") or terms.initial_fen is not None

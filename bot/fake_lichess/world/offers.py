@@ -7,7 +7,7 @@ import chess
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.outcome import Outcome
+from bot.fake_lichess.world.outcome import Outcome, cannot_win
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
 
@@ -23,7 +23,10 @@ def can_offer_draw(game: Game, color: chess.Color) -> bool:
 
 
 def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
-    """Offer, accept, claim (after a threefold repetition) or decline a draw; silent when there is nothing to do."""
+    """Offer, accept, claim or decline a draw; silent when there is nothing to do.
+
+    It is claimed after a threefold repetition, and against an opponent who could never mate.
+    """
     opponent = game.players[not color]
     if not game.playable:
         return
@@ -31,6 +34,8 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
         opponent.offers_draw = False
     elif opponent.offers_draw or game.board.is_repetition(3):
         game.finish(Outcome("draw", None), now_ms)
+    elif cannot_win(game.board, not color):
+        game.finish(Outcome("insufficientMaterialClaim", None), now_ms)
     elif can_offer_draw(game, color):
         game.players[color].offers_draw = True
         game.players[color].draw_offered_at = len(game.moves)

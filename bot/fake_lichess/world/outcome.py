@@ -61,8 +61,12 @@ def _variant_winner(board: chess.Board) -> chess.Color | None:
 def flag_outcome(board: chess.Board, flagged: chess.Color) -> Outcome:
     """The end by time: a draw when the other side could never mate."""
     winner = not flagged
-    cannot_win = not isinstance(board, chess.variant.CrazyhouseBoard) and board.has_insufficient_material(winner)
-    return Outcome("outoftime", None if cannot_win else winner)
+    return Outcome("outoftime", None if cannot_win(board, winner) else winner)
+
+
+def cannot_win(board: chess.Board, color: chess.Color) -> bool:
+    """Whether a side has not the material to mate in any way."""
+    return not isinstance(board, chess.variant.CrazyhouseBoard) and board.has_insufficient_material(color)
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:

@@ -24,6 +24,9 @@ class GameHost(Protocol):
     def now_ms(self) -> float:
         """The clock of all games."""
 
+    def rematches_before(self, game: Game) -> int:
+        """How many games of a chain of rematches came before this one."""
+
     def background(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something finish by itself."""
 

@@ -173,6 +173,13 @@ class World:
             raise ApiError(404, errors.NO_SUCH_GAME)
         return found
 
+    def rematches_before(self, game: Game) -> int:
+        """How many games of a chain of rematches came before this one and are remembered."""
+        number = 0
+        while (parent := self.games.get(game.spec.rematch_of or "")) is not None:
+            number, game = number + 1, parent
+        return number
+
     def seat_of(self, account: Account, game_id: str) -> tuple[Game, chess.Color]:
         """The game and the account's colour; raises ApiError 404."""
         game = self.game(game_id)

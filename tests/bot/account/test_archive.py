@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import archive as archive_module
-from bot.account.archive import GameArchive
+from bot.account.archive import GameArchive, Group
 from bot.account.store import Store
 from tests.helpers.finished_games import board_after, enter, finished, ids_in
 from tests.helpers.processes import wait_until
@@ -105,3 +105,22 @@ def test_a_game_kept_before_its_result_was_known_gets_its_pgn_with_the_result(tm
     archive.close()
     assert [record.status for record in store.games_since(0.0)] == ["mate"]
     assert ids_in(pgn_in(tmp_path)) == ["aaaaaaaa"]
+
+
+@pytest.mark.parametrize(
+    ("group", "files"),
+    [
+        ("game", ["aaaaaaaa.pgn", "bbbbbbbb.pgn", "cccccccc.pgn"]),
+        ("opponent", ["______etc_x.pgn", "anonymous.pgn"]),
+        ("all", ["games.pgn"]),
+    ],
+)
+def test_games_share_a_file_as_configured(tmp_path: Path, group: Group, files: list[str]) -> None:
+    archive = GameArchive(Store(), "me", URL, tmp_path, group)
+    hostile = {"id": "../../etc/x", "name": "X"}
+    for game_id, black in (("aaaaaaaa", {"aiLevel": 3}), ("bbbbbbbb", hostile), ("cccccccc", hostile)):
+        enter(archive, game_id, black=black)
+    archive.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
+    texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.iterdir())]
+    assert sorted(game_id for text in texts for game_id in ids_in(text)) == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]

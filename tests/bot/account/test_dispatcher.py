@@ -23,7 +23,7 @@ from bot.events import (
     UnknownEvent,
 )
 from bot.settings import Settings
-from tests.bot.account.test_challenge_rules import challenge
+from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
 from tests.helpers.processes import wait_until
 

@@ -66,7 +66,8 @@ class RecorderHarness:
         return [(game.status, game.result) for game in self.store.games_since(0.0)]
 
     def pgn(self) -> str:
-        """All PGN."""
+        """All PGN, once the store knows of none that is missing in the files."""
+        assert wait_until(lambda: self.store.flush(1.0) and not self.store.games_without_pgn())
         return "".join(file.read_text(encoding="utf-8") for file in self.folder.iterdir())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from bot.account import game_registry
 from bot.account.game_registry import GameCallbacks, GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameInfo, Player
+from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, state
@@ -111,6 +113,21 @@ def test_a_correspondence_game_just_accepted_is_played_at_once(harness: Registry
     assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
 
 
+def test_a_correspondence_game_left_to_its_opponent_gives_its_slot_back(harness: RegistryHarness) -> None:
+    harness.registry.begin(info(speed="correspondence", is_my_turn=True))
+    harness.registry.loops()[0]._end(EndReason.PARKED)
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PARKED)
+    assert harness.slots.free() == 2
+    assert harness.over == []
+
+
+def test_only_so_many_ended_games_are_remembered(harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_registry, "REMEMBERED", 2)
+    for game_id in ("game0001", "game0002", "game0003"):
+        harness.registry.over(info(game_id))
+    assert list(harness.registry._ended) == ["game0002", "game0003"]
+
+
 def test_correspondence_games_wait_for_a_slot(harness: RegistryHarness) -> None:
     for game_id in ("game0001", "game0002"):
         harness.registry.begin(info(game_id))
@@ -140,28 +157,19 @@ def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
     assert harness.begun == ["abcdefgh"]
     harness.registry.over(info(status="resign"))
     assert harness.over_unseen == ["abcdefgh"]
+    assert harness.freed == 1
     assert harness.over == []
 
 
 def test_a_game_whose_thread_cannot_be_started_begins_when_it_can(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start, refused = threading.Thread.start, list[str]()
-
-    def refuse(thread: threading.Thread) -> None:
-        refused.append(thread.name)
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    assert not harness.registry.begin(info())
-    harness.registry.begin_unstarted()
-    assert refused
-    assert harness.use("abcdefgh") is SlotUse.PLAYING
-    assert harness.registry.plays("abcdefgh")
-    assert not harness.registry.loops()
-    monkeypatch.setattr(threading.Thread, "start", start)
-    harness.registry.begin_unstarted()
-    assert [loop.game_id for loop in harness.registry.loops()] == ["abcdefgh"]
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse_thread)
+        assert harness.registry.begin(info())
+        assert harness.use("abcdefgh") is SlotUse.PLAYING
+    (loop,) = harness.registry.loops()
+    loop.tick(time.monotonic())
     assert wait_until(lambda: harness.game.server.count("stream") == 1)
 
 
@@ -169,13 +177,19 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", lambda _thread: (_ for _ in ()).throw(RuntimeError("no thread")))
+        patched.setattr(threading.Thread, "start", refuse_thread)
         harness.registry.begin(info())
         harness.registry.over(info(status="aborted"))
-    assert harness.slots.free() == 2
-    assert harness.over_unseen == ["abcdefgh"]
-    harness.registry.begin_unstarted()
+    (loop,) = harness.registry.loops()
+    loop.tick(time.monotonic() + 60.0)
+    assert wait_until(lambda: harness.slots.free() == 2)
+    assert wait_until(lambda: harness.freed == 1)
     assert not harness.registry.loops()
+
+
+def refuse_thread(_thread: threading.Thread) -> None:
+    """As the system does that has no thread to spare."""
+    raise RuntimeError("can't start new thread")
 
 
 def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> None:
@@ -185,18 +199,6 @@ def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> No
     assert loop._end_expected_s is not None
     assert harness.over_unseen == []
     assert harness.use("abcdefgh") is SlotUse.PLAYING  # until the loop has ended
-
-
-def test_after_closing_nothing_that_waited_for_a_thread_begins(
-    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", lambda _thread: (_ for _ in ()).throw(RuntimeError("no thread")))
-        harness.registry.begin(info())
-    harness.registry.close(0.0)
-    harness.registry.begin_unstarted()
-    assert not harness.registry.loops()
-    assert harness.game.server.count("stream") == 0
 
 
 def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness) -> None:

@@ -107,6 +107,16 @@ def test_games_beyond_the_longest_list_are_looked_up_in_turn_and_a_few_at_a_time
     assert sorted(harness.looked_up) == missing
 
 
+def test_the_game_that_waited_longest_is_looked_up_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconciler, "FOUND_RUNNING_S", -1.0)  # every missing game is due at every comparison
+    missing = [f"missing{number}" for number in range(LOOK_UPS * 2)]
+    harness = ComparisonHarness(*missing)
+    harness.running = set(missing)
+    for _ in range(3):
+        harness.compare(())
+    assert sorted(harness.looked_up) == missing
+
+
 class ListServer:
     """Raises the errors one after the other, then gives an empty list; each moment of a call is noted."""
 
@@ -136,6 +146,22 @@ def test_failing_requests_and_faults_of_ours_do_not_end_the_comparing(monkeypatc
     server = ListServer(NetworkError("refused"), RecursionError("200,000 brackets"), ValueError("5,000 digits"))
     one = Reconciler(server.ongoing_games, compare, every_s=0.01)
     one.start()
+    one.poke()
+    assert compared.wait(30)
+    one.close()
+    assert wait_until(lambda: not one._loop.running)
+
+
+def test_a_poke_compares_at_once() -> None:
+    compared = threading.Event()
+
+    def compare(_games: tuple[GameInfo, ...]) -> bool:
+        compared.set()
+        return False
+
+    one = Reconciler(ListServer().ongoing_games, compare, every_s=3600.0)
+    one.start()
+    assert not compared.wait(0.05)
     one.poke()
     assert compared.wait(30)
     one.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account.matchmaking import CoolDown
+from bot.account.challenges.matchmaking import CoolDown
 from bot.account.store import GameRecord, Store
 from bot.errors import StoreError
 from bot.lichess.rate_limits import Window

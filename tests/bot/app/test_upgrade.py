@@ -21,7 +21,7 @@ __all__ = ["make_fake"]
 def server(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
     accounts = (
         AccountConfig(name="Fresh"),
-        AccountConfig(name="Played", games=3),
+        AccountConfig(name="Played", games={"blitz": 3}),
         AccountConfig(name="Bot", title="BOT"),
     )
     return make_fake(accounts=accounts)

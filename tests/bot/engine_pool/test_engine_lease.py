@@ -15,8 +15,8 @@ import pytest
 from chess.engine import Limit
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
-from bot.errors import EngineError
-from tests.helpers.engines import ANSWER_TIMEOUT_S, ask, tiny_entry
+from bot.errors import EngineError, EngineTimeout
+from tests.helpers.engines import ANSWER_TIMEOUT_S, best_move, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 
 LONG = Limit(white_clock=600.0, black_clock=600.0)
@@ -42,7 +42,7 @@ def test_a_game_is_played() -> None:
     board = chess.Board()
     with leased("good") as engine:
         for _ in range(10):
-            answer = ask(engine, board)
+            answer = best_move(engine, board)
             assert answer.error is None
             assert answer.move is not None
             assert answer.move in board.legal_moves
@@ -56,11 +56,11 @@ def test_a_game_is_played() -> None:
 def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path: Path) -> None:
     board = chess.Board()
     with leased(behaviour, "--once", str(tmp_path / "failed"), "--good-moves", "1") as engine:
-        first = ask(engine, board, LONG)
+        first = best_move(engine, board, LONG)
         assert first.move is not None
         board.push(first.move)
         pid = serving(engine)
-        answer = ask(engine, board, LONG)
+        answer = best_move(engine, board, LONG)
         assert answer.error is None
         assert answer.move is not None
         assert answer.move in board.legal_moves
@@ -71,14 +71,21 @@ def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path
 
 def test_an_engine_that_ignores_stop_is_replaced_at_its_deadline(tmp_path: Path) -> None:
     with leased("ignore-stop", "--once", str(tmp_path / "failed")) as engine:
-        answer = ask(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
+        answer = best_move(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
     assert answer.error is None
     assert answer.replaced == 1
 
 
+def test_an_engine_that_always_ignores_stop_is_reported() -> None:
+    with leased("ignore-stop") as engine:
+        answer = best_move(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
+    assert isinstance(answer.error, EngineTimeout)
+    assert answer.replaced == 2
+
+
 def test_two_illegal_moves_are_reported() -> None:
     with leased("illegal") as engine:
-        answer = ask(engine, chess.Board())
+        answer = best_move(engine, chess.Board())
     assert answer.move is None
     assert isinstance(answer.error, IllegalMove)
     assert answer.replaced == 2
@@ -86,7 +93,7 @@ def test_two_illegal_moves_are_reported() -> None:
 
 def test_engines_that_all_die_are_reported() -> None:
     with leased("crash") as engine:
-        answer = ask(engine, chess.Board())
+        answer = best_move(engine, chess.Board())
     assert answer.move is None
     assert isinstance(answer.error, EngineError)
 
@@ -108,13 +115,20 @@ def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
 
 def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
     with leased("good") as engine:
-        assert ask(engine, chess.Board()).error is None
+        assert best_move(engine, chess.Board()).error is None
         pid = serving(engine)
         os.kill(pid, signal.SIGKILL)
         assert wait_until(lambda: engine.pid not in (None, pid))
-        answer = ask(engine, chess.Board())
+        answer = best_move(engine, chess.Board())
     assert answer.error is None
     assert answer.replaced == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "getpgid"), reason="no process groups on this system")
+def test_an_engine_is_a_process_group_of_its_own() -> None:
+    with leased("good") as engine:
+        pid = serving(engine)
+        assert os.getpgid(pid) == os.getsid(pid) == pid
 
 
 def test_stop_brings_the_answer() -> None:
@@ -175,14 +189,14 @@ def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     board = chess.Board()
     with leased("think", "--log", str(log), "--think-ms", "10") as engine:
-        answer = ask(engine, board, LONG, ponder=True)
+        answer = best_move(engine, board, LONG, ponder=True)
         assert answer.move is not None
         assert answer.ponder is not None
         board.push(answer.move)
         other = next(move for move in board.legal_moves if move != answer.ponder)
         board.push(answer.ponder if hit else other)
         assert wait_until(lambda: any(line.startswith("go ponder") for line in commands(log)))
-        again = ask(engine, board, LONG, ponder=True)
+        again = best_move(engine, board, LONG, ponder=True)
         assert again.move is not None
         assert again.move in board.legal_moves
     after_ponder = commands(log)[[line.startswith("go ponder") for line in commands(log)].index(True) + 1 :]
@@ -195,7 +209,7 @@ def test_a_callback_that_raises_does_not_end_the_pool() -> None:
 
     with leased("good") as engine:
         engine.play(chess.Board(), LONG, on_done=broken)
-        assert ask(engine, chess.Board()).error is None
+        assert best_move(engine, chess.Board()).error is None
 
 
 def test_replace_on_request() -> None:
@@ -203,7 +217,7 @@ def test_replace_on_request() -> None:
         pid = serving(engine)
         engine.replace()
         assert wait_until(lambda: engine.pid not in (None, pid))
-        assert ask(engine, chess.Board()).error is None
+        assert best_move(engine, chess.Board()).error is None
 
 
 def test_closing_the_pool_answers_every_running_and_later_search() -> None:

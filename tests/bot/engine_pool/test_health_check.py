@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine_pool import procfs
 from bot.engine_pool.health_check import HealthCheck
+from bot.engine_pool.lifetime import procfs
 from bot.errors import EngineError, EngineTimeout
 from tests.helpers.engines import remote_entry, tiny_entry
 
@@ -50,7 +50,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 def failed_after(
     machine: Machine, engine: SilentEngine, *, clock_s: float | None = 60.0, remote: bool = False
 ) -> float:
-    """Seconds of silence after which the engine is given up; at most 100."""
+    """Seconds of silence after which the engine has failed; 100 when it has not."""
     entry = remote_entry("none") if remote else tiny_entry()
     check = HealthCheck(entry, 4711, engine)  # type: ignore[arg-type]  # the part of a protocol that is used
     check.clock_s = clock_s
@@ -62,7 +62,7 @@ def failed_after(
     return 100.0
 
 
-def test_a_silent_engine_that_does_nothing_is_given_up_after_its_timeout(machine: Machine) -> None:
+def test_a_silent_engine_that_does_nothing_fails_after_its_timeout(machine: Machine) -> None:
     engine = SilentEngine()
     assert failed_after(machine, engine) == pytest.approx(0.5 + 5.25)
     assert isinstance(engine.failure, EngineTimeout)
@@ -70,7 +70,7 @@ def test_a_silent_engine_that_does_nothing_is_given_up_after_its_timeout(machine
     assert engine.probes == 1
 
 
-def test_with_little_time_on_the_clock_it_is_given_up_sooner(machine: Machine) -> None:
+def test_with_little_time_on_the_clock_it_fails_sooner(machine: Machine) -> None:
     assert failed_after(machine, SilentEngine(), clock_s=12.0) == pytest.approx(0.5 + 1.25)
 
 
@@ -81,7 +81,7 @@ def test_a_silent_engine_that_uses_the_processor_is_left_alone(machine: Machine)
     assert engine.probes == 1
 
 
-def test_a_busy_engine_that_used_to_answer_is_given_up(machine: Machine) -> None:
+def test_a_busy_engine_that_used_to_answer_fails(machine: Machine) -> None:
     machine.share = 0.9
     engine = SilentEngine()
     engine.answers_probes = True
@@ -104,7 +104,7 @@ def test_the_processor_time_of_a_remote_connection_says_nothing(machine: Machine
 
 
 @pytest.mark.parametrize("state", ["T", "t"])
-def test_a_stopped_engine_is_given_up_at_once_even_between_searches(machine: Machine, state: str) -> None:
+def test_a_stopped_engine_fails_at_once_even_between_searches(machine: Machine, state: str) -> None:
     machine.state = state
     engine = SilentEngine()
     engine.searching = False

@@ -10,7 +10,7 @@ import pytest
 from bot.engine_pool import EnginePool, Requirement
 from bot.errors import ConfigurationError, EngineStartError
 from bot.settings import EngineEntry
-from tests.helpers.engines import ask, tiny_engine, tiny_entry
+from tests.helpers.engines import best_move, tiny_engine, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 
 
@@ -24,7 +24,7 @@ def test_engines_are_warm_before_the_first_game_and_spares_follow() -> None:
         assert pool.snapshot()[0].idle >= 1
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
         engine = pool.lend()
-        assert ask(engine, chess.Board()).error is None
+        assert best_move(engine, chess.Board()).error is None
         assert wait_until(lambda: pool.snapshot()[0].idle == 2)
         assert pool.snapshot()[0].leased == 1
         engine.give_back()
@@ -52,7 +52,7 @@ def test_games_spread_over_the_entries_by_free_slots() -> None:
         assert {entry.name: entry.leased for entry in pool.snapshot()} == {"small": 1, "large": 3}
         assert pool.free_slots() == 0
         overbooked = pool.lend()
-        assert ask(overbooked, chess.Board()).error is None
+        assert best_move(overbooked, chess.Board()).error is None
         for engine in [*engines, overbooked, overbooked]:
             engine.give_back()
         assert (pool.slots, pool.free_slots()) == (4, 4)
@@ -60,7 +60,7 @@ def test_games_spread_over_the_entries_by_free_slots() -> None:
 
 def test_names_restrict_the_choice() -> None:
     with EnginePool([tiny_entry(name="one"), tiny_entry(name="two")]) as pool:
-        assert ask(pool.lend(Requirement(names=("two",))), chess.Board()).engine == "two"
+        assert best_move(pool.lend(Requirement(names=("two",))), chess.Board()).engine == "two"
         assert pool.free_slots(Requirement(names=("two",))) == 0
         with pytest.raises(ConfigurationError, match="no engine is named 'three': there are one, two"):
             pool.lend(Requirement(names=("three",)))
@@ -70,12 +70,12 @@ def test_a_process_serves_one_game_after_the_other_with_its_options_set_back(tmp
     log = tmp_path / "log"
     with EnginePool([tiny_entry("good", "--log", str(log), spares=0)]) as pool:
         first = pool.lend(Requirement(options={"Hash": 64}))
-        assert ask(first, chess.Board()).error is None
+        assert best_move(first, chess.Board()).error is None
         pid = first.pid
         first.give_back()
         assert wait_until(lambda: pool.snapshot()[0].idle == 1)
         second = pool.lend()
-        assert ask(second, chess.Board()).error is None
+        assert best_move(second, chess.Board()).error is None
         assert second.pid == pid
     told = [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
     assert [line for line in told if "Hash" in line] == ["setoption name Hash value 64", "setoption name Hash value 16"]
@@ -84,15 +84,22 @@ def test_a_process_serves_one_game_after_the_other_with_its_options_set_back(tmp
 
 def test_a_variant_the_engine_does_not_know_is_an_error() -> None:
     with EnginePool([tiny_entry()]) as pool:
-        answer = ask(pool.lend(Requirement(variant="atomic")), chess.Board())
+        answer = best_move(pool.lend(Requirement(variant="atomic")), chess.Board())
         assert "tiny cannot play atomic" in str(answer.error)
-        answer = ask(pool.lend(Requirement(chess960=True)), chess.Board())
+        answer = best_move(pool.lend(Requirement(chess960=True)), chess.Board())
         assert answer.error is None
+
+
+@pytest.mark.parametrize("variant", ["atomic", "crazyhouse"])
+def test_the_fallback_is_not_started_for_a_variant(variant: str) -> None:
+    with EnginePool([tiny_entry()], fallback=tiny_entry(name="last resort")) as pool:
+        answer = best_move(pool.lend(Requirement(variant=variant)), chess.Board())
+        assert "tiny cannot play" in str(answer.error)
 
 
 def test_another_entry_helps_out_when_one_cannot_start() -> None:
     with EnginePool([tiny_entry("no-start", name="broken", slots=9), tiny_entry(name="whole")]) as pool:
-        answer = ask(pool.lend(), chess.Board())
+        answer = best_move(pool.lend(), chess.Board())
         assert (answer.engine, answer.error) == ("whole", None)
         assert "licence file missing" in pool.snapshot()[0].last_error
 
@@ -108,6 +115,10 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
         (
             EngineEntry(name="silent", command=tiny_engine("silent"), start_timeout_s=0.5),
             "silent: did not get ready in 0.5 s",
+        ),
+        (
+            EngineEntry(name="slow", command=tiny_engine("load", "--think-ms", "60000"), start_timeout_s=4.0),
+            "slow: did not finish its first search in 4 s",
         ),
         (EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}), "option Hsah .*Hash"),
     ],
@@ -132,4 +143,4 @@ def test_an_engine_given_back_before_it_was_ready_is_kept_for_the_next_game() ->
             pool.lend().give_back()
         assert wait_until(lambda: pool.snapshot()[0].idle == 1)
         assert pool.snapshot()[0].replaced == 0
-        assert ask(pool.lend(), chess.Board()).error is None
+        assert best_move(pool.lend(), chess.Board()).error is None

@@ -163,6 +163,32 @@ def test_the_preferred_entry_serves_if_it_can(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize(
+    ("remote", "idle", "failed", "serving", "expected"),
+    [
+        (True, True, True, "second", "first"),
+        (True, True, True, "first", None),
+        (True, False, True, "second", None),
+        (True, True, False, "second", None),  # it was full at the game's start
+        (False, True, True, "second", None),
+    ],
+)
+def test_only_a_remote_entry_that_failed_is_returned_to(
+    remote: bool, idle: bool, failed: bool, serving: str, expected: str | None
+) -> None:
+    async def story() -> None:
+        clock = Clock()
+        source = source_of(FakeEntry("first", idle=idle, remote=remote), FakeEntry("second"), clock=clock)
+        if failed:
+            source.record_failure("first", LATE, exclude=True)
+        assert source.return_to_preferred(serving) is None  # it is still excluded
+        clock.now += EXCLUDED_S
+        acquisition = source.return_to_preferred(serving)
+        assert (acquisition.entry.name if acquisition else None) == expected
+
+    asyncio.run(story())
+
+
 def test_a_process_is_prepared_with_the_options_of_the_game() -> None:
     async def story() -> list[str]:
         entry = FakeEntry("first", idle=False)

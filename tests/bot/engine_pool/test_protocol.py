@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import types
 from typing import Any
 
 import chess
@@ -58,16 +59,16 @@ async def _search_after_two_cancelled_ones() -> None:
     protocol, pipes, say = await connected()
     answers: list[list[str]] = []
 
-    def ask() -> asyncio.Task[Any]:
+    def search() -> asyncio.Task[Any]:
         protocol.begin_search(answers.append)
         return asyncio.ensure_future(protocol.play(chess.Board(), LONG, game=protocol.game))
 
-    thinking = ask()
+    thinking = search()
     await turns()
-    waiting = ask()  # for the first to end
+    waiting = search()  # for the first to end
     await turns()
     waiting.cancel()
-    wanted = ask()
+    wanted = search()
     protocol.stop_search()
     say("bestmove a2a3")  # at which python-chess begins the second one, although it is cancelled
     await turns()
@@ -115,10 +116,30 @@ def test_unknown_lines_are_counted_by_search() -> None:
     assert asyncio.run(_unknown_lines_over_two_searches()).failure is None
 
 
-@pytest.mark.parametrize(("lines", "fails"), [(MAX_LINES_PER_S - 10, False), (MAX_LINES_PER_S + 10, True)])
-def test_the_rate_of_lines_is_limited(lines: int, fails: bool) -> None:
-    failure = asyncio.run(_failure_after("\n".join(["info depth 1"] * lines)))
-    assert ("lines in a second" in failure) == fails
+@pytest.mark.parametrize(
+    ("bursts", "pause_s", "fails"),
+    [
+        ([MAX_LINES_PER_S - 1], 0.0, False),  # and `uciok` before
+        ([MAX_LINES_PER_S], 0.0, True),
+        ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S], 1.1, False),
+        ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S + 1], 1.1, True),
+        ([MAX_LINES_PER_S // 2, MAX_LINES_PER_S // 2], 0.9, True),
+    ],
+)
+def test_the_rate_of_lines_is_limited(
+    bursts: list[int], pause_s: float, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("bot.engine_pool.protocol.time", types.SimpleNamespace(monotonic=lambda: now[0]))
+
+    async def flood() -> MonitoredUci:
+        protocol, _, say = await connected()
+        for lines in bursts:
+            say("\n".join(["info depth 1"] * lines))
+            now[0] += pause_s
+        return protocol
+
+    assert ("lines in a second" in str(asyncio.run(flood()).failure)) == fails
 
 
 @pytest.mark.parametrize(("size", "fails"), [(MAX_LINE_BYTES - 1, False), (MAX_LINE_BYTES + 1, True)])
@@ -140,17 +161,52 @@ def test_a_bestmove_without_a_search_is_an_unknown_line() -> None:
     assert list(asyncio.run(unasked()).recent_output) == ["bestmove e2e4"]
 
 
+def test_the_output_of_a_process_that_is_being_ended_is_dropped() -> None:
+    async def ending() -> MonitoredUci:
+        protocol, _, say = await connected()
+        protocol.output_ignored = True
+        say("what is this")
+        protocol.pipe_data_received(2, b"and that\n")
+        return protocol
+
+    assert list(asyncio.run(ending()).recent_output) == []
+
+
+def test_an_unknown_line_is_kept_up_to_200_characters() -> None:
+    async def verbose() -> MonitoredUci:
+        protocol, _, say = await connected()
+        say("x" * 300)
+        return protocol
+
+    assert list(asyncio.run(verbose()).recent_output) == ["x" * 200]
+
+
 def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exit() -> None:
     async def dying() -> MonitoredUci:
         protocol, _, _ = await connected()
         protocol.process_exited()
         protocol.pipe_data_received(2, b"one\n\ntwo\nno such fi")
         protocol.pipe_data_received(2, b"le")
+        protocol.pipe_connection_lost(1, None)
+        assert not protocol.stderr_closed.is_set()
         protocol.pipe_connection_lost(2, None)
         await protocol.stderr_closed.wait()
         return protocol
 
     assert asyncio.run(dying()).output_tail() == "; its last output: one | two | no such file"
+
+
+def test_long_lines_are_kept_in_part() -> None:
+    async def verbose() -> MonitoredUci:
+        protocol, _, say = await connected()
+        say("x" * 300)
+        protocol.pipe_data_received(2, b"y" * 300 + b"\n")
+        for number in range(4):
+            say(f"line {number}")
+        return protocol
+
+    kept = list(asyncio.run(verbose()).recent_output)
+    assert kept == ["y" * 200, "line 0", "line 1", "line 2", "line 3"]  # the last five
 
 
 async def _probed() -> tuple[list[str], list[bool]]:

@@ -12,13 +12,14 @@ from chess.engine import Option
 from bot.engine_pool import EnginePool
 from bot.engine_pool.resources import (
     ProcessShare,
+    own_cgroup,
     process_share,
     resolve_auto,
     usable_cores,
     usable_memory_bytes,
 )
 from bot.settings import EngineEntry
-from tests.helpers.engines import ask, remote_entry, tiny_entry
+from tests.helpers.engines import best_move, remote_entry, tiny_entry
 
 GIB = 1024**3
 
@@ -102,6 +103,21 @@ def test_the_limits_of_a_container_count(tmp_path: Path) -> None:
     assert usable_cores(group) == 0.5
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0::/system.slice/bot88.service\n", "system.slice/bot88.service"),
+        ("12:cpu:/x\n0::/a\n", "a"),
+        ("0::/\n", ""),
+        ("4:memory:/old\n", ""),
+    ],
+)
+def test_a_service_has_its_own_control_group(text: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text(text)
+    assert own_cgroup(tmp_path / "cgroup", tmp_path) == tmp_path / expected
+    assert own_cgroup(tmp_path / "none", tmp_path) == tmp_path
+
+
 def test_without_limits_it_is_the_machine(tmp_path: Path) -> None:
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for group in (tmp_path / "none", cgroup(tmp_path, memory_max="max", cpu_max="max 100000")):
@@ -119,7 +135,7 @@ def test_a_pool_sets_them(tmp_path: Path) -> None:
     log = tmp_path / "log"
     entry = tiny_entry("good", "--log", str(log), options={"Hash": "auto", "Threads": "auto"})
     with EnginePool([entry], fallback=None) as pool:
-        assert ask(pool.lend(), chess.Board()).error is None
+        assert best_move(pool.lend(), chess.Board()).error is None
     told = log.read_text()
     share = process_share([entry])
     assert f"setoption name Hash value {min(64, share.hash_mib or 0)}" in told or min(64, share.hash_mib or 0) == 16

@@ -14,7 +14,7 @@ from tests.helpers.fake_clock import run_on_fake_clock
 
 
 class IgnoringStop:
-    """Notes when it is told to stop, and when it is given up."""
+    """Records when it is told to stop, and its failure."""
 
     def __init__(self) -> None:
         self.stopped_s: list[float] = []

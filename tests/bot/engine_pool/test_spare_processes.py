@@ -3,99 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 import structlog
 
 from bot.engine_pool import spare_processes
-from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.spare_processes import MAX_GAMES_PER_PROCESS, SpareProcesses
-from bot.errors import EngineDied, EngineError, EngineStartError
-from tests.helpers.engines import tiny_entry
-from tests.helpers.fake_clock import run_on_fake_clock
-
-START_S = 0.2
-
-
-class FakeProcess:
-    """What SpareProcesses sees of a process; it is its own protocol."""
-
-    def __init__(self, pid: int) -> None:
-        self.pid, self.games, self.ended = pid, 0, False
-        self.failure: EngineError | None = None
-        self.on_failed: Callable[[FakeProcess], None] | None = None
-        self.output_ignored = False
-        self.stubborn = False
-        self.protocol = self
-
-    def fail(self, error: EngineError) -> None:
-        self.failure = self.failure or error
-
-    async def wait_until_idle(self) -> None:
-        await asyncio.sleep(0)
-        if self.stubborn:
-            raise EngineDied("no readyok")
-
-    async def quit(self) -> None:
-        await asyncio.sleep(0)
-        self.ended = True
-
-
-class NotingReaper:
-    """The groups that would be killed with the bot."""
-
-    def __init__(self) -> None:
-        self.groups: set[int] = set()
-
-    def add(self, group: int) -> None:
-        self.groups.add(group)
-
-    def remove(self, group: int) -> None:
-        self.groups.remove(group)
-
-
-class Bench:
-    """An entry whose processes are made up; `errors` are raised by the next starts."""
-
-    def __init__(self, slots: int = 1, spares: int = 1, *, on_demand: bool = False) -> None:
-        self.reaper = NotingReaper()
-        self.started: list[FakeProcess] = []
-        self.start_times: list[float] = []
-        self.errors: list[EngineError] = []
-        entry = tiny_entry(slots=slots, spares=spares)
-        self.spares = SpareProcesses(entry, self.reaper, on_demand=on_demand)  # type: ignore[arg-type]  # a stand-in
-
-    async def start(self, _entry: Any, _share: Any, on_spawned: Callable[[Any], None]) -> FakeProcess:
-        process = FakeProcess(1000 + len(self.started))
-        self.started.append(process)
-        self.start_times.append(asyncio.get_running_loop().time())
-        on_spawned(process)
-        await asyncio.sleep(START_S)
-        if self.errors:
-            raise self.errors.pop(0)
-        return process
-
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """Idle, leased and starting processes."""
-        leased = len(self.spares.processes) - self.spares.snapshot().idle
-        return self.spares.snapshot().idle, leased, self.spares.snapshot().starting
-
-    async def take(self) -> FakeProcess:
-        return await self.spares.take()  # type: ignore[return-value]  # all processes are made up here
-
-
-def run(work: Callable[[Bench], Any], monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Any:
-    """Run a story on such an entry."""
-
-    async def story() -> Any:
-        bench = Bench(*args, **options)
-        monkeypatch.setattr(EngineProcess, "start", bench.start)
-        return await work(bench)
-
-    return run_on_fake_clock(story())
+from bot.engine_pool.spare_processes import MAX_GAMES_PER_PROCESS
+from bot.errors import EngineDied, EngineStartError
+from tests.helpers.fake_processes import START_S, Bench, run
 
 
 def test_warm_waits_for_one_process_and_starts_the_others_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,12 +58,26 @@ def test_a_process_given_back_is_idle_again_and_none_too_many_is_kept(monkeypatc
         processes = [await bench.take() for _ in range(4)]
         await asyncio.sleep(5.0)
         assert bench.counts == (1, 4, 0)
+        bench.spares.release(processes.pop())  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(1.0)
+        assert bench.counts == (1, 3, 0)  # there are as many as slots and spares without it
         for process in processes:
             bench.spares.release(process)  # type: ignore[arg-type]  # made up
             await asyncio.sleep(1.0)
         assert bench.counts == (3, 0, 0)  # slots and spares
         assert sum(process.ended for process in bench.started) == len(bench.started) - 3 == 2
         assert len(bench.reaper.groups) == 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_of_processes_given_back_at_once_none_too_many_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        processes = await asyncio.gather(*(bench.take() for _ in range(6)))
+        for process in processes:
+            bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(5.0)
+        assert bench.counts == (3, 0, 0)
 
     run(story, monkeypatch, slots=2, spares=1)
 
@@ -293,3 +222,14 @@ def test_close_ends_idle_leased_and_starting_processes_and_starts_no_more(monkey
         assert len(bench.started) == started
 
     run(story, monkeypatch)
+
+
+def test_close_ends_the_others_when_one_process_cannot_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(1.0)
+        bench.started[0].unkillable = True
+        await bench.spares.close()
+        assert [process.ended for process in bench.started] == [False, True, True]
+
+    run(story, monkeypatch, slots=1, spares=2)

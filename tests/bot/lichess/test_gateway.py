@@ -193,7 +193,7 @@ def test_retry_after_is_obeyed(gateway: Gateway, requests_mock: requests_mock.Mo
     assert gateway.limits.seconds_left(Endpoint.MOVE) == 0.0
 
 
-def test_the_token_stays_at_home(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+def test_the_token_is_sent_to_hosts_of_lichess_only(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
     requests_mock.get("https://elsewhere.test/x", json={})
     requests_mock.get("https://explorer.lichess.org/masters", json={})
     gateway.fetch_json("https://elsewhere.test/x", {}, timeout_s=1)
@@ -203,7 +203,7 @@ def test_the_token_stays_at_home(gateway: Gateway, requests_mock: requests_mock.
     assert TOKEN not in repr(gateway)
 
 
-def test_a_limit_elsewhere_stays_there(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+def test_a_limit_of_another_host_concerns_that_host_only(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
     requests_mock.get("https://elsewhere.test/x", status_code=429, text="<html>")
     requests_mock.get(f"{URL}/api/account", json={"id": "me"})
     for _ in range(2):

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 import requests_mock
+from requests_mock import ANY
 
-from bot.errors import NetworkError, StreamBroken
+from bot.errors import NetworkError, ServerError, StreamBroken
 from bot.lichess import Gateway
 from bot.lichess.session import BotSession, is_loopback, user_agent
 from tests.helpers.processes import wait_until
@@ -20,7 +21,7 @@ from tests.helpers.wire import OK, Wire, replies, stream
 CHAT = b'{"type":"chatLine","username":"a","text":"b","room":"player"}\n'
 
 
-def test_our_name() -> None:
+def test_the_user_agent_names_program_and_account() -> None:
     assert user_agent().startswith("bot88/")
     assert user_agent("me").endswith(" user:me")
 
@@ -34,7 +35,7 @@ def test_our_name() -> None:
         ("https://lichess.org", False),
     ],
 )
-def test_loopback(url: str, loopback: bool) -> None:
+def test_proxies_are_not_looked_up_for_this_machine(url: str, loopback: bool) -> None:
     assert is_loopback(url) is loopback
     assert BotSession("t", url, connections=1, silence_s=20.0).trust_env is not loopback
 
@@ -57,6 +58,37 @@ def test_streams_have_another_time_out(requests_mock: requests_mock.Mocker) -> N
     Gateway("https://lichess.test", "t", stream_silence_s=21.0).stream_events()
     timeout: object = requests_mock.request_history[0].timeout
     assert timeout == (5.0, 21.0)
+
+
+@pytest.mark.parametrize(
+    ("url", "target", "is_followed"),
+    [
+        ("https://lichess.test", "/api/account/", True),
+        ("https://lichess.test", "https://lichess.test/other", True),
+        ("http://lichess.test", "https://lichess.test/api/account", True),
+        ("https://lichess.test", "http://lichess.test/api/account", False),
+        ("https://lichess.test", "https://lichess.test:8443/api/account", False),
+        ("https://lichess.test", "https://user:password@evil.test/api/account", False),
+        ("https://lichess.test", "//evil.test/api/account", False),
+    ],
+)
+def test_redirects_stay_on_the_server_and_encrypted(
+    requests_mock: requests_mock.Mocker, url: str, target: str, is_followed: bool
+) -> None:
+    requests_mock.get(ANY, json={"id": "stolen"})
+    requests_mock.get("https://lichess.test/other", json={"id": "me"})
+    requests_mock.get("https://lichess.test/api/account/", json={"id": "me"})
+    if url.startswith("http:"):
+        requests_mock.get("https://lichess.test/api/account", json={"id": "me"})
+    requests_mock.get(f"{url}/api/account", status_code=307, headers={"Location": target})
+    gateway = Gateway(url, "lip_ours")
+    if is_followed:
+        assert gateway.account().id == "me"
+        return
+    with pytest.raises(ServerError, match="not followed") as refused:
+        gateway.account()
+    assert "password" not in str(refused.value)
+    assert requests_mock.call_count == 1
 
 
 @pytest.fixture

@@ -120,3 +120,29 @@ def test_a_real_book() -> None:
         assert choice is not None
         board.push(choice.move)
     assert board.ply() == 6
+
+
+@pytest.mark.parametrize(
+    ("color", "white", "black"), [(None, True, True), ("white", True, False), ("black", False, True)]
+)
+def test_a_book_for_one_colour(color: str | None, white: bool, black: bool, tmp_path: Path) -> None:
+    source = book(tmp_path, {"e2e4": 1}, color=color)
+    after = chess.Board()
+    after.push_uci("e2e4")
+    assert (source.applies(START), source.applies(MoveRequest(after))) == (white, black)
+
+
+@pytest.mark.parametrize(("allowed", "expected"), [(True, {"f3g1": 400}), (False, {"e2e4": 400})])
+def test_moves_that_repeat_a_position_may_be_left_out(allowed: bool, expected: dict[str, int], tmp_path: Path) -> None:
+    board = chess.Board()
+    for move in ("g1f3", "g8f6"):
+        board.push_uci(move)
+    path = write_book(tmp_path / "book.bin", {"f3g1": 9, "e2e4": 1}, board)
+    board.push_uci("f3g1")
+    board.push_uci("f6g8")
+    for move in ("g1f3", "g8f6"):
+        board.push_uci(move)
+    settings = BookSettings(path=path, selection="best", allow_repetitions=allowed)
+    source = BookSource(settings)
+    choices = [source.choose(MoveRequest(board), 1.0) for _ in range(400)]
+    assert collections.Counter(choice.move.uci() for choice in choices if choice) == expected

@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from bot.errors import NetworkError
-from bot.move_sources.choose import Misses, OnlineLimits, choose_from
+from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
 from bot.move_sources.request import Choice, MoveRequest
 
 START = MoveRequest(chess.Board(), remaining_ms=60_000)
@@ -74,7 +74,7 @@ def test_a_hanging_source_is_left_behind() -> None:
     with structlog.testing.capture_logs() as lines:
         assert choose_from([hanging, Scripted("good", E4)], START) == Choice(E4, "good")
     hanging.hangs.set()
-    assert [line["event"] for line in lines if line.get("source") == "slow"] == ["move_source_late"]
+    assert [line["event"] for line in lines if line.get("source") == "slow"] == ["move_source_timed_out"]
 
 
 def test_online_sources_share_one_budget() -> None:
@@ -103,7 +103,7 @@ def test_online_sources_are_left_alone_below_the_reserve(remaining_ms: int | Non
 
 
 def test_a_source_that_keeps_missing_is_not_asked_any_more() -> None:
-    online, misses = Scripted("online", online=True), Misses()
+    online, miss_counts = Scripted("online", online=True), MissCounts()
     for _ in range(5):
-        choose_from([online], START, OnlineLimits(max_misses=2), misses)
+        choose_from([online], START, OnlineLimits(max_misses=2), miss_counts)
     assert len(online.timeouts) == 2

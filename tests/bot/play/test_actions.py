@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import pytest
 
@@ -64,6 +65,48 @@ def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time
     assert not queue.run(Action("late", lambda: None, lambda: True))
 
 
+def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_asked_for() -> None:
+    refreshed, standing, calls = list[float](), [True], list[int]()
+
+    def refresh(timeout_s: float) -> bool:
+        refreshed.append(timeout_s)
+        standing[0] = len(refreshed) < 2  # the first look comes too late, the second shows that it was applied
+        return len(refreshed) == 2
+
+    def call() -> None:
+        calls.append(1)
+        raise NetworkError("the answer was lost")
+
+    queue = ActionQueue("abcdefgh", refresh)
+    queue.run(Action("takeback-answer", call, lambda: standing[0], once=True))
+    assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
+    assert len(calls) == 1
+    queue.close()
+
+
+def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
+    """As an answer nested too deep once did: the threads died, and no action or line followed."""
+    done: list[str] = []
+
+    def fail_first(*words: str) -> None:
+        done.append(" ".join(words))
+        if len(done) == 1:
+            raise RecursionError("nested too deep")
+
+    actions = ActionQueue("abcdefgh")
+    for name in ("draw", "resign", "draw"):
+        action = Action(name, partial(fail_first, name), lambda: True)
+        assert wait_until(partial(actions.run, action))
+    assert wait_until(lambda: done == ["draw", "resign", "draw"])
+    actions.close()
+    done.clear()
+    chat = ChatQueue(fail_first)
+    for text in ("hello", "again"):
+        chat.say("abcdefgh", "player", text)
+    assert wait_until(lambda: done == ["abcdefgh player hello", "abcdefgh player again"])
+    chat.close()
+
+
 def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, said = threading.Event(), list[str]()
 
@@ -82,5 +125,5 @@ def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monk
     monkeypatch.setattr(actions, "CHAT_MAX_AGE_S", -1.0)
     queue.say("abcdefgh", "player", "too old")
     queue.close()
-    assert wait_until(lambda: not queue._thread.is_alive())
+    assert wait_until(lambda: not queue._loop.running)
     assert "too old" not in said

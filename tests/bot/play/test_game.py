@@ -193,3 +193,21 @@ def test_a_takeback_takes_back_the_repetition_too() -> None:
     black = game(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3"), white=OTHER, black=ME)
     black.apply(state("g1f3 g8f6 f3g1", btakeback=True), 101.0)
     assert not black.draw_after("f6g8")
+
+
+def test_a_line_that_does_not_fit_leaves_the_game_as_it_was() -> None:
+    one = game(state("e2e4 e7e5"))
+    revision = one.revision
+    for bad in (state("e2e4 e7e5 g1f3 a1a1"), state("d2d4 zzzz"), full(state("e2e4 e7e5 e1e5"))):
+        with pytest.raises(UnplayableGameError):
+            one.apply(bad, 101.0)
+    assert (one.revision, one.state.moves) == (revision, ("e2e4", "e7e5"))
+    one.apply(state("e2e4 e7e5 g1f3"), 102.0)
+    assert one.board.fen() == "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+
+
+def test_a_first_line_replaces_even_the_position_that_the_game_began_from() -> None:
+    one = game(variant="fromPosition", initial_fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    one.apply(full(variant="fromPosition", initial_fen="4k3/8/8/8/8/8/8/4K2Q w - - 0 1"), 101.0)
+    assert one.revision == 1
+    assert one.board.piece_type_at(chess.H1) == chess.QUEEN

@@ -138,3 +138,38 @@ def test_not_found_is_believed_only_with_the_list() -> None:
     gone = ReaderHarness(NotFound(404), ongoing=False)
     assert gone.stopped()
     assert gone.gone_count == 1
+
+
+def test_a_game_that_the_server_does_not_know_three_times_is_gone() -> None:
+    harness = ReaderHarness(*[NotFound(404)] * 10, ongoing=NotFound(404))
+    assert harness.stopped()
+    assert harness.gone_count == 1
+    assert harness.openings == game_stream.NOT_FOUND_TIMES
+
+
+def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 30.0)
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.05)
+    harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(100)])
+    threading.Event().wait(2.0)
+    assert 4 <= harness.openings <= 9
+    harness.reader.stop()
+
+
+def test_news_in_the_first_line_begins_the_pauses_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 30.0)
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 5.0)
+    moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
+    streams = [ScriptedStream(full(state(moves[: 5 * count])), "end") for count in range(7)]
+    harness = ReaderHarness(*streams)
+    assert wait_until(lambda: harness.openings == 8)
+    harness.reader.stop()
+
+
+def test_a_refresh_waits_for_the_first_line_of_another_stream() -> None:
+    harness = ReaderHarness(ScriptedStream(full()), ScriptedStream(full(state("e2e4"))))
+    assert wait_until(lambda: len(harness.received) == 1)
+    assert harness.reader.refresh(30.0)
+    assert harness.openings == 2
+    assert not harness.reader.refresh(0.05)  # this one says nothing
+    harness.reader.stop()

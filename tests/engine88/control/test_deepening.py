@@ -33,6 +33,7 @@ def lines_of(fen: str, *, max_depth: int = 127, max_nodes: int = 0, multipv: int
     return lines
 
 
+@compiled_only("it searches thousands of nodes")
 @pytest.mark.parametrize("fen", [KIWIPETE, MIDDLEGAME])
 def test_the_same_search_twice_is_the_same(fen: str) -> None:
     first = lines_of(fen, max_depth=depth(9, 2))
@@ -40,6 +41,7 @@ def test_the_same_search_twice_is_the_same(fen: str) -> None:
     assert first == lines_of(fen, max_depth=depth(9, 2))
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_new_game_is_a_fresh_start() -> None:
     table = TranspositionTable(4)
     searcher = searcher_of(KIWIPETE, table)
@@ -76,6 +78,7 @@ def test_depths_are_complete_and_in_order() -> None:
     assert completed == list(range(1, depth(8, 2) + 1))
 
 
+@compiled_only("it searches thousands of nodes")
 def test_several_lines_are_different_and_sorted() -> None:
     last = [line for line in lines_of(KIWIPETE, max_depth=depth(7, 1), multipv=4) if line.completed][-4:]
     assert [line.multipv for line in last] == [1, 2, 3, 4]
@@ -145,6 +148,7 @@ def test_two_searchers_share_one_table() -> None:
     assert all(line is not None and line.pv[0] in legal for line in lines)
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_mate_ends_in_mate() -> None:
     line = searcher_of("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").run(depth(8, 4))
     assert line is not None

@@ -14,6 +14,7 @@ from engine88.control.strength import handicap
 from engine88.control.threads import Alarm
 from engine88.search.params import TIME_FORCED_DEPTH
 from engine88.search.tt import TranspositionTable
+from tests.engine88.games import compiled_only
 
 DEADLINE_S = 120.0
 HOUR = Limits(wtime_ms=3_600_000, btime_ms=3_600_000)
@@ -86,6 +87,7 @@ def test_a_ponderhit_after_enough_thought_is_answered_at_once(threads: SearchThr
     assert results[0].best_move == "a1a6"
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_handicap_limits_the_nodes(threads: SearchThreads) -> None:
     options = EngineOptions(limit_strength=True, elo=1600)
     run_search(threads, Position.start().fen(), HOUR, options)

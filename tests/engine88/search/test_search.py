@@ -38,6 +38,7 @@ DRAWS = {
 }
 
 
+@compiled_only("it searches thousands of nodes")
 @pytest.mark.parametrize(("fen", "moves"), MATES.values(), ids=list(MATES))
 def test_mates_are_found_and_counted(fen: str, moves: int) -> None:
     line = searcher_of(fen).run(2 * moves + 6)

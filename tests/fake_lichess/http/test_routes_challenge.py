@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -12,68 +11,6 @@ from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
-
-
-@pytest.mark.parametrize("style", ["form", "json", "json with nulls", "nested json"])
-def test_a_challenge_in_every_kind_of_body(fake: FakeLichess, alice: Client, bot: Client, style: str) -> None:
-    fields: dict[str, Any] = BLITZ | {"color": "white", "rated": "true"}
-    if style == "form":
-        answer = alice.post("/api/challenge/bot88", data=fields)
-    elif style == "nested json":
-        nested = {"clock": {"limit": 180, "increment": 2}, "color": "white", "rated": True}
-        answer = alice.post("/api/challenge/bot88", json=nested)
-    else:
-        nulls = {"days": None, "variant": None, "fen": None} if style == "json with nulls" else {}
-        answer = alice.post("/api/challenge/bot88", json=fields | {"rated": True} | nulls)
-    challenge = answer.json()
-    assert (answer.status_code, challenge["direction"], challenge["rated"]) == (200, "out", True)
-    assert challenge["timeControl"] == {"type": "clock", "limit": 180, "increment": 2, "show": "3+2"}
-    assert (challenge["speed"], challenge["finalColor"]) == ("blitz", "white")
-    assert bot.get("/api/challenge").json()["in"][0]["direction"] == "in"
-    assert alice.get(f"/api/challenge/{challenge['id']}/show").json()["status"] == "created"
-    assert bot.post(f"/api/challenge/{challenge['id']}/accept").json() == {"ok": True}
-    assert fake.game(challenge["id"]).white == "Alice"
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"clock.limit": 100, "clock.increment": 0},
-        {"clock.limit": 10_860, "clock.increment": 0},
-        {"clock.limit": 60, "clock.increment": 61},
-        {"clock.limit": 60, "clock.increment": 0.5},
-        {"clock.limit": -60, "clock.increment": 0},
-        {"clock.limit": "nan", "clock.increment": 0},
-        {"clock.limit": 60},
-        {"days": 4},
-        BLITZ | {"color": "red"},
-        BLITZ | {"variant": "bughouse"},
-        BLITZ | {"variant": "fromPosition"},
-        BLITZ | {"variant": "fromPosition", "fen": "8/8/8/8/8/8/8/8 w - - 0 1"},
-        BLITZ | {"fen": "not a position"},
-        BLITZ | {"rated": "perhaps"},
-        BLITZ | {"rules": "noFun"},
-        BLITZ | {"rules": "noAbort"},
-        {"clock.limit": 15, "clock.increment": 0},
-        BLITZ | {"rated": "true", "fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"},
-        {"clock.limit": 0, "clock.increment": 1, "rated": "true", "variant": "atomic"},
-    ],
-)
-def test_what_lichess_refuses_is_refused(make_fake: MakeFake, connect: Connect, fields: dict[str, Any]) -> None:
-    fake = make_fake(allow_any_clock=False)
-    answer = connect(fake, "Alice").post("/api/challenge/bot88", data=fields)
-    assert answer.status_code == 400, answer.text
-    assert answer.json()["error"]
-    assert fake.games() == []
-
-
-@pytest.mark.parametrize(
-    ("limit", "increment"), [(0, 1), (30, 0), (15, 1), (60, 0), (90, 60), (10_800, 0)], ids=lambda value: str(value)
-)
-def test_clocks_that_bots_may_play(make_fake: MakeFake, connect: Connect, limit: int, increment: int) -> None:
-    fake = make_fake(allow_any_clock=False)
-    fields = {"clock.limit": limit, "clock.increment": increment}
-    assert connect(fake, "Alice").post("/api/challenge/bot88", data=fields).ok
 
 
 @pytest.mark.parametrize(("reason", "key"), [("tooFast", "toofast"), ("NOBOT", "nobot"), ("whatever", "generic")])
@@ -207,66 +144,14 @@ def test_closing_a_kept_alive_challenge_lets_it_expire(make_fake: MakeFake, conn
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
 
 
-@pytest.mark.parametrize("where", ["query", "multipart"])
-def test_fields_are_understood_wherever_they_stand(fake: FakeLichess, alice: Client, where: str) -> None:
-    fields = {name: str(value) for name, value in BLITZ.items()}
-    if where == "query":
-        answer = alice.post("/api/challenge/bot88", params=fields)
-    else:
-        answer = alice.post("/api/challenge/bot88", files={name: (None, value) for name, value in fields.items()})
-    assert answer.json()["timeControl"] == {"type": "clock", "limit": 180, "increment": 2, "show": "3+2"}
-
-
-def test_a_body_of_another_kind_is_refused_and_no_unlimited_challenge_made(fake: FakeLichess, alice: Client) -> None:
-    for kind, status in (("text/plain", 415), ("application/xml", 415), ("multipart/form-data", 400)):
-        answer = alice.post("/api/challenge/bot88", data=b"clock.limit=180", headers={"Content-Type": kind})
-        assert answer.status_code == status
-    assert alice.get("/api/challenge").json()["out"] == []
-
-
-def test_form_errors_stand_under_their_field_and_under_error(fake: FakeLichess, alice: Client) -> None:
-    fields = {"clock.limit": -60, "clock.increment": 0}
-    texts = {"clock.limit": ["Invalid value"]}
-    assert alice.post("/api/challenge/bot88", data=fields).json() == {"error": texts, **texts}
-
-
-def test_an_unlimited_standard_game_may_be_rated(fake: FakeLichess, alice: Client) -> None:
-    challenge = alice.post("/api/challenge/bot88", data={"rated": "true"}).json()
-    assert (challenge["rated"], challenge["timeControl"]) == (True, {"type": "unlimited"})
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"clock.limit": 0, "clock.increment": 1, "variant": "atomic"}, "too fast for its variant"),
-        (BLITZ | {"fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"}, "from a position"),
-    ],
-)
-def test_what_cannot_be_rated(fake: FakeLichess, alice: Client, fields: dict[str, Any], reason: str) -> None:
-    refused = alice.post("/api/challenge/bot88", data=fields | {"rated": "true"})
-    assert (refused.status_code, refused.json()["global"]) == (400, ["can't be rated"]), reason
-
-
-def test_the_start_position_as_fen_stays_standard(fake: FakeLichess, alice: Client) -> None:
-    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    challenge = alice.post("/api/challenge/bot88", data=BLITZ | {"fen": start, "rated": "true"}).json()
-    assert (challenge["variant"]["key"], challenge["rated"], "initialFen" in challenge) == ("standard", True, False)
-    other = alice.post("/api/challenge/bot88", data=BLITZ | {"fen": start.replace(" w ", " b ")}).json()
-    assert other["variant"]["key"] == "fromPosition"
-
-
-@pytest.mark.parametrize(
-    ("fen", "status"),
-    [
-        ("bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w KQkq - 0 1", 200),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 200),
-        ("bnrbkrqn/pppppppp/8/8/4P3/8/PPPP1PPP/BNRBKRQN b KQkq - 0 1", 400),
-        ("krbqnbnr/pppppppp/8/8/8/8/PPPPPPPP/KRBQNBNR w - - 0 1", 400),
-    ],
-)
-def test_a_chess960_position_is_one_of_the_960(fake: FakeLichess, alice: Client, fen: str, status: int) -> None:
-    answer = alice.post("/api/challenge/bot88", data=BLITZ | {"variant": "chess960", "fen": fen})
-    assert answer.status_code == status
+def test_clocks_are_started_with_the_tokens_of_both(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "bot88", clock=(60, 0))
+    path = f"/api/challenge/{game_id}/start-clocks"
+    assert alice.post(path, params={"token1": fake.token("Alice")}).status_code == 400
+    assert fake.game(game_id).white_ms == 60_000
+    assert alice.post(path, params={"token1": fake.token("Alice"), "token2": fake.token("bot88")}).ok
+    fake.wait_for(lambda: fake.game(game_id).white_ms < 60_000)
+    assert fake.game(game_id).black_ms == 60_000
 
 
 def test_compat_tells_each_account_what_it_can_play(make_fake: MakeFake, connect: Connect) -> None:

@@ -7,16 +7,8 @@ import time
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
-
-
-def play(fake: FakeLichess, game_id: str, moves: str) -> None:
-    """Play moves for both sides, the players found by the colours."""
-    report = fake.game(game_id)
-    names = (report.white, report.black)
-    for number, uci in enumerate(moves.split(), start=len(report.moves)):
-        fake.player(names[number % 2], game_id).move(uci)
 
 
 def test_a_whole_game_to_mate(fake: FakeLichess, bot: Client) -> None:
@@ -83,66 +75,6 @@ def test_resigning_early_aborts_and_later_resigns(fake: FakeLichess, bot: Client
     assert (again.status_code, again.json()) == (400, {"error": "This game cannot be resigned"})
 
 
-def test_a_draw_is_offered_shown_and_accepted(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice")
-    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
-    alice = fake.player("Alice", game_id)
-    alice.draw()
-    play(fake, game_id, "e2e4 e7e5")
-    assert not any("bdraw" in state for state in stream.events), "too early: ignored"
-    alice.draw()
-    assert stream.wait(lambda events: events[-1].get("bdraw")) is True
-    assert bot.post(f"/api/bot/game/{game_id}/draw/yes").json() == {"ok": True}
-    assert (fake.game(game_id).status, fake.game(game_id).winner) == ("draw", None)
-
-
-def test_a_declined_draw_sends_nothing_and_waits_twenty_plies(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
-    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
-    play(fake, game_id, "e2e4 e7e5")
-    fake.player("Alice", game_id).draw()
-    stream.wait(lambda events: events[-1].get("bdraw"))
-    before = len(stream.events)
-    assert bot.post(f"/api/bot/game/{game_id}/draw/no").json() == {"ok": True}
-    fake.player("Alice", game_id).draw()
-    play(fake, game_id, "g1f3")
-    last = stream.wait(lambda events: events[before:] and events[-1])
-    assert "bdraw" not in last
-    assert len(stream.events) == before + 1
-
-
-THREEFOLD = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"
-
-
-def test_offering_a_draw_after_a_threefold_repetition_claims_it(fake: FakeLichess, alice: Client) -> None:
-    game_id = fake.start_game("Alice", "Bobby", clock=(600, 0))
-    play(fake, game_id, THREEFOLD)
-    assert not fake.game(game_id).over, "between persons nothing is claimed by itself"
-    assert alice.post(f"/api/board/game/{game_id}/move/e2e4?offeringDraw=true").ok
-    assert fake.game(game_id).status == "draw"
-
-
-def test_a_threefold_repetition_ends_a_game_with_a_bot_after_showing_the_move(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
-    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
-    stream.wait_for("gameFull")
-    play(fake, game_id, THREEFOLD)
-    stream.wait_for_end()
-    last_two = [(event["moves"], event["status"]) for event in stream.events[-2:]]
-    assert last_two == [(THREEFOLD, "started"), (THREEFOLD, "draw")]
-    assert "winner" not in stream.events[-1]
-
-
-@pytest.mark.parametrize(("setting", "names"), [(True, ("Alice", "Bobby")), (False, ("bot88", "Alice"))])
-def test_the_server_may_be_set_to_claim_repetitions_always_or_never(
-    make_fake: MakeFake, setting: bool, names: tuple[str, str]
-) -> None:
-    fake = make_fake(auto_threefold=setting)
-    game_id = fake.start_game(*names, clock=(600, 0))
-    play(fake, game_id, THREEFOLD)
-    assert fake.game(game_id).over == setting
-
-
 def test_spectators_chat_reaches_bots_but_not_persons(fake: FakeLichess, alice: Client, bot: Client) -> None:
     game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
     theirs = alice.stream(f"/api/board/game/stream/{game_id}")
@@ -177,31 +109,6 @@ def test_a_provisional_rating_is_marked(fake: FakeLichess, connect: Connect) -> 
     game_id = fake.start_game("Settled", "Alice", clock=(180, 0))
     full = connect(fake, "Settled").stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
     assert (full["black"]["provisional"], full["white"].get("provisional")) == (True, None)
-
-
-def test_a_takeback_undoes_two_plies_on_ones_own_turn(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice")
-    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
-    play(fake, game_id, "e2e4 e7e5 g1f3")
-    fake.player("Alice", game_id).takeback()
-    assert stream.wait(lambda events: events[-1].get("btakeback")) is True
-    assert bot.post(f"/api/bot/game/{game_id}/takeback/yes").json() == {"ok": True}
-    assert fake.game(game_id).moves == ("e2e4",)
-    state = stream.wait(lambda events: events[-1].get("moves") == "e2e4" and events[-1])
-    assert "btakeback" not in state
-
-
-def test_a_takeback_is_declined_or_not_wanted_at_all(fake: FakeLichess, bot: Client) -> None:
-    fake.add_account("Stubborn", title="BOT", takebacks=False)
-    games = [fake.start_game("bot88", "Alice"), fake.start_game("Stubborn", "Alice")]
-    for game_id in games:
-        play(fake, game_id, "e2e4 e7e5")
-        fake.player("Alice", game_id).takeback()
-    stream = bot.stream(f"/api/bot/game/stream/{games[0]}")
-    assert stream.wait_for("gameFull")["state"]["btakeback"] is True
-    assert bot.post(f"/api/bot/game/{games[0]}/takeback/no").ok
-    assert "btakeback" not in stream.wait_for("gameState")
-    assert [len(fake.game(game_id).moves) for game_id in games] == [2, 2]
 
 
 def test_an_absent_opponent_is_reported_and_can_be_claimed_against(make_fake: MakeFake, connect: Connect) -> None:
@@ -287,3 +194,40 @@ def test_the_time_on_a_reopened_stream_is_live(fake: FakeLichess, bot: Client) -
     fake.wait_for(lambda: fake.game(game_id).white_ms < first - 20)
     again = bot.stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
     assert again["state"]["wtime"] < first
+
+
+@pytest.mark.parametrize(("name", "api"), [("bot88", "bot"), ("Alice", "board")])
+def test_every_act_of_both_apis(make_fake: MakeFake, connect: Connect, name: str, api: str) -> None:
+    fake = make_fake(claim_after_s=0.0)
+    client = connect(fake, name)
+
+    def begin(moves: str = "e2e4 e7e5") -> str:
+        game_id = fake.start_game(name, "Bobby", clock=(600, 0))
+        play(fake, game_id, moves)
+        return game_id
+
+    def act(game_id: str, action: str) -> str:
+        assert client.post(f"/api/{api}/game/{game_id}/{action}").json() == {"ok": True}
+        return fake.game(game_id).status
+
+    assert act(begin(""), "abort") == "aborted"
+    assert act(begin(), "resign") == "resign"
+    drawn = begin()
+    fake.player("Bobby", drawn).draw()
+    assert act(drawn, "draw/yes") == "draw"
+    back = begin()
+    fake.player("Bobby", back).takeback()
+    act(back, "takeback/yes")
+    assert fake.game(back).moves == ("e2e4",)
+    for action, winner in (("claim-victory", "white"), ("claim-draw", None)):
+        left = begin("e2e4 e7e5 g1f3")
+        assert client.post(f"/api/{api}/game/{left}/{action}").status_code == 400, "the opponent is there"
+        fake.player("Bobby", left).leave()
+        assert act(left, action) == "timeout"
+        assert fake.game(left).winner == winner
+
+
+def test_there_is_no_berserk_here(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    refused = alice.post(f"/api/board/game/{game_id}/berserk")
+    assert (refused.status_code, refused.json()) == (400, {"error": "This game cannot be berserked"})

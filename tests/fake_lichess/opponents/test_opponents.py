@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import chess
@@ -220,3 +221,12 @@ def test_the_computer_by_an_engine(make_fake: MakeFake, connect: Connect) -> Non
 def test_an_unknown_opponent_is_told(text: str) -> None:
     with pytest.raises(ValueError, match=r"unknown opponent|script|command is missing"):
         Catalogue(FakeConfig()).named(text)
+
+
+def test_a_chain_of_rematches_ends(fake: FakeLichess) -> None:
+    for name in ("Again", "Agreed"):
+        fake.add_account(name, script=Script(then="resign", rematch=2))
+    fake.challenge("Again", "Agreed", clock=(60, 0))
+    fake.wait_for(lambda: len(fake.games()) == 3 and all(game.over for game in fake.games()), what="three games")
+    time.sleep(0.2)
+    assert len(fake.games()) == 3

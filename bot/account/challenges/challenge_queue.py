@@ -1,0 +1,214 @@
+"""Accepts, queues and declines challenges on one thread, the only one that talks to the server about them.
+
+The account's reader hands challenges over and goes on; a limited, failing or hanging answer delays other challenges and
+nothing else. Acceptances come first; refusals are sent at a pace, and beyond a bound challenges stay unanswered: the
+server lets them lapse by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from bot.account.challenges.challenge_rules import LATER, OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.challenges.refusals import Refusal, RefusalQueue
+from bot.account.slots import Slots, SlotUse
+from bot.backoff import Backoff
+from bot.errors import LichessError, RateLimited, Rejected
+from bot.events import Challenge
+from bot.settings import Settings
+from bot.supervised_loop import SupervisedLoop
+
+RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept
+ACCEPT_TRIES = 5
+LONG_LIMIT_S = 120.0  # nobody waits longer for an opponent
+IDLE_S = 1.0  # the thread looks at its queue this often without being woken
+
+log = structlog.get_logger(__name__)
+
+
+class ChallengeServer(Protocol):
+    """The part of the gateway that the queue needs; all methods raise LichessError alone."""
+
+    def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
+        """Accept."""
+
+    def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
+        """Decline with a reason."""
+
+
+@dataclass
+class Acceptance:
+    """An acceptance that got no answer, and when to repeat it (monotonic seconds)."""
+
+    challenge: Challenge
+    backoff: Backoff = field(default_factory=lambda: Backoff(*RETRY_PAUSES_S))
+    due_s: float = 0.0
+
+
+class ChallengeQueue:
+    """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots."""
+
+    def __init__(
+        self,
+        server: ChallengeServer,
+        slots: Slots,
+        settings: Settings,
+        games_today: Callable[[str], int] = lambda _opponent: 0,
+    ) -> None:
+        """Prepare the thread; `start` begins to answer."""
+        self._server = server
+        self._slots = slots
+        self._settings = settings
+        self._games_today = games_today
+        self._condition = threading.Condition()
+        self._waiting = WaitingChallenges(settings.challenges)
+        self._refusals = RefusalQueue()
+        self._unanswered: dict[str, Acceptance] = {}
+        self._accept_after_s = 0.0
+        self._open = True
+        self._loop = SupervisedLoop("challenge-queue", self._work)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._loop.start()
+
+    def configure(self, settings: Settings) -> None:
+        """Judge challenges that come from now on by other settings."""
+        with self._condition:
+            self._settings = settings
+            self._waiting.rules = settings.challenges
+
+    def receive(self, challenge: Challenge, playable: bool = True) -> None:
+        """Take in a challenge to us; one that is known already (the stream repeats them) changes nothing."""
+        with self._condition:
+            known = challenge.id in self._waiting or challenge.id in self._refusals
+            if known or self._slots.get(challenge.id) is not None:
+                return
+            reason = self._reason(challenge, playable)
+            if reason is None and not self._waiting.add(challenge):
+                reason = LATER
+            if reason is not None:
+                self._refusals.add(challenge, reason)
+            log.info("challenge", challenge_id=challenge.id, by=challenge.challenger.label, decline=reason)
+            self._condition.notify()
+
+    def canceled(self, challenge_id: str) -> None:
+        """Forget a challenge that was taken back or has become a game."""
+        with self._condition:
+            self._waiting.remove(challenge_id)
+            self._refusals.remove(challenge_id)
+            self._unanswered.pop(challenge_id, None)
+
+    def wake(self) -> None:
+        """Look at the queue now: a slot may have become free."""
+        with self._condition:
+            self._condition.notify()
+
+    def stop_accepting(self) -> None:
+        """Decline what waits and what comes, with "later"."""
+        with self._condition:
+            self._open = False
+            for challenge in self._waiting.in_order():
+                self._waiting.remove(challenge.id)
+                self._refusals.add(challenge, LATER)
+            self._condition.notify()
+
+    def close(self) -> None:
+        """End the thread; what waits stays unanswered."""
+        with self._condition:
+            self._loop.stop()
+            self._condition.notify()
+
+    def waiting(self) -> tuple[Challenge, ...]:
+        """Return the queue, the next one first."""
+        with self._condition:
+            return tuple(self._waiting.in_order())
+
+    def _reason(self, challenge: Challenge, playable: bool) -> str | None:
+        if not self._open:
+            return LATER
+        opponent = challenge.challenger
+        running = sum(bool(opponent.id) and record.opponent_id == opponent.id for record in self._slots.records())
+        counted = opponent.is_bot and self._settings.challenges.bot_games_per_opponent_day is not None
+        today = self._games_today(opponent.id) if counted else 0
+        activity = OpponentActivity(running, self._waiting.count_from(opponent.id), today)
+        return decline_reason(challenge, self._settings, activity, playable=playable)
+
+    # -- the queue's thread --------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            with self._condition:
+                task = self._next()
+                while task is None and not self._loop.stopped:
+                    self._condition.wait(IDLE_S)
+                    task = self._next()
+                if self._loop.stopped or task is None:
+                    return
+            task()
+
+    def _next(self) -> Callable[[], None] | None:
+        """Return the next thing to do, its slot already taken; None to wait."""
+        now = time.monotonic()
+        for acceptance in tuple(self._unanswered.values()):
+            if now >= acceptance.due_s:
+                record = self._slots.get(acceptance.challenge.id)
+                if record is not None and record.use is SlotUse.ACCEPTED:
+                    acceptance.due_s = float("inf")
+                    return partial(self._accept, acceptance)
+                del self._unanswered[acceptance.challenge.id]
+        if now >= self._accept_after_s:
+            for challenge in self._waiting.in_order():
+                bot = challenge.challenger.is_bot
+                keep_free = self._settings.challenges.reserved_for_humans if bot else 0
+                if self._slots.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
+                    self._waiting.remove(challenge.id)
+                    return partial(self._accept, Acceptance(challenge))
+        refusal = self._refusals.take(now)
+        return None if refusal is None else partial(self._decline, refusal)
+
+    def _accept(self, acceptance: Acceptance) -> None:
+        challenge = acceptance.challenge
+        try:
+            self._server.accept_challenge(challenge.id, against_bot=challenge.challenger.is_bot)
+        except LichessError as error:
+            log.warning("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
+            with self._condition:
+                self._unanswered.pop(challenge.id, None)
+                self._accept_failed(acceptance, error)
+        else:
+            with self._condition:
+                self._unanswered.pop(challenge.id, None)
+            log.info("challenge_accepted", challenge_id=challenge.id)
+
+    def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
+        """Free the slot after a limit or a refusal; without an answer the acceptance may have arrived."""
+        challenge, now = acceptance.challenge, time.monotonic()
+        if isinstance(error, RateLimited):
+            self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
+            if error.retry_after_s > LONG_LIMIT_S or not self._waiting.add(challenge):
+                self._refusals.add(challenge, LATER)
+            else:
+                self._accept_after_s = now + error.retry_after_s
+        elif isinstance(error, Rejected):
+            if acceptance.backoff.failures == 0:
+                self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
+        elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
+            acceptance.due_s = now + acceptance.backoff.next_s()
+            self._unanswered[challenge.id] = acceptance
+
+    def _decline(self, refusal: Refusal) -> None:
+        challenge = refusal.challenge
+        try:
+            self._server.decline_challenge(challenge.id, refusal.reason)
+        except LichessError as error:
+            log.info("challenge_not_declined", challenge_id=challenge.id, error=str(error))
+            with self._condition:
+                self._refusals.failed(refusal, error, time.monotonic())

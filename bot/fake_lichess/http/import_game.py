@@ -1,0 +1,73 @@
+"""A game from PGN, kept as a finished one."""
+
+from __future__ import annotations
+
+import io
+
+import chess
+import chess.pgn
+
+from bot.fake_lichess.errors import FormError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.clocks import GameClock, TimeControl
+from bot.fake_lichess.world.game import Game, GameSpec, Player
+from bot.fake_lichess.world.outcome import Outcome, position_outcome
+from bot.fake_lichess.world.variants import VARIANTS, Variant
+from bot.fake_lichess.world.world import World
+
+MAX_PGN = 100_000
+WINNERS = {"1-0": chess.WHITE, "0-1": chess.BLACK}
+
+
+class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Keeps errors with the game instead of logging them too."""
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)
+
+
+def import_game(world: World, text: str) -> Game:
+    """Make a finished game of a PGN; raises FormError for one that cannot be read."""
+    pgn = chess.pgn.read_game(io.StringIO(text[:MAX_PGN]), Visitor=_QuietBuilder)
+    if pgn is None or pgn.errors or not pgn.variations:
+        reason = str(pgn.errors[0])[:100] if pgn is not None and pgn.errors else "no moves"
+        raise FormError({"pgn": [f"Invalid PGN: {reason}"]})
+    first = pgn.board()
+    variant = _variant_of(first)
+    initial_fen = None if first.fen() == type(first)().fen() else first.fen()
+    spec = GameSpec(
+        world.new_id(), variant, TimeControl(), False, "correspondence", "correspondence", "import", initial_fen
+    )
+    players = {
+        color: Player(Account(pgn.headers.get(name, "?")), spec.id + world.new_id(4), _rating(pgn.headers, name))
+        for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black"))
+    }
+    game = Game(spec, first, players, GameClock(spec.control, first.turn, 0), world)
+    for move in pgn.mainline_moves():
+        game.moves.append(first.uci(move))
+        game.clock.press(0)
+        first.push(move)
+    end = position_outcome(first) or _outcome(pgn.headers.get("Result", "*"))
+    game.status, game.winner = end
+    first.clear_stack()
+    world.games[game.id] = game
+    return game
+
+
+def _variant_of(board: chess.Board) -> Variant:
+    if board.uci_variant == "chess":
+        if board.chess960:
+            return VARIANTS["chess960"]
+        return VARIANTS["standard" if board.fen() == chess.STARTING_FEN else "fromPosition"]
+    return next(variant for variant in VARIANTS.values() if variant.board_class is type(board))
+
+
+def _rating(headers: chess.pgn.Headers, side: str) -> int:
+    text = headers.get(f"{side}Elo", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 1500
+
+
+def _outcome(result: str) -> Outcome:
+    if result in WINNERS:
+        return Outcome("resign", WINNERS[result])
+    return Outcome("draw" if result == "1/2-1/2" else "unknownFinish", None)

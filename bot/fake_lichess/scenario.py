@@ -1,0 +1,159 @@
+"""Scenarios: who challenges the bot under test when and with what, and what must have happened at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, ValidationError, field_validator
+
+from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig
+from bot.fake_lichess.control import FakeLichess
+from bot.fake_lichess.report import GameReport
+from bot.fake_lichess.world.variants import VARIANTS
+
+POLL_S = 0.05
+NO_GAME = ("declined", "canceled", "offline")
+
+
+class ChallengeStep(ClosedModel):
+    """A challenge to the bot, `after_s` after it has come online, sent `times` times, each after the last game."""
+
+    by: str
+    after_s: float = Field(default=0.0, ge=0)
+    clock: tuple[float, float] | None = (60, 0)
+    days: int | None = None
+    variant: str = "standard"
+    color: Literal["white", "black", "random"] = "random"
+    fen: str | None = None
+    rated: bool = False
+    times: int = Field(default=1, ge=1)
+
+    @field_validator("variant")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in VARIANTS:
+            raise ValueError(f"unknown variant {value!r}: use {', '.join(VARIANTS)}")
+        return value
+
+
+class Expectation(ClosedModel):
+    """What must hold at the end."""
+
+    finished: int | None = Field(default=None, ge=0, description="games ended; default: every challenge became one")
+    statuses: tuple[str, ...] | None = Field(default=None, description="the only ends that may happen")
+    lost_on_time: int = Field(default=0, ge=0, description="games that the bot may lose on time, at most")
+    refused_moves: int = Field(default=0, ge=0, description="moves of the bot that may be refused, at most")
+
+
+class Scenario(ClosedModel):
+    """A whole scenario. `server` has any setting of the server, accounts and faults included."""
+
+    bot: str
+    server: FakeConfig = FakeConfig()
+    challenges: tuple[ChallengeStep, ...] = Field(min_length=1)
+    online_within_s: float = Field(default=60.0, gt=0)
+    timeout_s: float = Field(default=600.0, gt=0)
+    expect: Expectation = Expectation()
+
+
+def load_scenario(path: Path) -> Scenario:
+    """A scenario from YAML; raises ConfigError naming the file and every wrong key."""
+    try:
+        return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise ConfigError(f"{path}: {problems}") from error
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(f"scenario {path}: {error}") from error
+
+
+def check_names(scenario: Scenario, names: Iterable[str]) -> None:
+    """Every account that the scenario names must be there; raises ConfigError."""
+    known = {name.lower() for name in names}
+    for name in (scenario.bot, *(step.by for step in scenario.challenges)):
+        if name.lower() not in known:
+            raise ConfigError(f"scenario: there is no account {name!r}; add it under server.accounts or with --bot")
+
+
+def run_scenario(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
+    """Wait for the bot, challenge it, wait for the games; returns what went against the expectations."""
+
+    def online() -> bool:
+        return fake.call(lambda: fake.world.account(scenario.bot).online)
+
+    try:
+        fake.wait_for(online, scenario.online_within_s, f"{scenario.bot} to open its event stream")
+        tell(f"{scenario.bot} is online")
+        ids = _play(fake, scenario, tell)
+    except TimeoutError as error:
+        return [str(error)]
+    return _problems(fake, scenario, [fake.game(game_id) for game_id in ids])
+
+
+def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
+    """Send every challenge in time; gives the ids of the games. Raises TimeoutError."""
+    start = time.monotonic()
+    pending = [(start + step.after_s, step, step.times) for step in scenario.challenges]
+    running: dict[str, tuple[ChallengeStep, int]] = {}
+    ended: list[str] = []
+    while pending or running:
+        now = time.monotonic()
+        if now - start > scenario.timeout_s:
+            raise TimeoutError(
+                f"after {scenario.timeout_s:.0f} s {len(pending) + len(running)} challenges are unfinished"
+            )
+        for entry in [entry for entry in pending if entry[0] <= now]:
+            pending.remove(entry)
+            running[_send(fake, scenario.bot, entry[1])] = (entry[1], entry[2])
+        for challenge_id in [key for key in running if _is_over(fake, key)]:
+            step, times = running.pop(challenge_id)
+            ended += [challenge_id] if fake.challenge_status(challenge_id) not in NO_GAME else []
+            tell(f"{challenge_id}: {_summary(fake, challenge_id)}")
+            pending += [(now, step, times - 1)] if times > 1 else []
+        time.sleep(POLL_S)
+    return ended
+
+
+def _send(fake: FakeLichess, bot: str, step: ChallengeStep) -> str:
+    terms: dict[str, Any] = step.model_dump(include={"clock", "days", "variant", "color", "fen", "rated"})
+    return fake.challenge(step.by, bot, **terms)
+
+
+def _is_over(fake: FakeLichess, challenge_id: str) -> bool:
+    status = fake.challenge_status(challenge_id)
+    return status in NO_GAME or (status == "accepted" and fake.game(challenge_id).over)
+
+
+def _summary(fake: FakeLichess, challenge_id: str) -> str:
+    status = fake.challenge_status(challenge_id)
+    if status in NO_GAME:
+        return status
+    game = fake.game(challenge_id)
+    return f"{game.white} - {game.black}: {game.status}, {game.winner or 'nobody'} wins, {len(game.moves)} plies"
+
+
+def _problems(fake: FakeLichess, scenario: Scenario, games: list[GameReport]) -> list[str]:
+    expect, found = scenario.expect, []
+    wanted = sum(step.times for step in scenario.challenges) if expect.finished is None else expect.finished
+    if len(games) < wanted:
+        found.append(f"{len(games)} games ended, {wanted} were expected")
+    if expect.statuses is not None:
+        wrong = [f"{game.id} ended by {game.status}" for game in games if game.status not in expect.statuses]
+        found += wrong
+    late = [game.id for game in games if game.status == "outoftime" and _lost(game, scenario.bot)]
+    if len(late) > expect.lost_on_time:
+        found.append(f"{len(late)} games lost on time, {expect.lost_on_time} allowed: {', '.join(late)}")
+    refused = [seen for seen in fake.requests("move") if seen.status == 400 and seen.fault is None]
+    if len(refused) > expect.refused_moves:
+        paths = ", ".join(seen.path for seen in refused[:5])
+        found.append(f"{len(refused)} moves refused, {expect.refused_moves} allowed: {paths}")
+    return found
+
+
+def _lost(game: GameReport, name: str) -> bool:
+    loser = {"white": game.black, "black": game.white}.get(game.winner or "", "")
+    return loser.lower() == name.lower()

@@ -1,0 +1,30 @@
+"""A pytest plugin for authors of bots: a running fake Lichess per test.
+
+Load it by name, on the command line (`pytest -p bot.fake_lichess.testing`) or in the conftest.py at the tests' root:
+
+    pytest_plugins = ["bot.fake_lichess.testing"]
+
+Fixture `fake_lichess` is a started `FakeLichess`; override `fake_lichess_config` for other settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.fake_lichess.config import FakeConfig
+from bot.fake_lichess.control import FakeLichess
+
+
+@pytest.fixture
+def fake_lichess_config() -> FakeConfig:
+    """Settings of the server: any clock, no rate limits, a fixed seed. Override it for others."""
+    return FakeConfig(allow_any_clock=True, rate_limits=False, seed=1)
+
+
+@pytest.fixture
+def fake_lichess(fake_lichess_config: FakeConfig) -> Iterator[FakeLichess]:
+    """A fake Lichess on a free port of this machine, stopped after the test."""
+    with FakeLichess(fake_lichess_config) as server:
+        yield server

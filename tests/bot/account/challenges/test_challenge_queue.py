@@ -1,0 +1,213 @@
+"""Challenges taken, queued, declined: one at a time, whatever the server answers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from bot.account.challenges import challenge_queue, refusals
+from bot.account.challenges.challenge_queue import ChallengeQueue
+from bot.account.slots import Slots, SlotUse
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
+from bot.settings import Settings
+from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
+from tests.helpers.processes import wait_until
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(challenge_queue, "RETRY_PAUSES_S", (0.01, 0.02))
+    monkeypatch.setattr(challenge_queue, "IDLE_S", 0.01)
+
+
+class Server:
+    """Answers by a script, then with success."""
+
+    def __init__(self, *errors: LichessError) -> None:
+        self.errors = list(errors)
+        self.accepted: list[str] = []
+        self.declined: list[tuple[str, str]] = []
+        self.tried = 0
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
+        """Accept."""
+        self.gate.wait(60)
+        self.tried += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        self.accepted.append(challenge_id)
+
+    def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
+        """Decline."""
+        self.declined.append((challenge_id, reason))
+
+
+def queue_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[ChallengeQueue, Slots]:
+    """A queue at work."""
+    settings = Settings.model_validate({"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules})
+    slots = Slots(concurrency)
+    queue = ChallengeQueue(server, slots, settings)
+    queue.start()
+    return queue, slots
+
+
+def test_no_more_are_accepted_than_there_are_slots() -> None:
+    server = Server()
+    queue, slots = queue_of(server)
+    for number in range(4):
+        queue.receive(challenge(id=f"c{number}"))
+    assert wait_until(lambda: server.accepted == ["c0", "c1"])
+    assert [one.id for one in queue.waiting()] == ["c2", "c3"]
+    queue.canceled("c2")
+    slots.release("c0")
+    queue.wake()
+    assert wait_until(lambda: server.accepted == ["c0", "c1", "c3"])
+    queue.close()
+
+
+def test_the_same_challenge_twice_is_one() -> None:
+    server = Server()
+    queue, slots = queue_of(server)
+    for _ in range(3):
+        queue.receive(challenge())
+    assert wait_until(lambda: server.accepted == ["chall001"])
+    queue.receive(challenge())
+    assert not queue.waiting()
+    assert slots.free() == 1
+    queue.close()
+
+
+def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
+    server = Server()
+    server.gate.clear()
+    queue, _ = queue_of(server, concurrency=1, queue=1, opponents=["human"])
+    queue.receive(challenge(id="bot", challenger=BOT))
+    assert wait_until(lambda: server.declined == [("bot", "noBot")])
+    queue.receive(challenge(id="first"))
+    assert wait_until(lambda: not queue.waiting())
+    queue.receive(challenge(id="second"))
+    queue.receive(challenge(id="third"))
+    server.gate.set()
+    assert wait_until(lambda: ("third", "later") in server.declined)
+    queue.close()
+
+
+def test_a_refusal_frees_the_slot() -> None:
+    server = Server(NotFound(404))
+    queue, slots = queue_of(server, concurrency=1)
+    queue.receive(challenge(id="gone"))
+    assert wait_until(lambda: server.tried == 1)
+    assert wait_until(lambda: slots.free() == 1)
+    queue.receive(challenge(id="next"))
+    assert wait_until(lambda: server.accepted == ["next"])
+    queue.close()
+
+
+@pytest.mark.parametrize("error", [NetworkError("timed out"), ServerError(502)])
+def test_without_an_answer_the_slot_stays_taken_and_the_acceptance_is_repeated(error: LichessError) -> None:
+    server = Server(error, error)
+    queue, slots = queue_of(server, concurrency=1)
+    queue.receive(challenge())
+    assert wait_until(lambda: server.accepted == ["chall001"])
+    assert slots.free() == 0
+    queue.close()
+
+
+def test_an_acceptance_that_had_arrived_keeps_its_slot_until_the_game_begins() -> None:
+    server = Server(NetworkError("timed out"), NotFound(404))
+    queue, slots = queue_of(server, concurrency=1)
+    queue.receive(challenge())
+    assert wait_until(lambda: server.tried == 2)
+    record = slots.get("chall001")
+    assert record is not None
+    assert record.use is SlotUse.ACCEPTED
+    queue.close()
+
+
+@pytest.mark.parametrize("key", ["", "bot.vsBot.day"])
+def test_a_short_limit_is_waited_for_and_a_long_one_declines(key: str) -> None:
+    server = Server(RateLimited(0.01, key))
+    queue, _ = queue_of(server)
+    queue.receive(challenge())
+    assert wait_until(lambda: server.accepted == ["chall001"])
+    server.errors = [RateLimited(3600.0, "bot.vsBot.day")]
+    queue.receive(challenge(id="bot", challenger=BOT))
+    assert wait_until(lambda: server.declined == [("bot", "later")])
+    queue.receive(challenge(id="human"))
+    assert wait_until(lambda: "human" in server.accepted)
+    queue.close()
+
+
+def test_slots_reserved_for_people_are_not_given_to_bots() -> None:
+    server = Server()
+    queue, _ = queue_of(server, concurrency=2, reserved_for_humans=1)
+    queue.receive(challenge(id="bot1", challenger=BOT))
+    queue.receive(challenge(id="bot2", challenger=BOT))
+    assert wait_until(lambda: server.accepted == ["bot1"])
+    queue.receive(challenge(id="human"))
+    assert wait_until(lambda: server.accepted == ["bot1", "human"])
+    assert [one.id for one in queue.waiting()] == ["bot2"]
+    queue.close()
+
+
+def test_a_flood_of_challenges_is_declined_at_a_pace_and_ordinary_work_goes_first() -> None:
+    server = Server()
+    queue, _ = queue_of(server, opponents=["human"])
+    for number in range(1000):
+        queue.receive(challenge(id=f"flood{number}", challenger=BOT))
+    queue.receive(challenge(id="human"))
+    assert wait_until(lambda: server.accepted == ["human"])
+    assert len(server.declined) <= refusals.BURST + 5
+    assert len(queue._refusals) <= refusals.MAX_WAITING
+    queue.close()
+
+
+def test_a_fault_of_ours_does_not_end_the_answering() -> None:
+    server = Server(RecursionError("nested too deep"))  # type: ignore[arg-type]  # no error of the tree
+    queue, _slots = queue_of(server)
+    queue.receive(challenge(id="unlucky"))
+    assert wait_until(lambda: server.tried == 1)
+    queue.receive(challenge(id="next"))
+    assert wait_until(lambda: server.accepted == ["next"])
+    queue.close()
+
+
+def test_other_settings_hold_for_what_comes_next() -> None:
+    server = Server()
+    queue, _ = queue_of(server)
+    queue.configure(Settings.model_validate({"challenges": {"opponents": ["human"]}}))
+    queue.receive(challenge(id="bot", challenger=BOT))
+    assert wait_until(lambda: server.declined == [("bot", "noBot")])
+    queue.close()
+
+
+def test_the_store_is_asked_for_games_of_today_only_where_a_limit_needs_them() -> None:
+    asked: list[str] = []
+
+    def games_today(opponent_id: str) -> int:
+        asked.append(opponent_id)
+        return 3
+
+    for limit, expected in ((None, []), (3, [BOT.id])):
+        settings = Settings.model_validate({"challenges": {"bot_games_per_opponent_day": limit}})
+        queue = ChallengeQueue(Server(), Slots(2), settings, games_today)
+        queue.receive(challenge(challenger=BOT))
+        queue.receive(challenge(id="human"))
+        assert asked == expected
+
+
+def test_when_the_bot_ends_everything_is_declined() -> None:
+    server = Server()
+    queue, _ = queue_of(server, concurrency=1)
+    queue.receive(challenge(id="runs"))
+    queue.receive(challenge(id="waits"))
+    assert wait_until(lambda: server.accepted == ["runs"])
+    queue.stop_accepting()
+    queue.receive(challenge(id="comes"))
+    assert wait_until(lambda: sorted(server.declined) == [("comes", "later"), ("waits", "later")])
+    queue.close()
+    assert wait_until(lambda: not queue._loop.running)

@@ -1,0 +1,178 @@
+"""Challenges of matchmaking are sent one after the other, counted, taken back, and never beyond the slots."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from bot.account.challenges.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
+from bot.account.challenges.matchmaking import Matchmaker
+from bot.account.slots import Slots, SlotUse
+from bot.account.store import Store
+from bot.errors import LichessError, NetworkError, RateLimited, Rejected
+from bot.events import Challenge
+from bot.lichess.values import OnlineBot
+from bot.settings import Settings
+from tests.bot.account.challenges.test_challenge_rules import challenge
+
+NOW_S = 1e6
+
+
+class SenderHarness:
+    """A sender without its thread, and a server with some bots online."""
+
+    def __init__(self, *bots: str, concurrency: int = 1, **matchmaking: Any) -> None:
+        content = {"enabled": True, "profiles": [{}], "idle_s": 0.0} | matchmaking
+        settings = Settings.model_validate({"concurrency": concurrency, "matchmaking": content})
+        self.bots = bots
+        self.errors: list[LichessError] = []
+        self.sent: list[tuple[str, bool, int | None, int]] = []
+        self.canceled: list[str] = []
+        self.listed = 0
+        self.store = Store()
+        self.slots = Slots(concurrency)
+        matchmaker = Matchmaker(settings.matchmaking, "me", self.store, random.Random(1))
+        self.sender = MatchSender(self, matchmaker, self.slots, settings, "me", wall_s=lambda: 1e9)
+
+    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+        """Online."""
+        self.listed += 1
+        return tuple(OnlineBot(name.lower(), name) for name in ("Me", *self.bots))
+
+    def create_challenge(
+        self, username: str, *, rated: bool = False, clock_limit_s: int | None = None, **terms: Any
+    ) -> Challenge:
+        """Challenge."""
+        if self.errors:
+            raise self.errors.pop(0)
+        self.sent.append((username, rated, clock_limit_s, terms["clock_increment_s"]))
+        return challenge(id=f"sent{len(self.sent)}")
+
+    def cancel_challenge(self, challenge_id: str) -> None:
+        """Cancel."""
+        self.canceled.append(challenge_id)
+
+    def begin(self, game_id: str) -> None:
+        """The challenge becomes a game."""
+        self.slots.put(game_id, SlotUse.PLAYING, "other", True)
+        self.sender.game_begun(game_id)
+
+
+def test_a_challenge_is_sent_by_the_profile_and_holds_a_slot() -> None:
+    harness = SenderHarness("Other", profiles=[{"limit_s": 60, "increment_s": 1, "mode": "rated"}])
+    harness.sender.look(NOW_S)
+    assert harness.sent == [("Other", True, 60, 1)]
+    record = harness.slots.get("sent1")
+    assert record is not None
+    assert record.use is SlotUse.OUTGOING
+    assert harness.slots.free() == 0
+
+
+def test_one_at_a_time_and_none_beyond_the_slots() -> None:
+    harness = SenderHarness("Other", "Third", "Fourth", concurrency=3, concurrent=2)
+    for number in range(5):
+        harness.sender.look(NOW_S + number)
+    assert len(harness.sent) == 2
+    full = SenderHarness("Other", concurrency=1)
+    full.slots.put("somebody", SlotUse.OUTGOING, "alice", False)
+    full.sender.look(NOW_S)
+    assert full.listed == 0
+
+
+def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> None:
+    harness = SenderHarness("Other", "Third", concurrency=2, idle_s=30.0)
+    harness.sender._busy_s = NOW_S - 60.0
+    harness.sender.look(NOW_S)
+    harness.begin("sent1")
+    harness.sender.game_begun("somebody")
+    harness.sender.look(NOW_S + 1.0)
+    assert harness.store.match_games_since(0.0) == 1
+    assert len(harness.sent) == 1
+    harness.slots.release("sent1")
+    harness.sender.look(NOW_S + 100.0)
+    assert len(harness.sent) == 1  # the game has ended just now
+    harness.sender.look(NOW_S + 131.0)
+    assert len(harness.sent) == 2
+
+
+def test_other_games_are_left_in_peace() -> None:
+    harness = SenderHarness("Other", concurrency=4, idle_s=30.0)
+    harness.slots.put("somebody", SlotUse.PLAYING, "alice", False)
+    harness.sender.look(NOW_S)
+    harness.slots.release("somebody")
+    harness.sender.look(NOW_S + 29.0)
+    assert harness.sent == []
+    harness.sender.look(NOW_S + 30.0)
+    assert len(harness.sent) == 1
+
+
+def test_a_decline_is_remembered_and_somebody_else_is_asked() -> None:
+    harness = SenderHarness("Other", "Third")
+    harness.sender.look(NOW_S)
+    harness.slots.release("sent1")
+    harness.sender.challenge_declined("sent1", "toofast")
+    harness.sender.challenge_declined("unknown", "later")
+    harness.sender.look(NOW_S + 1.0)
+    assert {name for name, *_ in harness.sent} == {"Other", "Third"}
+    assert "speed blitz" in harness.store.match_cool_downs(harness.sent[0][0].lower())
+
+
+def test_what_nobody_answers_is_taken_back_and_counts_as_later() -> None:
+    harness = SenderHarness("Other", cancel_after_s=20.0)
+    harness.sender.look(NOW_S)
+    harness.sender.look(NOW_S + 19.0)
+    assert harness.canceled == []
+    harness.sender.look(NOW_S + 20.0)
+    harness.sender.look(NOW_S + 21.0)
+    assert harness.canceled == ["sent1"]
+    assert harness.slots.free() == 1
+    harness.sender.look(NOW_S + 20.0 + ANSWER_GRACE_S)
+    assert harness.store.match_cool_downs("other")["everything"].declines == 1
+
+
+def test_a_challenge_accepted_while_it_was_taken_back_is_a_game() -> None:
+    harness = SenderHarness("Other", cancel_after_s=20.0)
+    harness.sender.look(NOW_S)
+    harness.sender.look(NOW_S + 20.0)
+    harness.begin("sent1")
+    harness.sender.look(NOW_S + 20.0 + ANSWER_GRACE_S)
+    assert harness.store.match_games_since(0.0) == 1
+
+
+def test_nobody_fits_and_the_list_is_left_alone_for_a_while() -> None:
+    harness = SenderHarness()
+    for seconds in (0.0, 5.0, NOBODY_PAUSE_S - 1.0, NOBODY_PAUSE_S):
+        harness.sender.look(NOW_S + seconds)
+    assert harness.listed == 2
+
+
+def test_failures_free_the_slot_and_are_waited_for() -> None:
+    for error, least_s in ((NetworkError("timed out"), 5.0), (RateLimited(7 * 86_400.0), LONGEST_LIMIT_S)):
+        harness = SenderHarness("Other", "Third")
+        harness.errors = [error]
+        harness.sender.look(NOW_S)
+        assert harness.slots.free() == 1
+        harness.sender.look(NOW_S + least_s - 1.0)
+        assert harness.sent == []
+        harness.sender.look(NOW_S + 2 * LONGEST_LIMIT_S)
+        assert len(harness.sent) == 1
+
+
+def test_a_bot_whose_challenges_the_server_refuses_is_not_asked_again_soon() -> None:
+    harness = SenderHarness("Other")
+    harness.errors = [Rejected(400, "Other does not accept challenges")]
+    harness.sender.look(NOW_S)
+    harness.sender.look(NOW_S + 1000.0)
+    assert harness.sent == []
+    assert harness.store.match_cool_downs("other")["everything"].declines == 1
+
+
+def test_it_does_not_start_unless_it_is_switched_on() -> None:
+    harness = SenderHarness("Other", enabled=False)
+    harness.sender.start()
+    assert not harness.sender._loop.running
+    on = SenderHarness("Other")
+    on.sender.start()
+    assert on.sender._loop.running
+    on.sender.close()
+    assert on.sender._loop.join(30.0)

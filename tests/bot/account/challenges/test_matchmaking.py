@@ -1,0 +1,235 @@
+"""Whom to challenge next: tables of cases, ten simulated days, and no configuration that trips it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.account.challenges.matchmaking import (
+    ASKED_AGAIN_S,
+    COOL_DOWNS_S,
+    DAY_S,
+    Matchmaker,
+    Proposal,
+    Situation,
+    declined_kind,
+)
+from bot.lichess.values import OnlineBot
+from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
+from tests.helpers.match_memory import Memory
+
+NOW_S = 1e9
+READY = Situation(now_s=NOW_S, idle_s=1e6, free_slots=1, own_open=0)
+OTHER = OnlineBot("other", "Other", {"blitz": 1800, "bullet": 1700, "atomic": 1500})
+
+
+def matchmaker(memory: Memory | None = None, seed: int = 1, **settings: Any) -> Matchmaker:
+    """One that is switched on."""
+    chosen = MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]} | settings)
+    return Matchmaker(chosen, "me", memory or Memory(), random.Random(seed))
+
+
+BLITZ = MatchProfile()
+BULLET = MatchProfile(limit_s=60, increment_s=0)
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "increment_s", "days", "speed"),
+    [
+        (15, 0, None, "ultraBullet"),
+        (60, 0, None, "bullet"),
+        (179, 0, None, "bullet"),
+        (180, 0, None, "blitz"),
+        (180, 2, None, "blitz"),
+        (300, 5, None, "rapid"),
+        (1800, 0, None, "classical"),
+        (180, 0, 3, "correspondence"),
+    ],
+)
+def test_a_profile_has_the_speed_that_lichess_gives_it(
+    limit_s: int, increment_s: int, days: int | None, speed: str
+) -> None:
+    assert MatchProfile(limit_s=limit_s, increment_s=increment_s, days=days).speed == speed
+
+
+@pytest.mark.parametrize(
+    ("situation", "settings", "wanted"),
+    [
+        (READY, {}, True),
+        (READY, {"enabled": False}, False),
+        (replace(READY, idle_s=59.0), {"idle_s": 60.0}, False),
+        (replace(READY, idle_s=60.0), {"idle_s": 60.0}, True),
+        (replace(READY, free_slots=0), {}, False),
+        (replace(READY, free_slots=-1), {}, False),
+        (replace(READY, own_open=1), {}, False),
+        (replace(READY, own_open=1), {"concurrent": 2}, True),
+        (READY, {"games_per_day": 0}, False),
+    ],
+)
+def test_when_a_challenge_is_sent(situation: Situation, settings: dict[str, Any], wanted: bool) -> None:
+    assert matchmaker(**settings).wants_challenge(situation) is wanted
+
+
+def test_the_limit_of_a_day_counts_what_is_open_and_is_free_again_a_day_later() -> None:
+    memory = Memory(games={"one": NOW_S - DAY_S + 10.0, "two": NOW_S - 5.0})
+    one = matchmaker(memory, games_per_day=3, concurrent=5)
+    assert one.wants_challenge(READY)
+    assert not one.wants_challenge(replace(READY, own_open=1))
+    assert not matchmaker(memory, games_per_day=2).wants_challenge(READY)
+    assert matchmaker(memory, games_per_day=2).wants_challenge(replace(READY, now_s=NOW_S + 10.0))
+
+
+@pytest.mark.parametrize(
+    ("profile", "ours", "fits"),
+    [
+        ({"min_rating": 1800, "max_rating": 1800}, None, True),
+        ({"min_rating": 1801}, None, False),
+        ({"max_rating": 1799}, None, False),
+        ({"max_rating_difference": 100}, 1900, True),
+        ({"max_rating_difference": 100}, 1901, False),
+        ({"max_rating_difference": 100}, None, True),
+        ({"variant": "atomic", "max_rating": 1500}, None, True),
+        ({"variant": "horde"}, None, True),
+        ({"variant": "horde", "min_rating": 1}, None, False),
+    ],
+)
+def test_ratings_are_those_of_the_perf_asked_for(profile: dict[str, Any], ours: int | None, fits: bool) -> None:
+    one = matchmaker(profiles=[profile])
+    assert (one.choose([OTHER], {} if ours is None else {"blitz": ours}, NOW_S) is not None) is fits
+
+
+def test_neither_ourselves_nor_blocked_bots_are_asked() -> None:
+    bots = [OnlineBot("me", "Me"), OnlineBot("foe", "Foe")]
+    assert matchmaker(block=["Foe"]).choose(bots, {}, NOW_S) is None
+
+
+def test_a_profile_that_finds_nobody_gives_way_to_the_next() -> None:
+    profiles = [{"weight": 1000, "min_rating": 3000}, {"weight": 1, "limit_s": 60, "increment_s": 0}]
+    proposal = matchmaker(profiles=profiles).choose([OTHER], {}, NOW_S)
+    assert proposal is not None
+    assert proposal.profile.speed == "bullet"
+
+
+def test_profiles_are_drawn_by_their_weights() -> None:
+    one = matchmaker(profiles=[{"weight": 3}, {"weight": 1, "limit_s": 60, "increment_s": 0}])
+    speeds = [proposal.profile.speed for _ in range(400) if (proposal := one.choose([OTHER], {}, NOW_S))]
+    assert 250 <= speeds.count("blitz") <= 350
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("toofast", "speed blitz"),
+        ("tooslow", "speed blitz"),
+        ("timecontrol", "speed blitz"),
+        ("rated", "mode casual"),
+        ("casual", "mode casual"),
+        ("variant", "variant standard"),
+        ("standard", "variant standard"),
+        ("later", "everything"),
+        ("nobot", "everything"),
+        ("generic", "everything"),
+        ("something new", "everything"),
+    ],
+)
+def test_a_decline_concerns_a_kind_of_game(reason: str, kind: str) -> None:
+    assert declined_kind(BLITZ, reason) == kind
+
+
+def test_who_declines_bullet_is_asked_for_blitz_and_for_bullet_only_after_a_time_that_grows() -> None:
+    memory = Memory()
+    bullet = matchmaker(memory, profiles=[BULLET])
+    now_s = NOW_S
+    for number in range(4):
+        proposal = bullet.choose([OTHER], {}, now_s)
+        assert proposal is not None
+        bullet.declined(proposal, "toofast", now_s)
+        pause_s = COOL_DOWNS_S[0] * 2**number
+        assert bullet.choose([OTHER], {}, now_s + pause_s - 1.0) is None
+        assert matchmaker(memory, profiles=[BLITZ]).choose([OTHER], {}, now_s) is not None
+        now_s += pause_s
+    for _ in range(20):
+        bullet.declined(Proposal(OTHER, BULLET), "toofast", now_s)
+    assert bullet.choose([OTHER], {}, now_s + COOL_DOWNS_S[1]) is not None
+
+
+def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines() -> None:
+    memory = Memory()
+    one = matchmaker(memory)
+    proposal = Proposal(OTHER, BLITZ)
+    one.declined(proposal, "later", NOW_S)
+    one.declined(proposal, "later", NOW_S)
+    one.began(proposal, "game0001", NOW_S)
+    assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S - 1.0) is None
+    assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S) is not None
+    one.declined(proposal, "later", NOW_S + DAY_S)
+    assert memory.cool_downs["other"]["everything"].declines == 1
+
+
+def test_ten_days_with_bots_that_accept_and_decline_keep_the_limit_of_every_day() -> None:
+    memory, rng = Memory(), random.Random(88)
+    one = matchmaker(memory, seed=88, games_per_day=30, profiles=[BLITZ, BULLET])
+    bots = [OnlineBot(f"bot{number}", f"Bot{number}") for number in range(12)]
+    asked_after_decline: list[float] = []
+    last_decline: dict[tuple[str, str], float] = {}
+    now_s = NOW_S
+    while now_s < NOW_S + 10 * DAY_S:
+        if one.wants_challenge(replace(READY, now_s=now_s)) and (proposal := one.choose(bots, {}, now_s)):
+            key = (proposal.bot.id, proposal.profile.speed)
+            if key in last_decline:
+                asked_after_decline.append(now_s - last_decline.pop(key))
+            if rng.random() < 0.5:
+                one.began(proposal, f"game{len(memory.games)}", now_s)
+            else:
+                one.declined(proposal, "timecontrol", now_s)
+                last_decline[key] = now_s
+        now_s += 120.0
+    begun = sorted(memory.games.values())
+    assert len(begun) > 200
+    assert all(sum(start <= moment < start + DAY_S for moment in begun) <= 30 for start in begun)
+    assert min(asked_after_decline) >= min(ASKED_AGAIN_S, COOL_DOWNS_S[0])
+
+
+RATINGS = st.none() | st.integers(0, 4000)
+PROFILES = st.fixed_dictionaries(
+    {
+        "weight": st.integers(1, 1000),
+        "variant": st.sampled_from(["standard", "chess960", "atomic", "horde"]),
+        "limit_s": st.integers(1, 10_800),
+        "increment_s": st.integers(0, 180),
+        "days": st.none() | st.integers(1, 14),
+        "mode": st.sampled_from(["rated", "casual"]),
+        "max_rating": RATINGS,
+        "max_rating_difference": RATINGS,
+    }
+)
+BOTS = st.builds(
+    OnlineBot,
+    id=st.sampled_from(["me", "a", "b", "c"]),
+    name=st.text(max_size=5),
+    ratings=st.dictionaries(st.sampled_from(["bullet", "blitz", "rapid", "atomic"]), st.integers(0, 4000)),
+)
+
+
+@given(
+    profiles=st.lists(PROFILES, min_size=1, max_size=4),
+    bots=st.lists(BOTS, max_size=5),
+    reason=st.text(max_size=12),
+    now_s=st.floats(0, 4e9),
+    seed=st.integers(0, 1000),
+)
+def test_no_configuration_makes_a_decision_raise(
+    profiles: list[dict[str, Any]], bots: list[OnlineBot], reason: str, now_s: float, seed: int
+) -> None:
+    one = matchmaker(seed=seed, profiles=profiles)
+    proposal = one.choose(bots, {"blitz": 1500}, now_s)
+    if proposal is not None:
+        assert proposal.bot.id != "me"
+        one.asked(proposal, now_s)
+        one.declined(proposal, reason, now_s)
+        assert one.choose([proposal.bot], {"blitz": 1500}, now_s) is None

@@ -1,0 +1,77 @@
+"""A finished game as PGN: it replays, and no name can add anything to it."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from chess.engine import Cp, Mate, PovScore
+from hypothesis import given
+
+from bot.account.storage.pgn import MoveNote, pgn_of, result_of
+from tests.bot.events.test_reading import HOSTILE_TEXT
+from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
+
+URL = "https://lichess.test"
+
+
+@pytest.mark.parametrize(
+    ("status", "winner", "result"),
+    [
+        ("mate", "black", "0-1"),
+        ("resign", "white", "1-0"),
+        ("draw", "", "1/2-1/2"),
+        ("aborted", "", "*"),
+        ("started", "", "*"),
+    ],
+)
+def test_results(status: str, winner: str, result: str) -> None:
+    assert result_of(finished("", status, winner).state) == result
+
+
+def test_the_pgn_replays() -> None:
+    game = finished()
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
+    assert parsed.errors == []
+    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
+    assert parsed.headers["Site"] == "https://lichess.test/abcdefgh"
+    assert parsed.headers["Black"] == "AI level 3"
+    assert parsed.headers["TimeControl"] == "180+2"
+    assert parsed.headers["Result"] == "0-1"
+
+
+@given(name=HOSTILE_TEXT, title=HOSTILE_TEXT, speed=HOSTILE_TEXT)
+def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) -> None:
+    hostile = f'Eve"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[Event "{name}'
+    game = finished(speed=speed, black={"id": "eve", "name": hostile, "title": title})
+    text = pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+    text.encode("utf-8")
+    (parsed,) = games_in(text)
+    assert parsed.headers["Result"] == "0-1"
+    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
+
+
+@pytest.mark.parametrize("created", [0, -1, 2**53, -(2**53), 10**400, "x", None])
+def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
+    game = finished(createdAt=created)
+    assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+
+
+def test_notes_become_commands_that_readers_know() -> None:
+    game = finished()
+    notes = {
+        1: MoveNote(clock_ms=178_500, score_cp=-35, depth=18, source="engine"),
+        2: MoveNote(clock_ms=-5, source="book {weird}\n"),
+        4: MoveNote(mate_in=-1, depth=2),
+        9: MoveNote(clock_ms=1),
+    }
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL, notes, "engine88 0.1"))
+    first, second, third, last = parsed.mainline()
+    assert (first.clock(), first.eval_depth()) == (178.5, 18)
+    assert first.eval() == PovScore(Cp(-35), chess.WHITE)
+    assert (second.clock(), second.eval()) == (0.0, None)
+    assert "engine" in first.comment
+    assert "book (weird)" in second.comment
+    assert third.comment == ""
+    assert last.eval() == PovScore(Mate(-1), chess.WHITE)
+    assert parsed.headers["Annotator"] == "engine88 0.1"
+    assert parsed.errors == []

@@ -1,0 +1,141 @@
+"""The store's file: migrated from every version, moved aside when it is damaged, refused when it is somebody else's."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.account.storage.store_schema import MIGRATIONS
+from bot.account.store import GameRecord, Store
+from bot.errors import StoreError
+
+#: The schema before it was numbered, as bot88 0.1.0 made it.
+VERSION_0 = """
+CREATE TABLE IF NOT EXISTS windows (name TEXT PRIMARY KEY, until_s REAL NOT NULL, strikes INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS cool_downs (user_id TEXT PRIMARY KEY, until_s REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS games (
+    game_id TEXT PRIMARY KEY, opponent_id TEXT NOT NULL, opponent_is_bot INTEGER NOT NULL, color TEXT NOT NULL,
+    variant TEXT NOT NULL, speed TEXT NOT NULL, rated INTEGER NOT NULL, status TEXT NOT NULL, result TEXT NOT NULL,
+    plies INTEGER NOT NULL, ended_s REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS games_by_opponent ON games (opponent_id, ended_s);
+"""
+OLD_GAME = GameRecord("oldgame1", "ann", True, "black", "standard", "blitz", True, "mate", "0-1", 40, 100.0)
+
+
+def version_of(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    connection.close()
+    return int(version)
+
+
+@pytest.fixture
+def old_store(tmp_path: Path) -> Path:
+    """A store as today's version left it, with one of everything."""
+    path = tmp_path / "store.sqlite3"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.executescript(VERSION_0)
+    connection.execute("INSERT INTO windows VALUES ('challenge', ?, 2)", (time.time() + 100,))
+    connection.execute("INSERT INTO notes VALUES ('stream_opens', '[1.5, 2.5]')")
+    connection.execute("INSERT INTO cool_downs VALUES ('ann', ?)", (time.time() + 100,))
+    connection.execute(
+        "INSERT INTO games VALUES ('oldgame1','ann',1,'black','standard','blitz',1,'mate','0-1',40,100.0)"
+    )
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_a_store_of_version_0_is_migrated_with_all_it_holds(old_store: Path) -> None:
+    for _ in range(2):
+        store = Store(old_store)
+        assert store.games_since(0.0) == [OLD_GAME]
+        assert store.windows()["challenge"].strikes == 2
+        assert store.stream_opens() == [1.5, 2.5]
+        assert store.cool_down_left_s("ann") > 50
+        assert store.games_without_pgn() == []  # of games before the migration no PGN is made up
+        assert store.unfinished_games() == []
+        store.close()
+        assert version_of(old_store) == len(MIGRATIONS)
+
+
+def test_a_migration_that_fails_changes_nothing(old_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = (*MIGRATIONS, ("CREATE TABLE extra (a)", "CREATE TABLE extra (a)"))
+    monkeypatch.setattr("bot.account.storage.store_schema.MIGRATIONS", broken)
+    with pytest.raises(StoreError, match="extra already exists"):
+        Store(old_store)
+    assert version_of(old_store) == len(MIGRATIONS)
+    monkeypatch.undo()
+    store = Store(old_store)
+    assert store.games_since(0.0) == [OLD_GAME]
+    store.close()
+
+
+def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(StoreError, match=r"newer version of bot88 \(schema 99.*upgrade"):
+        Store(path)
+
+
+def damage(path: Path, kind: str) -> None:
+    """Damage a store's file."""
+    data = bytearray(path.read_bytes())
+    if kind == "zeroed header":
+        data[:100] = bytes(100)
+    elif kind == "garbage header":
+        data[:100] = bytes(range(150, 250))
+    elif kind == "garbage pages":
+        data[4096:] = bytes(index * 37 % 256 for index in range(len(data) - 4096))
+    else:
+        del data[len(data) // 2 + 100 :]
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["zeroed header", "garbage header", "garbage pages", "truncated"])
+def test_a_damaged_store_is_moved_aside_with_one_line(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    store.record_game(OLD_GAME)
+    store.close()
+    damage(path, kind)
+    damaged = path.read_bytes()
+    with capture_logs() as logged:
+        again = Store(path)
+    (line,) = logged
+    assert (line["event"], line["file"]) == ("store_damaged", str(path))
+    assert Path(line["moved_to"]).read_bytes() == damaged
+    assert again.games_since(0.0) == []
+    again.record_game(OLD_GAME)
+    assert again.games_since(0.0) == [OLD_GAME]
+    again.close()
+
+
+def test_a_text_file_is_refused_and_stays(tmp_path: Path) -> None:
+    path = tmp_path / "notizen.txt"
+    path.write_text("für später: nichts, und lang genug, um gelesen zu werden " * 20, encoding="utf-8")
+    with pytest.raises(StoreError, match=r"notizen\.txt.*store:"):
+        Store(path)
+    assert path.read_text(encoding="utf-8").startswith("für später")
+
+
+def test_the_start_waits_for_a_lock(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    Store(path).close()
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("PRAGMA locking_mode=EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    threading.Timer(1.0, other.close).start()
+    store = Store(path)
+    assert store.games_since(0.0) == []
+    store.close()

@@ -1,0 +1,71 @@
+"""Standard error as a destination: replaced, missing, non-blocking; standard streams that were closed."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bot.log.console import StandardError, _write_all, is_terminal
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_whatever_stands_in_for_standard_error_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = StandardError()
+    for _ in range(2):
+        stream = io.StringIO()
+        monkeypatch.setattr(sys, "stderr", stream)
+        console.write("line\n")
+        assert stream.getvalue() == "line\n"
+
+
+def test_without_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    StandardError().write("line\n")
+    assert not is_terminal()
+
+
+def test_a_terminal_that_somebody_made_non_blocking_gets_everything() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    data = b"x" * 1_000_000
+    found = bytearray()
+
+    def read() -> None:
+        while chunk := os.read(reading, 65_536):
+            found.extend(chunk)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    _write_all(writing, data)
+    os.close(writing)
+    reader.join(30)
+    os.close(reading)
+    assert bytes(found) == data
+
+
+#: Closes the standard streams, reserves them, opens a file, and lets a child print.
+CLOSED = """
+import os, subprocess, sys
+from bot.log.console import reserve_standard_streams
+for fd in (0, 1, 2):
+    os.close(fd)
+reserve_standard_streams()
+with open(sys.argv[1], "wb", buffering=0) as file:
+    assert file.fileno() > 2, file.fileno()
+    os.write(2, b"stray")
+    child = "import os; os.fstat(2); os.write(2, b'stray')"
+    sys.exit(subprocess.run([sys.executable, "-c", child]).returncode)
+"""
+
+
+def test_no_file_gets_the_number_of_a_closed_standard_stream(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CLOSED, str(tmp_path / "store")]
+    assert subprocess.run(command, cwd=ROOT, timeout=60, check=False).returncode == 0
+    assert (tmp_path / "store").read_bytes() == b""
