@@ -78,7 +78,7 @@ def label_of(board: Board, labeller: Labeller) -> int:
         return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
     if collect_root_moves(board, labeller.lists, state) == 0:
         return _NO_LABEL
-    state.root_first = 0
+    state.pv_index = 0
     state.node_count = 0
     score_cp = int64(0)
     for depth in range(1, labeller.depth + 1):
