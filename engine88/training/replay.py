@@ -50,7 +50,7 @@ NO_RESULT: Final = 3
 class PackedGames(NamedTuple):
     """Games in arrays.
 
-    boards uint8 [games, 64], black_moves (first) uint8 [games], results for White uint8 [games], held_out uint8 [games],
+    boards uint8 [games, 64], black_moves (first), results for White and held_out uint8 [games],
     first_ply int64 [games + 1] (index into the plies), moves uint16 and White's scores_cp int16 [plies].
     """
 
