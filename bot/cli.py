@@ -120,7 +120,7 @@ def check(
     from bot.app.check_command import check_start_up, describe
 
     settings = _load(config)
-    typer.echo(describe(settings), nl=False)
+    typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
         _start_log(settings)
         typer.echo(check_start_up(settings))

@@ -2,6 +2,7 @@
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.environment import overrides
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.play import (
@@ -53,5 +54,6 @@ __all__ = [
     "SyzygySettings",
     "Variant",
     "load_settings",
+    "overrides",
     "parse_settings",
 ]

@@ -46,6 +46,19 @@ def test_check_shows_what_is_in_force_and_hides_the_token(
     assert settings.token == "***"
 
 
+def test_check_shows_what_the_environment_overrides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEUE", "3")
+    assert call(monkeypatch, "check") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# challenges.queue is set by BOT88__CHALLENGES__QUEUE\n")
+    assert parse_settings(shown, "shown").challenges.queue == 3
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEU", "3")
+    assert call(monkeypatch, "check") == 2
+    assert capsys.readouterr().err.startswith("bot88: BOT88__CHALLENGES__QUEU: challenges.queu: unknown key")
+
+
 def test_what_check_shows_is_a_configuration_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,10 +146,13 @@ def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def serve(*given: Any) -> int:
-        seen.append(given)
+    def serve(*given: Any, **options: Any) -> int:
+        seen.append((*given, options))
         return 0
 
     monkeypatch.setattr(bot.fake_lichess.cli, "serve", serve)
     assert call(monkeypatch, "fake-lichess", "--port", "9000", "--seed", "5") == 0
-    assert seen == [(9000, None, None, None, 5)]
+    assert call(monkeypatch, "fake-lichess", "--bot", "a=lip_a", "--people", "2", "--opponent", "greedy") == 0
+    none = {"people": None, "scenario": None, "bots": (), "opponents": ()}
+    assert seen[0] == (9000, None, None, None, 5, none)
+    assert seen[1] == (*[None] * 5, {**none, "people": 2, "bots": ["a=lip_a"], "opponents": ["greedy"]})
