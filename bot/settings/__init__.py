@@ -3,6 +3,7 @@
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
+from bot.settings.json_schema import schema_text
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.play import (
@@ -56,4 +57,5 @@ __all__ = [
     "load_settings",
     "overrides",
     "parse_settings",
+    "schema_text",
 ]
