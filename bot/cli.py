@@ -36,6 +36,7 @@ app = typer.Typer(
 )
 
 app.command()(config_cli.schema)
+app.command()(config_cli.migrate_config)
 
 ConfigOption = Annotated[
     Path | None,
