@@ -1,4 +1,4 @@
-"""The command line: `bot88 run | offline | fake-lichess | upgrade | check`. What is heavy is imported when needed."""
+"""The command line: `bot88 run | offline | fake-lichess | upgrade | check | ...`; heavy imports wait until needed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from bot import config_cli
 from bot.app.signals import ExitCode
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
 
@@ -33,6 +34,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.command()(config_cli.schema)
+app.command()(config_cli.migrate_config)
 
 ConfigOption = Annotated[
     Path | None,
@@ -120,7 +124,7 @@ def check(
     from bot.app.check_command import check_start_up, describe
 
     settings = _load(config)
-    typer.echo(describe(settings), nl=False)
+    typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
         _start_log(settings)
         typer.echo(check_start_up(settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -14,18 +15,22 @@ from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources
-from bot.settings import Settings
+from bot.settings import Settings, overrides
 
 
-def describe(settings: Settings) -> str:
+def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> str:
     """Return all settings as YAML, ready to be a configuration file; the token is hidden.
 
-    Raises ConfigurationError when a book or tablebase that is named cannot be read.
+    Comments at the top name the variables of `environ` that have overridden keys. Raises ConfigurationError when a book
+    or tablebase that is named cannot be read.
     """
     problem = check_sources(settings.move_sources)
     if problem:
         raise ConfigurationError(problem)
-    return yaml.safe_dump(_plain(settings.model_dump()), sort_keys=False, allow_unicode=True, width=120)
+    notes = [f"# {'.'.join(map(str, place))} is set by {name}\n" for name, place in overrides(environ or {})]
+    return "".join(notes) + yaml.safe_dump(
+        _plain(settings.model_dump()), sort_keys=False, allow_unicode=True, width=120
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.environment import overrides
+from bot.settings.json_schema import schema_text
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.play import (
@@ -53,5 +55,7 @@ __all__ = [
     "SyzygySettings",
     "Variant",
     "load_settings",
+    "overrides",
     "parse_settings",
+    "schema_text",
 ]

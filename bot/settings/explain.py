@@ -32,13 +32,14 @@ _EXPECTED = {
 
 
 def explain(error: ValidationError, document: Document, name: str, model: type[BaseModel]) -> str:
-    """Return one line per error: `file:line: key: problem; remedy`."""
+    """Return one line per error: `file:line: key: problem; remedy`; a variable's name where it set the value."""
     problems = sorted(_worst(error), key=lambda problem: document.line_of(_place(problem["loc"], document)))
     lines = []
     for problem in problems[:_MOST_SHOWN]:
         place = _place(problem["loc"], document)
         dotted = _dotted(place) or "the file"
-        lines.append(f"{name}:{document.line_of(place)}: {dotted}: {_describe(problem, place, model, document)}")
+        source = document.source_of(place, name)
+        lines.append(f"{source}: {dotted}: {_describe(problem, place, model, document)}")
     if len(problems) > _MOST_SHOWN:
         lines.append(f"... and {len(problems) - _MOST_SHOWN} more")
     return "\n".join(lines)

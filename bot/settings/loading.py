@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
+from bot.settings.environment import with_environment
 from bot.settings.explain import explain
 from bot.settings.model import Settings
 from bot.settings.yaml_lines import read_document
@@ -31,8 +32,11 @@ def load_settings(path: Path, environ: Mapping[str, str]) -> Settings:
 def parse_settings(
     text: str, name: str, *, folder: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`."""
-    document = read_document(text, name)
+    """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
+
+    Variables of `environ` override the text's keys (see environment.py).
+    """
+    document = with_environment(read_document(text, name), environ or {})
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -14,10 +14,11 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Plain data, and the line (from 1) of each key or list entry by its path."""
+    """Plain data; the line (from 1) of each key or list entry of the file, and the variables that replaced some."""
 
     data: Any
     lines: dict[Place, int]
+    variables: dict[Place, str] = field(default_factory=dict)
 
     def line_of(self, place: Place) -> int:
         """The line of a path; of its nearest parent that is in the file where it is not."""
@@ -25,6 +26,18 @@ class Document:
             if place[:length] in self.lines:
                 return self.lines[place[:length]]
         return 1
+
+    def source_of(self, place: Place, name: str) -> str:
+        """Where the value at a path was written: `file:line`, or the environment variables that set it or parts of it.
+
+        A section that the file has and a variable changed is both: `file:line and VARIABLE`.
+        """
+        for length in range(len(place), 0, -1):
+            if place[:length] in self.variables:
+                return self.variables[place[:length]]
+        below = [variable for path, variable in self.variables.items() if path[: len(place)] == place]
+        written = [] if below and place and place not in self.lines else [f"{name}:{self.line_of(place)}"]
+        return " and ".join(written + below)
 
 
 def read_document(text: str, name: str) -> Document:

@@ -46,6 +46,19 @@ def test_check_shows_what_is_in_force_and_hides_the_token(
     assert settings.token == "***"
 
 
+def test_check_shows_what_the_environment_overrides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEUE", "3")
+    assert call(monkeypatch, "check") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# challenges.queue is set by BOT88__CHALLENGES__QUEUE\n")
+    assert parse_settings(shown, "shown").challenges.queue == 3
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEU", "3")
+    assert call(monkeypatch, "check") == 2
+    assert capsys.readouterr().err.startswith("bot88: BOT88__CHALLENGES__QUEU: challenges.queu: unknown key")
+
+
 def test_what_check_shows_is_a_configuration_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

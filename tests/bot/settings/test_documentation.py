@@ -1,4 +1,4 @@
-"""docs/configuration.md tells every key, with the default that is really in force, and its example is right."""
+"""docs/configuration.md and config/bot88.yml tell every key, with the default really in force; examples are right."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
 from pydantic import BaseModel
 
-from bot.settings import Settings, parse_settings
+from bot.settings import Settings, load_settings, parse_settings
 from bot.settings.explain import _model_in
 
-TEXT = (Path(__file__).resolve().parents[3] / "docs" / "configuration.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[3]
+TEXT = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+FILE = ROOT / "config" / "bot88.yml"
 
 
 def documented() -> dict[str, str]:
@@ -64,3 +68,33 @@ def test_the_example_is_right(tmp_path: Path) -> None:
     assert example is not None
     settings = parse_settings(example[1], "example.yml", folder=tmp_path)
     assert [entry.name for entry in settings.engines] == ["engine88", "other-machine"]
+
+
+def test_the_file_we_ship_holds_the_defaults() -> None:
+    settings = load_settings(FILE, {})
+    assert settings.model_copy(update={"store": None, "pgn_folder": None}) == Settings()
+
+
+@pytest.mark.parametrize(("key", "default"), list(real()), ids=lambda value: value if isinstance(value, str) else "")
+def test_the_file_we_ship_has_every_key(key: str, default: Any) -> None:
+    """A key with a default has its line; one without, or in a list that is empty, a comment."""
+    text = FILE.read_text(encoding="utf-8")
+    *sections, name = key.split(".")
+    value = yaml.safe_load(text)
+    for section in sections:
+        value = value[section] if isinstance(value, dict) else (value or [{}])[0]
+    if isinstance(value, list):
+        value = value[0] if value else {}
+    assert name in value or re.search(rf"^ *#[ #-]*{name}: ", text, re.MULTILINE), key
+    if default is not None and value:
+        assert name in value, key
+
+
+def test_the_example_of_matchmaking_in_the_file_is_right() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    example = re.search(r"(?:^# ?.*\n)+", text[text.index("# matchmaking:") :], re.MULTILINE)
+    assert example is not None
+    lines = [line.removeprefix("# ") for line in example[0].splitlines()]
+    settings = parse_settings("\n".join(lines), "example.yml")
+    assert settings.matchmaking.enabled
+    assert [profile.speed for profile in settings.matchmaking.profiles] == ["blitz", "blitz", "correspondence"]

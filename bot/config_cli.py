@@ -1,0 +1,52 @@
+"""The commands about configuration files themselves: `bot88 schema | migrate-config`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.errors import ConfigurationError
+
+
+def schema() -> None:
+    """Print the JSON Schema of the configuration, for editors."""
+    from bot.settings import schema_text
+
+    typer.echo(schema_text(), nl=False)
+
+
+def migrate_config(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="lichess-bot's or BotLi's config.yml.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A new file; default: standard output.")] = None,
+    with_token: Annotated[bool, typer.Option("--with-token", help="Carry the token over too.")] = False,
+) -> None:
+    """Turn a configuration of lichess-bot or BotLi into ours; what could not be carried over is told on standard error.
+
+    Relative paths become absolute, counted from the folder of FILE.
+    """
+    from bot.migration.migrate import migrate
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
+    migrated, notes = migrate(text, str(file), file.resolve().parent, with_token=with_token)
+    if output is None:
+        typer.echo(migrated, nl=False)
+    else:
+        _write_new(output, migrated)
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that only its owner may read, for it may hold the token; one that exists is left as it is."""
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+        path.write_text(text, encoding="utf-8")
+    except FileExistsError as error:
+        raise ConfigurationError(f"{path}: exists already; name a new file, or remove it first") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be written: {error}") from error

@@ -1,0 +1,46 @@
+"""From another bot's configuration file to ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from bot.errors import ConfigurationError
+from bot.migration import botli, lichess_bot
+from bot.migration.reader import Section
+from bot.settings import parse_settings
+from bot.settings.yaml_lines import read_document
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes a value that appears twice out twice; people read the file."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 -- the signature is PyYAML's
+        return True
+
+
+def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> tuple[str, list[str]]:
+    """Return our configuration as YAML, and a line for each key that could not be carried over, with the reason.
+
+    `name` stands for the file in messages, `folder` is where its relative paths start. Raises ConfigurationError when
+    the text is neither lichess-bot's nor BotLi's, or holds a value that cannot be meant.
+    """
+    document = read_document(text, name)
+    notes: list[str] = []
+    root = Section(document, name, notes)
+    if "engines" in root and "engine" not in root:
+        kind, convert = "BotLi", botli.convert
+    elif "engine" in root:
+        kind, convert = "lichess-bot", lichess_bot.convert
+    else:
+        raise ConfigurationError(
+            f"{name}: has neither `engine:` (lichess-bot) nor `engines:` (BotLi); give one of these"
+        )
+    values = convert(root, folder, with_token=with_token)
+    body = yaml.dump(values, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=120)
+    try:
+        parse_settings(body, f"{name}, carried over", folder=folder)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{error}\n  -> correct the value in {name}") from error
+    return f"# From {Path(name).name} of {kind}. docs/configuration.md tells every key.\n{body}", notes

@@ -1,0 +1,184 @@
+"""lichess-bot's keys in our words: a made-up configuration that uses them, and what is said about the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.migration.migrate import migrate
+from bot.settings import Settings, parse_settings
+
+FOLDER = Path("/srv/old")
+
+SAMPLE = """
+token: lip_old
+url: https://lichess.example/
+engine:
+  dir: bin
+  name: pawnstorm
+  interpreter: java
+  interpreter_options: [-jar]
+  engine_options: {cpuct: 3.1}
+  protocol: uci
+  ponder: false
+  polyglot:
+    enabled: true
+    book: {standard: [a.bin, /srv/b.bin], 3check: c.bin, shogi: d.bin}
+    min_weight: 5
+    selection: best_move
+    max_depth: 8
+    normalization: max
+  draw_or_resign: {resign_enabled: true, resign_score: -700, resign_moves: 6, offer_draw_enabled: false}
+  online_moves:
+    max_depth: 10
+    chessdb_book: {enabled: true}
+    lichess_cloud_analysis: {enabled: true, min_time: 25, min_depth: 22, move_quality: good, min_knodes: 5}
+    lichess_opening_explorer: {enabled: true, source: player, player_name: someone}
+    online_egtb: {enabled: true, min_time: 15, max_pieces: 8, source: lichess, move_quality: suggest}
+  lichess_bot_tbs:
+    syzygy: {enabled: true, paths: [tables], max_pieces: 6, move_quality: best}
+    gaviota: {enabled: false, paths: [none]}
+  uci_options: {Hash: 128, MultiPV: 3, go_commands: {movetime: 1500, depth: 9}}
+fake_think_time: true
+quit_after_all_games_finish: true
+correspondence: {move_time: 40, checkin_period: 600}
+challenge:
+  concurrency: 3
+  sort_by: first
+  accept_bot: true
+  only_bot: true
+  max_increment: 5
+  min_days: 2
+  variants: [standard, threeCheck]
+  time_controls: [blitz, 3+2]
+  modes: [rated]
+  block_list: [Rude]
+  rating_difference: 200
+  surprise: 1
+greeting:
+  hello: "Hi {opponent}, nice {weather}!"
+  goodbye: %s
+pgn_directory: games
+matchmaking:
+  allow_matchmaking: true
+  challenge_variant: standard
+  challenge_timeout: 5
+  challenge_initial_time: [60, 120]
+  challenge_increment: 1
+  challenge_mode: rated
+  block_list: [Slow]
+  include_challenge_block_list: true
+  rating_preference: high
+  overrides:
+    days:
+      challenge_initial_time:
+      challenge_increment:
+      challenge_days: [2]
+      challenge_mode: casual
+""" % ("x" * 141)
+
+
+def carried(text: str = SAMPLE, *, with_token: bool = False) -> tuple[Settings, str]:
+    """The settings that come out, and the notes."""
+    migrated, notes = migrate(text, "config.yml", FOLDER, with_token=with_token)
+    return parse_settings(migrated, "ours.yml", folder=Path("/elsewhere")), "\n".join(notes)
+
+
+def test_the_engine() -> None:
+    (engine,) = carried()[0].engines
+    assert engine.command == ("java", "-jar", "/srv/old/bin/pawnstorm", "--cpuct=3.1")
+    assert engine.options == {"Hash": 128}
+    assert (engine.slots, engine.working_dir) == (3, FOLDER)
+    (rule,) = carried()[0].rules
+    assert (rule.engines, rule.depth, rule.move_time_s) == (("pawnstorm",), 9, 1.5)
+
+
+def test_the_sources_of_moves() -> None:
+    sources = carried()[0].move_sources
+    assert [(str(book.path), book.variants[0]) for book in sources.books] == [
+        ("/srv/old/a.bin", "standard"),
+        ("/srv/b.bin", "standard"),
+        ("/srv/old/c.bin", "threeCheck"),
+    ]
+    assert {(book.selection, book.min_weight, book.max_ply) for book in sources.books} == {("best", 5, 16)}
+    assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
+    assert sources.gaviota.paths == ()
+    cloud, tables = sources.online.cloud, sources.online.tablebase
+    assert (cloud.enabled, cloud.min_depth, cloud.max_ply) == (True, 22, 20)
+    assert (tables.enabled, tables.max_pieces, sources.online.explorer.enabled) == (True, 8, False)
+    assert sources.online.reserve_s == 25
+
+
+def test_the_games() -> None:
+    settings = carried()[0]
+    assert settings.lichess.url == "https://lichess.example"
+    assert (settings.concurrency, settings.clock.ponder, settings.shutdown.games) == (3, False, "finish")
+    assert (settings.pgn_folder, settings.pgn.group) == (FOLDER / "games", "game")
+    conduct = settings.conduct
+    assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -700, 6)
+    assert (conduct.draw.offer, conduct.draw.accept) == (False, False)
+    assert (conduct.chat.greeting, conduct.chat.farewell) == ("Hi {opponent}, nice !", "")
+    assert (settings.correspondence.think_s, settings.correspondence.check_in_every_s) == (40, 60)
+
+
+def test_the_challenges() -> None:
+    challenges = carried()[0].challenges
+    assert (challenges.opponents, challenges.order) == (("bot",), "arrival")
+    assert (challenges.variants, challenges.speeds, challenges.modes) == (
+        ("standard", "threeCheck"),
+        ("blitz",),
+        ("rated",),
+    )
+    assert (challenges.max_increment_s, challenges.min_days, challenges.unlimited) == (5, 2, True)
+    assert challenges.block == ("rude",)
+
+
+def test_matchmaking() -> None:
+    matchmaking = carried()[0].matchmaking
+    assert (matchmaking.enabled, matchmaking.idle_s, matchmaking.block) == (True, 300, ("slow", "rude"))
+    asked = [(profile.limit_s, profile.increment_s, profile.days, profile.mode) for profile in matchmaking.profiles]
+    assert asked == [(60, 1, None, "rated"), (120, 1, None, "rated"), (180, 2, 2, "casual")]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "config.yml:2: token: stays out; set BOT88_TOKEN, or use --with-token",
+        "engine.polyglot.normalization: weights are taken as they are",
+        "engine.polyglot.book.shogi: is no variant",
+        "engine.online_moves.chessdb_book: chessdb is not asked",
+        "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
+        "engine.online_moves.lichess_cloud_analysis.min_knodes: has no equivalent here",
+        "engine.online_moves.lichess_opening_explorer.source: 'player' is not asked",
+        "engine.uci_options.MultiPV: the bot sets this option itself",
+        "fake_think_time: has no equivalent here",
+        "correspondence.checkin_period: is 60 s at the most",
+        "challenge.time_controls: '3+2' is an exact clock",
+        "challenge.rating_difference: use challenges.min_rating",
+        "challenge.surprise: has no equivalent here",
+        "greeting.hello: only {opponent}, {me}, {engine} are filled in",
+        "greeting.goodbye: is longer than the 140 characters",
+        "matchmaking.rating_preference: opponents are drawn by chance",
+    ],
+)
+def test_what_is_left_behind_is_told_with_the_reason(note: str) -> None:
+    assert note in carried()[1]
+
+
+def test_what_is_carried_over_or_off_is_not_complained_of() -> None:
+    notes = carried()[1]
+    for key in ("url", "gaviota", "block_list", "pgn_directory", "modes"):
+        assert f"{key}:" not in notes
+
+
+def test_the_token_is_carried_over_when_asked_for_alone() -> None:
+    assert carried()[0].token == ""
+    assert "lip_old" not in carried()[1]
+    assert carried(with_token=True)[0].token == "lip_old"
+
+
+def test_an_engine_of_another_protocol_gives_way_to_ours() -> None:
+    settings, notes = carried("engine: {name: old, protocol: xboard, xboard_options: {cores: 4}}")
+    assert settings.engines == Settings().engines
+    assert "engine.protocol: only UCI engines can be run; engine88 plays instead" in notes
