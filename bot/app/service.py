@@ -120,6 +120,7 @@ class Service:
             lag=LagMeter(),
             chat=self._chat,
             source_for=sources.source_for,
+            server_url=self.gateway.url,
         )
         archive = GameArchive(
             self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
