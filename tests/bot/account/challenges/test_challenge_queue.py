@@ -211,3 +211,12 @@ def test_when_the_bot_ends_everything_is_declined() -> None:
     assert wait_until(lambda: sorted(server.declined) == [("comes", "later"), ("waits", "later")])
     queue.close()
     assert wait_until(lambda: not queue._loop.running)
+
+
+def test_answers_are_counted_by_outcome() -> None:
+    server = Server(NetworkError("no answer"))
+    queue, _slots = queue_of(server, concurrency=1, variants=["standard"])
+    queue.receive(challenge(id="aaaaaaaa"))
+    queue.receive(challenge(id="bbbbbbbb", variant="atomic"))
+    assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
+    queue.close()
