@@ -1,6 +1,7 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
@@ -34,6 +35,7 @@ __all__ = [
     "Color",
     "ConductSettings",
     "CorrespondenceSettings",
+    "DashboardSettings",
     "DrawSettings",
     "EngineEntry",
     "EngineRule",
