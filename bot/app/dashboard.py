@@ -37,5 +37,6 @@ def dashboard_of(service: Observed) -> DashboardServer:
         limited=service.gateway.limits.limited_counts,
         games_since=service.store.games_since,
         ending=lambda: service.signals.asked,
+        secret=service.settings.token,
     )
     return DashboardServer(service.settings.dashboard, sources, service.meters)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -18,6 +18,7 @@ from bot.dashboard.last_error import LastError, LoggedError
 from bot.dashboard.memory import resident_bytes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
+from bot.log import HIDDEN
 
 LOOK_EVERY_S = 1.0
 RESULTS_EVERY_S = 10.0
@@ -31,7 +32,8 @@ class Sources:
     """Where the picture comes from; each function returns at once, or after reading the store.
 
     `account()` is None until the server has told it, `snapshot()` until games are played.
-    `games_since(epoch_s)`: finished games, oldest first; raises StoreError.
+    `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
+    an engine may have written.
     """
 
     server_url: str
@@ -42,6 +44,7 @@ class Sources:
     limited: Callable[[], Mapping[str, int]]
     games_since: Callable[[float], Sequence[GameRecord]]
     ending: Callable[[], bool] = lambda: False
+    secret: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Observer:
 
     def _take(self, now_s: float) -> Picture:
         sources = self._sources
-        snapshot, engines = sources.snapshot(), tuple(sources.engines())
+        snapshot, engines = sources.snapshot(), self._engines()
         error = self._errors.latest if self._errors is not None else None
         facts = HealthFacts(
             started=snapshot is not None,
@@ -140,6 +143,14 @@ class Observer:
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
             memory=_memory(engines),
         )
+
+    def _engines(self) -> tuple[EntrySnapshot, ...]:
+        """The entries of engines, without the token in what a failing engine wrote."""
+        secret = self._sources.secret
+        entries = tuple(self._sources.engines())
+        if not secret:
+            return entries
+        return tuple(replace(entry, last_error=entry.last_error.replace(secret, HIDDEN)) for entry in entries)
 
     def _results_of_the_day(self, now_s: float) -> Mapping[str, int] | None:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
