@@ -17,7 +17,8 @@ MAX_WEIGHT: Final = 1.98
 class Layers(NamedTuple):
     """The weights of a network while it learns; one unit of output is 400 centipawns.
 
-    feature_weights [768, width], feature_bias [width], output_weights [2, width] (side to move, opponent), output_bias [1].
+    feature_weights [768, width], feature_bias [width], output_weights [2, width] (side to move, opponent),
+    output_bias [1].
     """
 
     feature_weights: NDArray[np.float32]

@@ -50,8 +50,8 @@ NO_RESULT: Final = 3
 class PackedGames(NamedTuple):
     """Games in arrays.
 
-    boards uint8 [games, 64], black_moves (first) uint8 [games], results for White uint8 [games], held_out uint8 [games],
-    first_ply int64 [games + 1] (index into the plies), moves uint16 and White's scores_cp int16 [plies].
+    boards uint8 [games, 64], black_moves (first) uint8 [games], results for White uint8 [games], held_out uint8
+    [games], first_ply int64 [games + 1] (index into the plies), moves uint16 and White's scores_cp int16 [plies].
     """
 
     boards: NDArray[np.uint8]
