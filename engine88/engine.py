@@ -68,7 +68,7 @@ class Engine:
             self._threads.table = TranspositionTable(options.hash_mb)
             self._threads.searchers.clear()
         self._options = options
-        if old.eval_file != options.eval_file:
+        if (old.eval_file, old.limit_strength) != (options.eval_file, options.limit_strength):
             self._finish()
             self._network = self._find_network()
             self._threads.table.clear()
@@ -167,6 +167,9 @@ class Engine:
     def _find_network(self) -> LoadedNetwork | None:
         """Load the network that the options name; where it cannot be used, say why and go on without."""
         name = self._options.eval_file
+        if self._options.limit_strength:  # the levels of UCI_Elo were measured with these
+            self.evaluation_note = "evaluation: hand-written terms, as long as UCI_LimitStrength is on"
+            return None
         if name == NO_NETWORK:
             self.evaluation_note = "evaluation: hand-written terms"
             return None

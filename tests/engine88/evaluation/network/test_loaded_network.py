@@ -43,6 +43,15 @@ def test_an_engine_with_a_bad_file_says_so_and_plays_on(tmp_path: Path, content:
         assert engine.search(Position.start(), Limits(depth=2)).best_move is not None
 
 
+def test_the_network_comes_with_the_engine_and_rests_while_its_strength_is_limited() -> None:
+    with Engine() as engine:
+        assert "network net" in engine.evaluation_note
+        engine.configure(EngineOptions(limit_strength=True))
+        assert "UCI_LimitStrength" in engine.evaluation_note
+        engine.configure(EngineOptions())
+        assert "network net" in engine.evaluation_note
+
+
 def test_an_engine_evaluates_by_the_network_it_is_given(tmp_path: Path) -> None:
     path = tmp_path / "made.npz"
     write_network(path, random_network())
