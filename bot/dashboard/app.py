@@ -119,7 +119,9 @@ class Pages:
                 yield "event: change\ndata:\n\n"
             elif quiet % SIGN_OF_LIFE_EVERY == 0:
                 yield ": still here\n\n"
-            await asyncio.sleep(CHANGES_EVERY_S)
+            for _ in range(10):  # in short steps, so that the end of the bot waits for nobody who watches
+                if not self._stopping():
+                    await asyncio.sleep(CHANGES_EVERY_S / 10)
 
 
 def health_json(picture: Picture) -> dict[str, object]:
