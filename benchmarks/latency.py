@@ -7,6 +7,7 @@ From the stream line that gives us the turn to the POST at the server:
 Server, engines and bot are processes of their own; the clock is the system's monotonic one, shared by all. Legs: `in`
 from the line leaving the server to the engine reading `go`, `out` from the engine's answer to the move's arrival at the
 server.
+With --dashboard the dashboard is served too, and a process asks once a second for its page, boards and metrics.
 Exit status 1 when the bars of --median-ms and --p99-ms are missed.
 """
 
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import chess
@@ -30,12 +31,12 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
+from bot.dashboard import DashboardServer, Meters, Sources  # noqa: E402 -- as above
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
 from bot.play.actions import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above
-from bot.play.lag import LagMeter  # noqa: E402 -- as above
-from bot.settings import EngineEntry, Settings  # noqa: E402 -- as above
+from bot.settings import DashboardSettings, EngineEntry, Settings  # noqa: E402 -- as above
 
 Sample = tuple[float, float]  # ms: in, out
 
@@ -70,7 +71,38 @@ def serving(folder: Path, pause_ms: float) -> Iterator[tuple[str, subprocess.Pop
         process.wait()
 
 
-def play(folder: Path, games: int, pause_ms: float, think_ms: float) -> None:
+WATCHER = """
+import re, sys, time, urllib.request
+def get(path):
+    return urllib.request.urlopen(sys.argv[1] + path).read().decode()
+while True:
+    for path in re.findall(r'src="(/board/[^"]+)"', get("/")) + ["/metrics"]:
+        get(path)
+    time.sleep(1)
+"""
+
+
+@contextmanager
+def watched(gateway: Gateway, dispatcher: Dispatcher, pool: EnginePool, meters: Meters) -> Iterator[None]:
+    """Serve the dashboard, and ask for all of it once a second."""
+    limits = gateway.limits
+    sources = Sources(
+        gateway.url, lambda: "bot88", dispatcher.snapshot, pool.snapshot, limits.snapshot, limits.limited_counts,
+        lambda _since_s: (),
+    )  # fmt: skip
+    server = DashboardServer(DashboardSettings(port=0), sources, meters)
+    server.start()
+    process = subprocess.Popen([sys.executable, "-c", WATCHER, server.url], stderr=subprocess.DEVNULL)
+    try:
+        yield
+        assert process.poll() is None, "the watcher failed"
+    finally:
+        process.kill()
+        process.wait()
+        server.stop()
+
+
+def play(folder: Path, games: int, pause_ms: float, think_ms: float, dashboard: bool) -> None:
     """Let the bot play all games to their end."""
     notes = (str(folder / "games"), str(folder / "engine"), str(think_ms))
     engine = (sys.executable, str(HERE / "latency_engine.py"), *notes)
@@ -80,11 +112,14 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float) -> None:
         while sum(one.idle for one in pool.snapshot()) < games:
             time.sleep(0.05)
         gateway = Gateway(url, "lip_benchmark")
-        context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, LagMeter(), ChatQueue(gateway.chat))
+        meters, chat = Meters(), ChatQueue(gateway.chat)
+        lend = meters.measured(pool.lend)
+        context = GameContext(gateway, "bot88", "bot88", settings, lend, meters.lag_meter(), chat)
         dispatcher = Dispatcher(gateway, context)
         dispatcher.start()
         assert process.stdout is not None
-        process.stdout.readline()  # "done"
+        with watched(gateway, dispatcher, pool, meters) if dashboard else nullcontext():
+            process.stdout.readline()  # "done"
         dispatcher.close()
         gateway.close()
 
@@ -124,6 +159,7 @@ def main() -> int:
     parser.add_argument("--plies", type=int, default=201, help="length of each game")
     parser.add_argument("--pause-ms", type=float, default=40.0, help="the opponent's thinking time")
     parser.add_argument("--think-ms", type=float, default=20.0, help="our engine's")
+    parser.add_argument("--dashboard", action="store_true", help="serve the dashboard, and watch it")
     parser.add_argument("--median-ms", type=float, default=3.0)
     parser.add_argument("--p99-ms", type=float, default=15.0)
     options = parser.parse_args()
@@ -132,7 +168,7 @@ def main() -> int:
         folder = Path(name)
         games = [" ".join(recorded_game(number, options.plies | 1)) for number in range(options.games)]
         (folder / "games").write_text("\n".join(games) + "\n")
-        play(folder, options.games, options.pause_ms, options.think_ms)
+        play(folder, options.games, options.pause_ms, options.think_ms, options.dashboard)
         return report(samples(folder), options.median_ms, options.p99_ms)
 
 

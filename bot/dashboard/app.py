@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.dashboard.games import board_svg
+from bot.dashboard.games import board_svg, position_name
 from bot.dashboard.meters import Meters
 from bot.dashboard.metrics import CONTENT_TYPE, exposition
 from bot.dashboard.page import render
@@ -89,7 +89,8 @@ class Pages:
         game_id = request.path_params["game_id"]
         for game in self._observer.look().games:
             if game.game_id == game_id:
-                return _response(board_svg(game), "image/svg+xml")
+                same = request.query_params.get("at") == position_name(game)
+                return _response(board_svg(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
         return _response("no such game is running", "text/plain", 404)
 
     def icon(self, _request: Request) -> Response:
@@ -118,7 +119,9 @@ class Pages:
                 yield "event: change\ndata:\n\n"
             elif quiet % SIGN_OF_LIFE_EVERY == 0:
                 yield ": still here\n\n"
-            await asyncio.sleep(CHANGES_EVERY_S)
+            for _ in range(10):  # in short steps, so that the end of the bot waits for nobody who watches
+                if not self._stopping():
+                    await asyncio.sleep(CHANGES_EVERY_S / 10)
 
 
 def health_json(picture: Picture) -> dict[str, object]:
@@ -134,5 +137,5 @@ def health_json(picture: Picture) -> dict[str, object]:
     }
 
 
-def _response(content: str | bytes, media_type: str, status: int = 200) -> Response:
-    return Response(content, status, HEADERS, media_type)
+def _response(content: str | bytes, media_type: str, status: int = 200, cache: str = "no-store") -> Response:
+    return Response(content, status, HEADERS | {"Cache-Control": cache}, media_type)

@@ -6,6 +6,7 @@ seen, then move by move.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -132,17 +133,21 @@ def _side(player: Player, clock_ms: int, spent_ms: float | None, ply: int) -> Si
     return Side(player.label, player.rating, left_ms, running)
 
 
+def position_name(view: GameView) -> str:
+    """A name for the position: another one has another name."""
+    return f"{view.ply}{view.last_uci}"
+
+
 def board_svg(view: GameView) -> str:
     """The position as a picture, seen from our side, with the last move marked."""
+    pieces = view.fen.split()[0].split("[")[0].replace("~", "")
+    return _svg(pieces, view.last_uci, view.our_color == "white")
+
+
+@functools.lru_cache(maxsize=256)
+def _svg(pieces: str, last_uci: str, from_white: bool) -> str:
     board = chess.Board(None)
-    board.set_board_fen(view.fen.split()[0].split("[")[0].replace("~", ""))
-    last = None
-    if view.last_uci and "@" not in view.last_uci:
-        last = chess.Move.from_uci(view.last_uci)
-    return chess.svg.board(
-        board,
-        coordinates=False,
-        colors=COLORS,
-        lastmove=last,
-        orientation=chess.WHITE if view.our_color == "white" else chess.BLACK,
-    )
+    board.set_board_fen(pieces)
+    last = chess.Move.from_uci(last_uci) if last_uci and "@" not in last_uci else None
+    orientation = chess.WHITE if from_white else chess.BLACK
+    return chess.svg.board(board, coordinates=False, colors=COLORS, lastmove=last, orientation=orientation)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from html import escape
 
-from bot.dashboard.games import GameView, Side
+from bot.dashboard.games import GameView, Side, position_name
 from bot.dashboard.picture import Picture
 
 _HEAD = """<!doctype html>
@@ -48,7 +48,7 @@ def render(picture: Picture) -> str:
 
 def board_address(game: GameView) -> str:
     """Where the picture of a game's position is; another position has another address, so that it may be cached."""
-    return f"/board/{game.game_id}.svg?at={game.ply}{game.last_uci}"
+    return f"/board/{game.game_id}.svg?at={position_name(game)}"
 
 
 def _header(picture: Picture, name: str) -> str:

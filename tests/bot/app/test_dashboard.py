@@ -78,6 +78,8 @@ def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: 
     board = get(service, address[1])
     assert board.headers["content-type"] == "image/svg+xml"
     assert "lastmove" in board.text
+    assert board.headers["cache-control"] == "max-age=600"
+    assert get(service, f"/board/{game_id}.svg?at=0").headers["cache-control"] == "no-store"
     assert get(service, "/board/nosuchid.svg").status_code == 404
 
 
