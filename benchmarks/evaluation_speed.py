@@ -15,8 +15,8 @@ import numba
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList, new_move_list
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import compile_entries, entry, int64
-from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, Evaluation, new_evaluation_state
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState, new_evaluation_state
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.movegen import generate_legal
@@ -27,8 +27,8 @@ ROUNDS: Final = 4
 REPEATS: Final = 40
 
 
-@entry(BOARD_TYPE, EVALUATION_TYPE, MOVE_LIST_TYPE, numba.int64)
-def evaluate_children(board: Board, evaluation: Evaluation, lists: MoveList, judged: int) -> int:
+@entry(BOARD_TYPE, EVALUATION_STATE_TYPE, MOVE_LIST_TYPE, numba.int64)
+def evaluate_children(board: Board, evaluation: EvaluationState, lists: MoveList, judged: int) -> int:
     """Make and unmake every legal move, evaluating in between if `judged`; returns the number of moves."""
     end = generate_legal(board, lists, int64(0))
     total = int64(0)
@@ -41,8 +41,8 @@ def evaluate_children(board: Board, evaluation: Evaluation, lists: MoveList, jud
     return end
 
 
-@entry(BOARD_TYPE, EVALUATION_TYPE, numba.int64)
-def evaluate_again(board: Board, evaluation: Evaluation, times: int) -> int:
+@entry(BOARD_TYPE, EVALUATION_STATE_TYPE, numba.int64)
+def evaluate_again(board: Board, evaluation: EvaluationState, times: int) -> int:
     """Evaluate one position many times."""
     total = int64(0)
     for _ in range(times):

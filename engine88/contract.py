@@ -9,6 +9,8 @@ from typing import Literal
 
 Bound = Literal["exact", "lower", "upper"]
 
+DEFAULT_NETWORK = "default"
+NO_NETWORK = "none"
 MIN_ELO, MAX_ELO = 1000, 2600
 MAX_DEPTH = 127
 """Plies that a search can be asked for."""
@@ -126,7 +128,10 @@ class StaticEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """The engine's settings, as UCI names them.  Out of range raises ValueError, naming it."""
+    """The engine's settings, as UCI names them.  Out of range raises ValueError, naming it.
+
+    `eval_file`: path of a network, "default" for the one that comes with the engine, "none" for the hand-written terms.
+    """
 
     hash_mb: int = 16
     threads: int = 1
@@ -137,6 +142,7 @@ class EngineOptions:
     elo: int = 2000
     show_wdl: bool = False
     ponder: bool = False
+    eval_file: str = NO_NETWORK
 
     def __post_init__(self) -> None:
         """Refuse what no engine can do."""

@@ -9,15 +9,26 @@ One search runs at a time; `stop` and `ponderhit` may be called from any thread.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 
-from engine88.contract import EngineOptions, Limits, SearchInfo, SearchResult, StaticEvaluation
+from engine88.contract import (
+    DEFAULT_NETWORK,
+    NO_NETWORK,
+    EngineOptions,
+    Limits,
+    SearchInfo,
+    SearchResult,
+    StaticEvaluation,
+)
 from engine88.control.deepening import Searcher
 from engine88.control.reports import static_evaluation
 from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
 from engine88.control.search_threads import SearchThreads
 from engine88.control.threads import Alarm, Worker
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, load_network
+from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 
@@ -32,6 +43,8 @@ class Engine:
         self._worker = Worker("engine88-main")
         self._running: RunningSearch | None = None
         self._job: Future[SearchResult] | None = None
+        self.evaluation_note = ""
+        self._network = self._find_network()
         self._resize_threads()
 
     @property
@@ -55,6 +68,11 @@ class Engine:
             self._threads.table = TranspositionTable(options.hash_mb)
             self._threads.searchers.clear()
         self._options = options
+        if old.eval_file != options.eval_file:
+            self._finish()
+            self._network = self._find_network()
+            self._threads.table.clear()
+            self._threads.searchers.clear()
         if len(self._threads.searchers) != options.threads:
             self._finish()
             self._resize_threads()
@@ -103,7 +121,7 @@ class Engine:
 
     def evaluate(self, position: Position) -> StaticEvaluation | None:
         """Return the static evaluation with its terms; None in check, where none is made."""
-        return None if position.is_check() else static_evaluation(position)
+        return None if position.is_check() else static_evaluation(position, self._network)
 
     def run_in_search_thread(self, job: Callable[[], None]) -> None:
         """Run something else (perft, bench) in the search thread, after the search in progress was ended."""
@@ -146,12 +164,27 @@ class Engine:
         self._job.exception()
         self._running = self._job = None
 
+    def _find_network(self) -> LoadedNetwork | None:
+        """Load the network that the options name; where it cannot be used, say why and go on without."""
+        name = self._options.eval_file
+        if name == NO_NETWORK:
+            self.evaluation_note = "evaluation: hand-written terms"
+            return None
+        try:
+            network = load_network(DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name))
+        except NetworkFileError as error:
+            self.evaluation_note = f"evaluation: hand-written terms, since EvalFile cannot be used: {error}"
+            return None
+        self.evaluation_note = f"evaluation: network {network.meta.name}, {network.meta.width} neurons"
+        return network
+
     def _resize_threads(self) -> None:
         """Have one searcher per thread, and a worker for each but the first."""
         searchers, helpers = self._threads.searchers, self._threads.helpers
         del searchers[self._options.threads :]
         while len(searchers) < self._options.threads:
             searchers.append(Searcher(self._threads.table, len(searchers)))
+            searchers[-1].evaluate_by(self._network)
         while len(helpers) > len(searchers) - 1:
             helpers.pop().close()
         while len(helpers) < len(searchers) - 1:

@@ -77,7 +77,7 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         summary = summarize(outcomes, options.games, time.monotonic() - begun)
         _report(outcomes, summary, options, fake.url)
         if options.browser:
-            _wait_for_people(fake.url, options, signals)
+            _wait_for_people(fake, options, signals)
         elif signals.asked:
             return 128 + signals.last
     finally:
@@ -130,9 +130,12 @@ def _in_words(summary: Summary, wanted: int) -> str:
     )
 
 
-def _wait_for_people(url: str, options: OfflineOptions, signals: StopSignals) -> None:
+def _wait_for_people(fake: FakeLichess, options: OfflineOptions, signals: StopSignals) -> None:
+    """Print the address once the bot can be challenged there, and wait for a signal."""
+    while not fake.is_online(BOT_NAME) and not signals.wait(0.05):
+        continue
     stream = sys.stderr if options.json else sys.stdout
-    stream.write(f"Open {url} in a browser to play against {BOT_NAME}; Ctrl-C ends.\n")
+    stream.write(f"Open {fake.url} in a browser to play against {BOT_NAME}; Ctrl-C ends.\n")
     stream.flush()
     while not signals.wait(3600.0):
         continue

@@ -7,11 +7,12 @@ to the kernels as an address kept in the search record. Only `memory.py` and `tt
 import ctypes
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 
 def _load_word_code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -35,6 +36,11 @@ def _prefetch_code(context: Any, builder: Any, _signature: Any, args: Any) -> An
     return context.get_dummy_value()
 
 
+def _pointer_code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+    return builder.inttoptr(args[0], cgutils.voidptr_t)
+
+
+_CARRAY: Any = numba.carray  # type: ignore[attr-defined]  # untyped
 _CONFIG: Any = config  # its fields are made at run time
 
 if _CONFIG.DISABLE_JIT:
@@ -49,6 +55,10 @@ if _CONFIG.DISABLE_JIT:
 
     def prefetch(address: int) -> None:
         """Ask for the cache line at `address`; nothing to do in plain Python."""
+
+    def int16_array(address: int, count: int) -> Any:
+        """Return the `count` 16-bit integers at `address` as an array, without copying them."""
+        return np.ctypeslib.as_array((ctypes.c_int16 * int(count)).from_address(int(address)))
 
 else:
 
@@ -66,3 +76,12 @@ else:
     def prefetch(typingctx: Any, address: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
         """Ask for the cache line at `address`, so that a later read finds it near (a miss costs 130 ns)."""
         return types.void(types.uint64), _prefetch_code
+
+    @intrinsic
+    def _pointer(typingctx: Any, address: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
+        return types.voidptr(types.uint64), _pointer_code
+
+    @register_jitable
+    def int16_array(address: int, count: int) -> Any:
+        """Return the `count` 16-bit integers at `address` as an array, without copying or counting references."""
+        return _CARRAY(_pointer(address), (count,), np.int16)  # type: ignore[call-arg]  # the compiler gives the typing context

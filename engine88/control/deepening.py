@@ -11,7 +11,8 @@ from engine88.board.defs import INFINITE, MAX_PLY, NO_MOVE
 from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.loaded_network import LoadedNetwork, no_network
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search.params import (
@@ -80,6 +81,13 @@ class Searcher:
         self._state.stop = 0
         self._state.node_count = 0
         self._state.seldepth = 0
+
+    def evaluate_by(self, network: LoadedNetwork | None) -> None:
+        """Evaluate by a network from now on, or by the hand-written terms; not during a search."""
+        if network is None:
+            no_network(self._evaluation.network)
+        else:
+            network.give_to(self._evaluation.network)
 
     def new_game(self) -> None:
         """Clear the histories; the table is cleared by its owner."""

@@ -9,8 +9,9 @@ from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticE
 from engine88.control.deepening import Line, Searcher
 from engine88.control.wdl import wdl_of_mate, wdl_of_score
 from engine88.evaluation.classical.breakdown import GROUPS, break_down
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 
@@ -99,10 +100,12 @@ def mate_in_moves(score: int) -> int:
     return (MATE - score + 1) // 2 if score > 0 else -((MATE + score) // 2)
 
 
-def static_evaluation(position: Position) -> StaticEvaluation:
-    """Evaluate a position that is not in check, without a search."""
-    board, record = position.board, new_evaluation_state()
-    score_cp = int(evaluate(board, record))
-    rows = record.breakdown.tolist() if break_down(board, record) else []
+def static_evaluation(position: Position, network: LoadedNetwork | None = None) -> StaticEvaluation:
+    """Evaluate a position that is not in check, without a search; a network has no terms to show."""
+    board, state = position.board, new_evaluation_state()
+    if network is not None:
+        network.give_to(state.network)
+    score_cp = int(evaluate(board, state))
+    rows = state.classical.breakdown.tolist() if network is None and break_down(board, state.classical) else []
     terms = (TermScore(name, *row) for name, row in zip(GROUPS, rows, strict=False))
     return StaticEvaluation(score_cp, score_cp if position.side == WHITE else -score_cp, tuple(terms))

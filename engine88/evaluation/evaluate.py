@@ -12,12 +12,14 @@ from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
 from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
-from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
+from engine88.evaluation.classical.evaluation_state import WORD_FILES, WORD_SCORE, Evaluation
 from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame, weigh
 from engine88.evaluation.classical.threats import threats
+from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
+from engine88.evaluation.network.inference import network_score
 
 FULL_PHASE: Final = 24
 SCORE_LIMIT: Final = MATE_BOUND // 2
@@ -26,12 +28,13 @@ DRAWN_SCALE: Final = 14  # a scale up to this weakens the middlegame part too: n
 BARE_KING: Final = 1
 
 
-@entry(BOARD_TYPE, EVALUATION_TYPE)
-def evaluate(board: Board, evaluation: Evaluation) -> int:
+@entry(BOARD_TYPE, EVALUATION_STATE_TYPE)
+def evaluate(board: Board, state: EvaluationState) -> int:
     """Return the static evaluation in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
 
     The position should be quiet and not in check; draws by rule are the search's concern.
     """
+    evaluation = state.classical
     row = probe_pawns(board, evaluation)
     if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
         strong = int64(board.list_sizes[0] == BARE_KING)
@@ -39,8 +42,22 @@ def evaluate(board: Board, evaluation: Evaluation) -> int:
         if special != NOT_SPECIAL:
             evaluation.linear = 0
             return scale_by_halfmove_clock(board, special if strong == WHITE else -special)
+    if state.network.address != 0:
+        return scale_by_halfmove_clock(board, network_part(board, state, row))
     score = sum_of_terms(board, evaluation, row)
     return scale_by_halfmove_clock(board, taper(board, evaluation, row, score))
+
+
+@inlined
+def network_part(board: Board, state: EvaluationState, row: int) -> int:
+    """The network's score for White in centipawns, scaled down where the material is drawish."""
+    score = network_score(board, state.network)
+    white_score = score if board.side == WHITE else -score
+    scale = endgame_scale(board, state.classical.pawn_words[uint64(row), WORD_FILES], int64(white_score < 0))
+    phase = game_phase(board) if scale > DRAWN_SCALE else int64(0)
+    return divide_toward_zero(
+        white_score * (phase * FULL_SCALE + (FULL_PHASE - phase) * scale), FULL_PHASE * FULL_SCALE
+    )
 
 
 @inlined

@@ -7,9 +7,9 @@ from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.board.zobrist import PIECE_KEYS, SIDE_KEY
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.psqt import psqt_score_change
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.checks import gives_check
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, make_null_move
@@ -104,7 +104,7 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
 
 
 @kernel
-def set_static_eval(board: Board, state: SearchState, evaluation: Evaluation, ply: int) -> int:
+def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Set the node's raw and corrected static evaluation; return the best estimate of its score.
 
     The estimate is the table's score where its bound makes it the better one.

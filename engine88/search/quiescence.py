@@ -8,8 +8,8 @@ from engine88.board.move_list import MoveList
 from engine88.board.moves import PROMOTIONS, is_tactical
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
 from engine88.rules.make_move import unmake_move
 from engine88.rules.see import see_ge
@@ -49,7 +49,7 @@ def is_below_qsearch(state: SearchState, ply: int) -> bool:
 
 @kernel
 def qsearch(
-    board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation, alpha: int, beta: int, ply: int
+    board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, ply: int
 ) -> int:
     """Return the quiescence score of the position, fail-soft between alpha and beta.
 

@@ -10,8 +10,8 @@ from engine88.board.move_list import MoveList
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.compiler.jit import int64, kernel, uint64
-from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
 from engine88.rules.make_move import unmake_move, unmake_null_move
 from engine88.rules.see import see_ge
@@ -74,7 +74,7 @@ def search(
     board: Board,
     lists: MoveList,
     state: SearchState,
-    evaluation: Evaluation,
+    evaluation: EvaluationState,
     alpha: int,
     beta: int,
     depth: int,

@@ -7,8 +7,8 @@ from engine88.board.defs import INFINITE
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64
-from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, Evaluation
 from engine88.evaluation.classical.psqt import psqt_score_of
+from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import unmake_move
 from engine88.rules.movegen import generate_legal
@@ -53,7 +53,7 @@ def probe_tt_move(board: Board, state: SearchState) -> int:
 
 
 @inlined
-def _init_root(board: Board, state: SearchState, evaluation: Evaluation, depth: int) -> None:
+def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, depth: int) -> None:
     state.root_depth = depth
     state.pv_lengths[0] = 0
     root = state.stack[STACK_OFFSET]
@@ -94,9 +94,9 @@ def _reduced(depth: int, new_depth: int, late: int) -> int:
     return max(int64(1), new_depth - base_reduction(depth, late) // LMR_ROOT_DIVISOR)
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_TYPE, _INT, _INT, _INT)
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, _INT, _INT, _INT)
 def search_root(
-    board: Board, lists: MoveList, state: SearchState, evaluation: Evaluation, alpha: int, beta: int, depth: int
+    board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, depth: int
 ) -> int:
     """Search the root moves from `pv_index` on until stopped; the best comes first. Return its score, fail-soft."""
     _init_root(board, state, evaluation, depth)

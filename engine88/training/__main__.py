@@ -1,4 +1,8 @@
-"""Command line: `python -m engine88.training play` makes labelled positions, `fit` fits the weights to them."""
+"""Command line: `python -m engine88.training` with a command.
+
+`play` makes labelled positions and `fit` fits the hand-written weights to them; `train` trains a network on games,
+perhaps after it has learnt from the positions that `children` makes.
+"""
 
 import argparse
 import os
@@ -7,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
+from engine88.training import children_command, train_command
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The two commands and their options."""
+    """The commands and their options."""
     parser = argparse.ArgumentParser(prog="python -m engine88.training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="append labelled quiet positions from self-play to a file")
@@ -27,14 +32,20 @@ def build_parser() -> argparse.ArgumentParser:
     fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
     fit.add_argument("--score-share", type=float, default=0.4, help="share of the search score in the label, 0 to 1")
     fit.add_argument("--seed", type=int, default=1)
+    children_command.add_arguments(commands.add_parser("children", help="positions one move off games, labelled"))
+    train_command.add_arguments(commands.add_parser("train", help="train a network on files of games"))
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = build_parser().parse_args(arguments)
+    if options.command == "children":
+        return children_command.run(options)
+    if options.command == "train":
+        return train_command.run(options)
     if options.command == "play":
-        from engine88.training.selfplay import play_games
+        from engine88.training.weights_tuner.selfplay import play_games
 
         play_games(options.openings, options.out, options.games, options.nodes, options.random_plies, options.seed)
         return 0
@@ -42,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["ENGINE88_TRACE"] = "1"
     os.environ[CACHE_VARIABLE] = str(cache_root() / "tracing")
     cache_root.cache_clear()
-    from engine88.training.fit import FitOptions, fit_weights
+    from engine88.training.weights_tuner.fit import FitOptions, fit_weights
 
     fit_weights(
         options.positions, options.out, FitOptions(options.epochs, options.pull, options.score_share, options.seed)

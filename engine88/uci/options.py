@@ -34,7 +34,15 @@ class Check:
     field: str
 
 
-OPTIONS: tuple[Spin | Check, ...] = (
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text, such as a path."""
+
+    name: str
+    field: str
+
+
+OPTIONS: tuple[Spin | Check | Text, ...] = (
     Spin("Hash", "hash_mb", 1, MAX_HASH_MB),
     Spin("Threads", "threads", 1, MAX_THREADS),
     Check("Ponder", "ponder"),
@@ -44,6 +52,7 @@ OPTIONS: tuple[Spin | Check, ...] = (
     Check("UCI_LimitStrength", "limit_strength"),
     Spin("UCI_Elo", "elo", MIN_ELO, MAX_ELO),
     Check("UCI_ShowWDL", "show_wdl"),
+    Text("EvalFile", "eval_file"),
 )
 
 
@@ -62,7 +71,7 @@ def apply_option(options: EngineOptions, name: str, value: str | None) -> Engine
         raise UciError(f"setoption: unknown option {name!r}; there are {known}")
     if value is None:
         raise UciError(f"setoption: {option.name!r} needs a value")
-    read = _read_check(option, value) if isinstance(option, Check) else _read_spin(option, value)
+    read = _read(option, value)
     return replace(options, **{option.field: read})  # type: ignore[arg-type]  # the field's type is the option's kind
 
 
@@ -71,11 +80,20 @@ def is_clear_hash(name: str) -> bool:
     return name.lower() == CLEAR_HASH.lower()
 
 
-def _announce(option: Spin | Check, default: int | bool) -> str:
+def _announce(option: Spin | Check | Text, default: int | bool | str) -> str:
     """Write one ``option`` line."""
     if isinstance(option, Check):
         return f"option name {option.name} type check default {'true' if default else 'false'}"
+    if isinstance(option, Text):
+        return f"option name {option.name} type string default {default}"
     return f"option name {option.name} type spin default {default} min {option.low} max {option.high}"
+
+
+def _read(option: Spin | Check | Text, value: str) -> int | bool | str:
+    """Read a value of the option's kind."""
+    if isinstance(option, Text):
+        return value
+    return _read_check(option, value) if isinstance(option, Check) else _read_spin(option, value)
 
 
 def _read_check(option: Check, value: str) -> bool:

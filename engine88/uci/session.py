@@ -38,6 +38,7 @@ class Session:
         self._write = write
         self._options = EngineOptions()
         self._engine = Engine(self._options)
+        self._write(f"info string {self._engine.evaluation_note}")
         self._root: tuple[str | None, bool] = (None, False)
         self._moves: tuple[str, ...] = ()
         self._position = Position.start()
@@ -92,6 +93,8 @@ class Session:
         except MemoryError:
             self._options = self._engine.options
             raise UciError(f"setoption: there is no memory for {name!r} = {value}; it stays as it was") from None
+        if name.lower() == "evalfile":
+            self._write(f"info string {self._engine.evaluation_note}")
 
     def _set_position(self, words: list[str]) -> None:
         """``position ...``: where the game goes on, only the new moves are played."""

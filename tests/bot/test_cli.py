@@ -133,10 +133,15 @@ def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def serve(*given: Any) -> int:
-        seen.append(given)
+    def serve(*given: Any, **options: Any) -> int:
+        seen.append((given, options))
         return 0
 
     monkeypatch.setattr(bot.fake_lichess.cli, "serve", serve)
-    assert call(monkeypatch, "fake-lichess", "--port", "9000", "--seed", "5") == 0
-    assert seen == [(9000, None, None, None, 5)]
+    words = ["--port", "9000", "--seed", "5", "--people", "3", "--bot", "Mine=lip_x", "--opponent", "engine3:stockfish"]
+    assert call(monkeypatch, "fake-lichess", *words) == 0
+    ((given, options),) = seen
+    assert given == (9000, None, None, None, 5)
+    assert options["people"] == 3
+    assert list(options["bots"]) == ["Mine=lip_x"]
+    assert list(options["opponents"]) == ["engine3:stockfish"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.control.deepening import Searcher
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.position import Position
 from engine88.search.search_state import new_search_state
 from engine88.search.tt import TranspositionTable

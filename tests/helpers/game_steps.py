@@ -11,9 +11,10 @@ from unittest.mock import patch
 import chess
 
 from bot.engine_pool import Answer, IllegalMove
-from bot.play import actions, game_loop, game_stream, outbox
+from bot.play import game_loop, game_stream, outbox
 from bot.play.game import UnplayableGameError
 from bot.play.outbox import Outbox
+from bot.supervised_loop import SupervisedLoop
 from tests.helpers.game_harness import FakeSearch, GameHarness
 from tests.helpers.model_server import ModelServer
 
@@ -52,7 +53,7 @@ class GameSteps:
         self.patches: list[Any] = [patch.object(module, "time", clock) for module in (game_loop, outbox, game_stream)]
         self.patches += [
             patch.object(outbox, "start_thread", self.start_worker),
-            patch.object(actions, "start_thread", lambda *_: True),
+            patch.object(SupervisedLoop, "start", lambda _: True),
             patch.object(game_stream, "start_thread", lambda *_: True),
             patch.object(game_loop, "start_thread", lambda *_: True),
         ]

@@ -68,12 +68,17 @@ Evaluation: TypeAlias = np.record
 """An EVALUATION record."""
 
 
-def new_evaluation_state() -> Evaluation:
-    """Return a fresh EVALUATION record (about 0.8 MB); one per search thread."""
+def new_evaluation() -> Evaluation:
+    """Return a fresh EVALUATION record (about 0.8 MB)."""
     array: Any = np.recarray(1, EVALUATION)
     array.view(np.uint8)[:] = 0
     record: Evaluation = array[0]
+    clear_evaluation(record)
+    return record
+
+
+def clear_evaluation(record: Evaluation) -> None:
+    """Make a record of zeros ready for use."""
     record.pawn_words[:, WORD_KEY] = -1
     record.pawn_words[:, WORD_KINGS] = -1
     record.mobility_map[:] = RAY_END
-    return record

@@ -131,7 +131,14 @@ def test_the_temporary_folder_of_somebody_else_is_not_trusted(tmp_path: Path, mo
 
 def test_an_edit_of_a_record_renames_all_folders(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "engine88", tmp_path / "engine88", ignore=shutil.ignore_patterns("__pycache__"))
-    records = {"board.record", "evaluation.classical.evaluation_state", "board.move_list", "search.search_state"}
+    records = {
+        "board.record",
+        "board.move_list",
+        "evaluation.classical.evaluation_state",
+        "evaluation.evaluation_state",
+        "evaluation.network.network_state",
+        "search.search_state",
+    }
     assert set(cache_folder.record_modules()) == {f"engine88.{name}" for name in records}
     before = folder_names(tmp_path)
     with (tmp_path / "engine88" / "evaluation" / "classical" / "evaluation_state.py").open("a") as source:

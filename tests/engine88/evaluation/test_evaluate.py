@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from engine88.board.defs import MATE_BOUND
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import START_FEN, read_fen
 from tests.engine88.games import choices, starts, walk
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from engine88.board.defs import INFINITE
 from engine88.board.record import Board
 from engine88.compiler.jit import int64, kernel
-from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.psqt import psqt_score_change, psqt_score_of
 from engine88.evaluation.evaluate import evaluate, material_and_psqt
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.search.lazy_eval import lazy_eval_bound, lazy_eval_lower_bound, set_eval_residual
 from engine88.search.params import LAZY_EVAL_AGE_FACTOR, LAZY_EVAL_MARGIN
@@ -25,7 +25,7 @@ PLY = 3
 
 
 @kernel
-def judge(board: Board, state: SearchState, evaluation: Evaluation, ply: int) -> int:
+def judge(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Evaluate the position of `ply` in full and keep its residual."""
     node = state.stack[ply + STACK_OFFSET]
     node.psqt_score = psqt_score_of(board)

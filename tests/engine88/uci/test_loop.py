@@ -12,7 +12,7 @@ from tests.helpers.processes import is_running, wait_until
 from tests.helpers.uci import UciProcess, engine_environment
 
 UCI_LINE = re.compile(
-    r"^(id (name|author) .+|option name .+ type (spin|check|button).*|uciok|readyok|info .+"
+    r"^(id (name|author) .+|option name .+ type (spin|check|string|button).*|uciok|readyok|info .+"
     r"|bestmove \S+( ponder \S+)?)$"
 )
 # The bar is 20 ms (benchmarks/uci_latency.py); a busy machine gets fifty times as long.

@@ -4,12 +4,12 @@ import chess.engine
 import pytest
 
 from engine88.contract import MAX_ELO, MIN_ELO, EngineOptions
-from engine88.uci.options import OPTIONS, Spin, apply_option, is_clear_hash, option_lines
+from engine88.uci.options import OPTIONS, Spin, Text, apply_option, is_clear_hash, option_lines
 from engine88.uci.text import UciError
 
 WANTED = {
     "Hash", "Clear Hash", "Threads", "Ponder", "MultiPV", "UCI_Chess960", "Move Overhead",
-    "UCI_LimitStrength", "UCI_Elo", "UCI_ShowWDL",
+    "UCI_LimitStrength", "UCI_Elo", "UCI_ShowWDL", "EvalFile",
 }  # fmt: skip
 
 
@@ -24,6 +24,7 @@ def test_the_announcement_is_exact() -> None:
     assert "option name Threads type spin default 1 min 1 max 64" in lines
     assert "option name Ponder type check default false" in lines
     assert f"option name UCI_Elo type spin default 2000 min {MIN_ELO} max {MAX_ELO}" in lines
+    assert "option name EvalFile type string default none" in lines
     assert "option name Clear Hash type button" in lines
 
 
@@ -32,6 +33,8 @@ def test_an_option_reaches_its_field(option) -> None:  # type: ignore[no-untyped
     if isinstance(option, Spin):
         for value in (option.low, option.high):
             assert getattr(apply_option(EngineOptions(), option.name.upper(), str(value)), option.field) == value
+    elif isinstance(option, Text):
+        assert getattr(apply_option(EngineOptions(), option.name, "/a/b c.npz"), option.field) == "/a/b c.npz"
     else:
         for value in (True, False):
             assert getattr(apply_option(EngineOptions(), option.name, str(value)), option.field) is value

@@ -189,8 +189,18 @@ def test_an_engine_plays_and_its_process_ends_with_the_game(fake: FakeLichess) -
     assert wait_until(lambda: not any(map(is_running, pids)))
 
 
+CRASHES_AT_GO = """
+for line in iter(input, ""):
+    word = line.split()[0]
+    if word == "go":
+        raise SystemExit(1)
+    if word in ("uci", "isready"):
+        print({"uci": "uciok", "isready": "readyok"}[word], flush=True)
+"""
+
+
 def test_a_crashed_engine_resigns(fake: FakeLichess) -> None:
-    fake.add_account("Machine", opponent=f"engine8:{engine('crash')}")
+    fake.add_account("Machine", opponent=f"engine8:{shlex.join([sys.executable, '-c', CRASHES_AT_GO])}")
     game_id = fake.start_game("bot88", "Machine", clock=(60, 0))
     answer(fake, game_id, "bot88", "e2e4")
     end = fake.wait_for_end(game_id)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 

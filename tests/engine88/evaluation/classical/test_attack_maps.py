@@ -19,9 +19,9 @@ from engine88.evaluation.classical.evaluation_state import (
     BY_ROOK,
     MOBILITY_SQUARE,
     RAY_END,
-    new_evaluation_state,
 )
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from tests.engine88.games import choices, starts, walk
 
 BITS = {PAWN: BY_PAWN, KNIGHT: BY_KNIGHT, BISHOP: BY_BISHOP, ROOK: BY_ROOK, QUEEN: BY_QUEEN, KING: BY_KING}
@@ -44,7 +44,7 @@ def test_attack_bits_name_the_kinds_of_the_attackers(start: Any, numbers: list[i
             for square in chess.SQUARES:
                 kinds = {board.piece_type_at(attacker) for attacker in board.attackers(color == 0, square)}
                 expected = sum(int(BITS[kind]) for kind in kinds if kind)
-                assert int(evaluation.attacks[index(color, square)]) & BY_ANY == expected
+                assert int(evaluation.classical.attacks[index(color, square)]) & BY_ANY == expected
 
 
 @settings(max_examples=25, deadline=None)
@@ -61,11 +61,11 @@ def test_the_mobility_map_tells_mobility_squares_and_ray_ends(start: Any, number
                 own = board.color_at(square) == (color == 0)
                 room = MOBILITY_SQUARE if not pawns and not own else 0
                 stop = RAY_END if board.piece_at(square) else 0
-                assert int(evaluation.mobility_map[index(color, square)]) == room | stop
+                assert int(evaluation.classical.mobility_map[index(color, square)]) == room | stop
 
 
 def test_the_margin_ends_every_ray() -> None:
     evaluation = new_evaluation_state()
     for color in (0, 1):
         for square in [*range(-40, 0), *range(128, 160)]:
-            assert evaluation.mobility_map[int(map_index(color, square))] == RAY_END
+            assert evaluation.classical.mobility_map[int(map_index(color, square))] == RAY_END

@@ -8,7 +8,7 @@ from engine88.evaluation.classical.evaluation_state import (
     RAY_END,
     WORD_KEY,
     WORD_KINGS,
-    new_evaluation_state,
+    new_evaluation,
 )
 
 
@@ -21,7 +21,7 @@ def test_pawn_rows_are_a_power_of_two() -> None:
 
 
 def test_a_fresh_record_has_no_pawn_entries_and_ends_every_ray() -> None:
-    evaluation = new_evaluation_state()
+    evaluation = new_evaluation()
     assert (evaluation.pawn_words[:, WORD_KEY] == -1).all()
     assert (evaluation.pawn_words[:, WORD_KINGS] == -1).all()
     assert (evaluation.mobility_map == RAY_END).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine88.board.defs import BLACK, WHITE
-from engine88.evaluation.classical.evaluation_state import BY_KNIGHT, BY_PAWN, BY_QUEEN, BY_ROOK, new_evaluation_state
+from engine88.evaluation.classical.evaluation_state import BY_KNIGHT, BY_PAWN, BY_QUEEN, BY_ROOK
 from engine88.evaluation.classical.king_safety import (
     GUARDED,
     RING_KNIGHT,
@@ -18,6 +18,7 @@ from engine88.evaluation.classical.king_safety import (
 )
 from engine88.evaluation.classical.terms import SAFETY_WEIGHTS, endgame, middlegame
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 
@@ -25,7 +26,7 @@ def white_danger(fen: str) -> int:
     """Middlegame danger in centipawns of the white king."""
     board, evaluation = read_fen(fen), new_evaluation_state()
     evaluate(board, evaluation)
-    return int(middlegame(king_danger(board, evaluation, WHITE)))
+    return int(middlegame(king_danger(board, evaluation.classical, WHITE)))
 
 
 def test_ring_squares_count_kinds_support_and_weakness() -> None:
@@ -55,7 +56,7 @@ def test_no_attacker_no_danger() -> None:
 def test_danger_weighs_in_both_phases() -> None:
     board, evaluation = read_fen("6k1/8/8/8/6r1/7q/5P1P/4R1K1 w - - 0 1"), new_evaluation_state()
     evaluate(board, evaluation)
-    packed = king_danger(board, evaluation, WHITE)
+    packed = king_danger(board, evaluation.classical, WHITE)
     assert 0 < int(endgame(packed)) < int(middlegame(packed))
 
 
@@ -63,9 +64,9 @@ def test_a_pawn_wall_is_better_than_none() -> None:
     evaluation = new_evaluation_state()
     wall = read_fen("6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1")
     gone = read_fen("6k1/5ppp/8/8/8/8/PPP5/6K1 w - - 0 1")
-    sheltered, bare = (int(middlegame(shelter(board, evaluation, 0x06, WHITE))) for board in (wall, gone))
+    sheltered, bare = (int(middlegame(shelter(board, evaluation.classical, 0x06, WHITE))) for board in (wall, gone))
     assert sheltered > bare + 20
-    mirrored = int(middlegame(shelter(wall, evaluation, 0x76, BLACK)))
+    mirrored = int(middlegame(shelter(wall, evaluation.classical, 0x76, BLACK)))
     assert mirrored == sheltered
 
 

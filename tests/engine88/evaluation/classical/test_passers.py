@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.terms import endgame
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 
 def surroundings(placement: str) -> int:
     """Endgame value for White of the surroundings of its passed pawns."""
-    board, evaluation = read_fen(f"{placement} w - - 0 1"), new_evaluation_state()
-    evaluate(board, evaluation)
+    board, state = read_fen(f"{placement} w - - 0 1"), new_evaluation_state()
+    evaluate(board, state)
+    evaluation = state.classical
     return int(endgame(passer_scores(board, evaluation, probe_pawns(board, evaluation), 0)))
 
 

@@ -8,15 +8,10 @@ import chess
 from hypothesis import given, settings
 
 from engine88.board.squares import square_name
-from engine88.evaluation.classical.evaluation_state import (
-    BY_PAWN,
-    PAWN_SPAN,
-    WORD_FILES,
-    WORD_PASSERS,
-    new_evaluation_state,
-)
+from engine88.evaluation.classical.evaluation_state import BY_PAWN, PAWN_SPAN, WORD_FILES, WORD_PASSERS
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 from tests.engine88.games import choices, starts, walk
 
@@ -41,12 +36,12 @@ def passed_pawns(board: chess.Board, color: chess.Color) -> set[str]:
 
 def pawn_row_of(position: Any, evaluation: Any) -> int:
     """Row of the pawn table, filled."""
-    return int(probe_pawns(position.board, evaluation))
+    return int(probe_pawns(position.board, evaluation.classical))
 
 
 def listed_passers(evaluation: Any, row: int, color: int) -> set[str]:
     """Passed pawns that a row of the pawn table names."""
-    word = int(evaluation.pawn_words[row, WORD_PASSERS + color])
+    word = int(evaluation.classical.pawn_words[row, WORD_PASSERS + color])
     names = set()
     while word:
         names.add(square_name(word & 0xFF))
@@ -70,13 +65,13 @@ def test_pawn_attacks_and_files_equal_the_naive_count(start: Any, numbers: list[
     evaluation = new_evaluation_state()
     for position, board in walk(start, numbers):
         row = pawn_row_of(position, evaluation)
-        files = int(evaluation.pawn_words[row, WORD_FILES])
+        files = int(evaluation.classical.pawn_words[row, WORD_FILES])
         for color in (0, 1):
             pawns = board.pieces(chess.PAWN, color == 0)
             assert files >> (8 * color) & 0xFF == sum({1 << chess.square_file(square) for square in pawns})
             attacked = {square for pawn in pawns for square in board.attacks(pawn)}
             for square in chess.SQUARES:
-                byte = int(evaluation.pawn_maps[row, (square >> 3) * 16 + (square & 7) + 8 * color])
+                byte = int(evaluation.classical.pawn_maps[row, (square >> 3) * 16 + (square & 7) + 8 * color])
                 assert bool(byte & BY_PAWN) == (square in attacked)
                 assert not byte & BY_PAWN or byte & PAWN_SPAN
 

@@ -11,7 +11,6 @@ from engine88.evaluation.classical.evaluation_state import (
     BY_PAWN,
     BY_QUEEN,
     BY_ROOK,
-    new_evaluation_state,
 )
 from engine88.evaluation.classical.terms import (
     HANGING,
@@ -24,6 +23,7 @@ from engine88.evaluation.classical.terms import (
 )
 from engine88.evaluation.classical.threats import GUARDED, GUARDED_BY_PAWN, MAX_TERMS, THREATS, UNGUARDED, threat_terms
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from engine88.evaluation.classical.king_safety import ENDGAME_DIVISOR, MIDDLEGAME_SQUARE_DIVISOR
 from engine88.evaluation.classical.terms import PACKED, SAFETY_WEIGHTS, TERM_COUNT, endgame, middlegame
 from engine88.evaluation.evaluate import FULL_PHASE
-from engine88.training.trace import Traces
+from engine88.training.weights_tuner.trace import Traces
 
 
 def expected_result(score_cp: NDArray[np.floating], slope: float) -> NDArray[np.float64]:

@@ -8,8 +8,8 @@ import pytest
 
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
-from engine88.training.dataset import read_positions
-from engine88.training.selfplay import DECIDED_PLIES, LEVEL_FROM_PLY, GameRecord, play_games
+from engine88.training.weights_tuner.dataset import read_positions
+from engine88.training.weights_tuner.selfplay import DECIDED_PLIES, LEVEL_FROM_PLY, GameRecord, play_games
 
 
 def test_games_are_decided_when_the_scores_leave_no_doubt() -> None:

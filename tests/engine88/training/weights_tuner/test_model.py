@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.classical.terms import SAFETY_COUNT, TERM_COUNT
-from engine88.training.fit import cross_entropy
-from engine88.training.model import Model, expected_result
-from engine88.training.trace import Traces
+from engine88.training.weights_tuner.fit import cross_entropy
+from engine88.training.weights_tuner.model import Model, expected_result
+from engine88.training.weights_tuner.trace import Traces
 
 SLOPE = 0.004
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine88.rules.fen import START_FEN
-from engine88.training.openings import read_openings
+from engine88.training.weights_tuner.openings import read_openings
 
 LINES = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n\n"
 LINES += "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4\n"

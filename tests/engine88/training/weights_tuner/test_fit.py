@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine88.evaluation.classical.terms import OFFSETS, TERM_COUNT
-from engine88.training.fit import FitOptions, best_slope, train
-from engine88.training.model import Model, expected_result
-from engine88.training.trace import Traces
-from tests.engine88.training.test_model import made_traces
+from engine88.training.weights_tuner.fit import FitOptions, best_slope, train
+from engine88.training.weights_tuner.model import Model, expected_result
+from engine88.training.weights_tuner.trace import Traces
+from tests.engine88.training.weights_tuner.test_model import made_traces
 
 MATERIAL = OFFSETS["material"]
 

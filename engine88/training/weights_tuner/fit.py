@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from engine88.evaluation.classical.terms import OFFSETS
 from engine88.evaluation.classical.weights import SAFETY, TAPERED
-from engine88.training.dataset import read_positions
-from engine88.training.model import Model, expected_result
-from engine88.training.trace import Traces, trace_positions
-from engine88.training.write_weights import write_weights
+from engine88.training.weights_tuner.dataset import read_positions
+from engine88.training.weights_tuner.model import Model, expected_result
+from engine88.training.weights_tuner.trace import Traces, trace_positions
+from engine88.training.weights_tuner.write_weights import write_weights
 
 HELD_OUT_SHARE: Final = 0.1
 BATCH: Final = 8192

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engine88.evaluation.classical import weights
-from engine88.training.write_weights import LINE_LENGTH, weights_source, write_weights
+from engine88.training.weights_tuner.write_weights import LINE_LENGTH, weights_source, write_weights
 
 
 def test_written_weights_read_back_equal(tmp_path: Path) -> None:

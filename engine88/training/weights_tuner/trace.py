@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.classical.endgames import FULL_SCALE
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
 from engine88.evaluation.classical.terms import TRACING
 from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
-from engine88.training.dataset import LabelledPosition
+from engine88.training.weights_tuner.dataset import LabelledPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,13 @@ def trace_positions(positions: Iterable[LabelledPosition]) -> Traces:
     """
     if not TRACING:
         raise RuntimeError("the kernels of this process do not count their terms: start it with ENGINE88_TRACE=1")
-    evaluation = new_evaluation_state()
+    state = new_evaluation_state()
+    evaluation = state.classical
     coefficients, units, numbers = [], [], []
     for position in positions:
         evaluation.term_counts[:] = 0
         evaluation.safety_counts[:] = 0
-        evaluate(read_fen(position.fen), evaluation)
+        evaluate(read_fen(position.fen), state)
         if not evaluation.linear:
             continue
         coefficients.append((evaluation.term_counts[0] - evaluation.term_counts[1]).astype(np.int8))

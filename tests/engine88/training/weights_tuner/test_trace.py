@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine88.training.dataset import LabelledPosition
-from engine88.training.trace import trace_positions
+from engine88.training.weights_tuner.dataset import LabelledPosition
+from engine88.training.weights_tuner.trace import trace_positions
 
 FENS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
@@ -25,11 +25,11 @@ FENS = (
 PROGRAM = """
 import sys
 from engine88.evaluation.evaluate import evaluate
-from engine88.evaluation.classical.evaluation_state import new_evaluation_state
+from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
-from engine88.training.dataset import LabelledPosition
-from engine88.training.model import Model
-from engine88.training.trace import trace_positions
+from engine88.training.weights_tuner.dataset import LabelledPosition
+from engine88.training.weights_tuner.model import Model
+from engine88.training.weights_tuner.trace import trace_positions
 model = Model.of_present_weights()
 for fen in sys.argv[1:]:
     board = read_fen(fen)
@@ -39,7 +39,7 @@ for fen in sys.argv[1:]:
 
 
 def test_traces_times_weights_equal_the_evaluation() -> None:
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     environment = {**os.environ, "ENGINE88_TRACE": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *FENS],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine88.rules.fen import START_FEN
-from engine88.training.dataset import LabelledPosition, read_positions
+from engine88.training.weights_tuner.dataset import LabelledPosition, read_positions
 
 
 def test_lines_read_back_equal(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from engine88.compiler.jit import warm_up
 from engine88.control.deepening import Line, Searcher
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
-from engine88.training.dataset import LabelledPosition
-from engine88.training.openings import read_openings
+from engine88.training.weights_tuner.dataset import LabelledPosition
+from engine88.training.weights_tuner.openings import read_openings
 
 TABLE_MB: Final = 8
 SAMPLE_SHARE: Final = 0.5  # of the quiet positions of a game

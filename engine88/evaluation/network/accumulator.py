@@ -1,0 +1,204 @@
+"""The hidden layer, kept up to date: built from a near position where there is one, else from the pieces.
+
+Only positions that are evaluated get an accumulator. `accumulate` looks back along the line for the nearest position
+that has one and makes up for the moves between; after a king has changed its half of the board all its features are
+other ones, and the accumulator is made from the last one of that half ("Finny tables", first seen in Koivisto).
+"""
+
+from engine88.board.defs import EMPTY, KING, NO_MOVE, OFF_BOARD, PAWN, ROOK
+from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
+from engine88.board.record import Board
+from engine88.compiler.intrinsics import int16_array
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.evaluation.network.layout import FEATURE_ROWS, SLOTS, WEIGHT_COUNT, WIDTH
+from engine88.evaluation.network.network_state import NetworkState
+from engine88.rules.castling import castled_king, castled_rook
+from engine88.rules.en_passant import EN_PASSANT_XOR
+
+MOST_STEPS = 8
+"""Moves that are made up for one by one; a position farther away costs as much as a new start."""
+_EAST_HALF = 4
+
+
+@inlined
+def is_mirrored(king: int) -> int:
+    """Return 1 if the king's square lies on the files e to h, from where the board is seen mirrored."""
+    return (king & _EAST_HALF) >> 2
+
+
+@inlined
+def feature_row(perspective: int, mirrored: int, piece: int, square: int) -> int:
+    """Return the index of the first weight of a piece on a square."""
+    return int64(FEATURE_ROWS[uint64(perspective), uint64(mirrored), uint64(piece), uint64(square)])
+
+
+@kernel
+def accumulate(board: Board, state: NetworkState, perspective: int) -> None:
+    """Make the accumulator of the position on the board valid for one side's view."""
+    height = int64(board.stack_size)
+    if state.keys[uint64(height & (SLOTS - 1)), uint64(perspective)] == board.key:
+        return
+    king = int64(board.pieces[uint64(perspective), 0])
+    mirrored = is_mirrored(king)
+    start = _nearest(board, state, perspective, king)
+    if start < 0:
+        _refresh(board, state, perspective, mirrored)
+        state.keys[uint64(height & (SLOTS - 1)), uint64(perspective)] = board.key
+        return
+    for ply in range(start, height):
+        _step(board, state, perspective, mirrored, ply)
+        key = board.keys[uint64(ply + 1)] if ply + 1 < height else board.key
+        state.keys[uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)] = key
+
+
+@inlined
+def _nearest(board: Board, state: NetworkState, perspective: int, king: int) -> int:
+    """Return the height of the nearest position with a valid accumulator in the same half, -1 if there is none near."""
+    height = int64(board.stack_size)
+    mirrored = is_mirrored(king)
+    side = int64(board.side)
+    for back in range(1, min(int64(MOST_STEPS), height) + 1):
+        ply = height - back
+        side = 1 - side
+        move = int64(board.moves[uint64(ply)])
+        if side == perspective and move != NO_MOVE:
+            king = _king_before(king, move)
+            if is_mirrored(king) != mirrored:
+                return int64(-1)
+        if state.keys[uint64(ply & (SLOTS - 1)), uint64(perspective)] == board.keys[uint64(ply)]:
+            return ply
+    return int64(-1)
+
+
+@inlined
+def _king_before(king: int, move: int) -> int:
+    """Return where the king of the side that moved stood before the move."""
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    if move & CASTLING:
+        return from_square
+    return from_square if to_square == king else king
+
+
+@inlined
+def _piece_at(board: Board, square: int, height: int, color: int) -> int:
+    """Return the piece of `color` that stood on a square at a height of the line, followed through the moves since."""
+    for ply in range(height, int64(board.stack_size)):
+        move = int64(board.moves[uint64(ply)])
+        if move == NO_MOVE:
+            continue
+        from_square = move & SQUARE_MASK
+        to_square = move >> TO_SHIFT & SQUARE_MASK
+        if move & CASTLING:
+            if square == from_square:
+                return color << 3 | KING
+            if square == to_square:
+                return color << 3 | ROOK
+        elif square == from_square:
+            if move >> PROMOTION_SHIFT & 7:
+                return color << 3 | PAWN
+            square = to_square
+        elif move & CAPTURE and square == (to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square):
+            return int64(board.captured[uint64(ply)])
+    return int64(board.squares[uint64(square)])
+
+
+@inlined
+def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, ply: int) -> None:
+    """Make the accumulator of height `ply + 1` from that of `ply`."""
+    move = int64(board.moves[uint64(ply)])
+    color = int64(board.side) ^ ((int64(board.stack_size) - ply) & 1)
+    from_square = move & SQUARE_MASK
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    if move == NO_MOVE:
+        _copy(state, perspective, ply)
+    elif move & CASTLING:
+        king, rook = color << 3 | KING, color << 3 | ROOK
+        _move_two(
+            state,
+            perspective,
+            ply,
+            feature_row(perspective, mirrored, king, from_square),
+            feature_row(perspective, mirrored, rook, to_square),
+            feature_row(perspective, mirrored, king, castled_king(from_square, to_square)),
+            feature_row(perspective, mirrored, rook, castled_rook(from_square, to_square)),
+        )
+    else:
+        promoted = move >> PROMOTION_SHIFT & 7
+        after = color << 3 | promoted if promoted else _piece_at(board, to_square, ply + 1, color)
+        gone = feature_row(perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
+        come = feature_row(perspective, mirrored, after, to_square)
+        if move & CAPTURE:
+            victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
+            taken = feature_row(perspective, mirrored, int64(board.captured[uint64(ply)]), victim)
+            _move_and_take(state, perspective, ply, gone, taken, come)
+        else:
+            _move_one(state, perspective, ply, gone, come)
+
+
+@inlined
+def _copy(state: NetworkState, perspective: int, ply: int) -> None:
+    """Carry an accumulator on to the next height."""
+    values = state.accumulators
+    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
+    for i in range(WIDTH):
+        values[new, side, uint64(i)] = values[old, side, uint64(i)]
+
+
+@inlined
+def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: int) -> None:
+    """Carry an accumulator on, one feature gone and one come."""
+    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
+    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
+    for i in range(WIDTH):
+        values[new, side, uint64(i)] = (
+            values[old, side, uint64(i)] - weights[uint64(gone + i)] + weights[uint64(come + i)]
+        )
+
+
+@inlined
+def _move_and_take(state: NetworkState, perspective: int, ply: int, gone: int, taken: int, come: int) -> None:
+    """Carry an accumulator on, two features gone and one come."""
+    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
+    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
+    for i in range(WIDTH):
+        value = values[old, side, uint64(i)] - weights[uint64(gone + i)] - weights[uint64(taken + i)]
+        values[new, side, uint64(i)] = value + weights[uint64(come + i)]
+
+
+@inlined
+def _move_two(
+    state: NetworkState, perspective: int, ply: int, gone_1: int, gone_2: int, come_1: int, come_2: int
+) -> None:
+    """Carry an accumulator on, two features gone and two come."""
+    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
+    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
+    for i in range(WIDTH):
+        value = values[old, side, uint64(i)] - weights[uint64(gone_1 + i)] - weights[uint64(gone_2 + i)]
+        values[new, side, uint64(i)] = value + weights[uint64(come_1 + i)] + weights[uint64(come_2 + i)]
+
+
+@kernel
+def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int) -> None:
+    """Make the accumulator of the board from the last one that was made for this view, square by square."""
+    weights = int16_array(state.address, WEIGHT_COUNT)
+    view, side = uint64(mirrored), uint64(perspective)
+    known, values = state.cached_squares, state.cached
+    for square in range(128):
+        if square & OFF_BOARD:
+            continue
+        before, now = int64(known[side, view, uint64(square)]), int64(board.squares[uint64(square)])
+        if before == now:
+            continue
+        known[side, view, uint64(square)] = now
+        if before != EMPTY:
+            row = feature_row(perspective, mirrored, before, int64(square))
+            for i in range(WIDTH):
+                values[side, view, uint64(i)] -= weights[uint64(row + i)]
+        if now != EMPTY:
+            row = feature_row(perspective, mirrored, now, int64(square))
+            for i in range(WIDTH):
+                values[side, view, uint64(i)] += weights[uint64(row + i)]
+    slot = uint64(int64(board.stack_size) & (SLOTS - 1))
+    for i in range(WIDTH):
+        state.accumulators[slot, side, uint64(i)] = values[side, view, uint64(i)]

@@ -1,0 +1,48 @@
+"""From accumulators to centipawns, in integers.
+
+    score = (sum over both accumulators of clamp(value, 0, QA)^2 * weight / QA + bias) * SCALE / (QA * QB)
+
+The activation is SCReLU, a clipped rectifier that is squared. `clamp(value) * weight` fits 16 bits (255 * 127), so that
+the compiler may multiply and add pairs of 16-bit lanes; the sum of one accumulator fits 32 bits up to a width of 256.
+"""
+
+import numpy as np
+
+from engine88.board.record import Board
+from engine88.compiler.intrinsics import int16_array
+from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.evaluation.network.accumulator import accumulate
+from engine88.evaluation.network.layout import OUTPUT_ROW, SLOTS, WEIGHT_COUNT, WIDTH
+from engine88.evaluation.network.network_file import QA, QB, SCALE
+from engine88.evaluation.network.network_state import NetworkState
+
+
+@kernel
+def network_score(board: Board, state: NetworkState) -> int:
+    """Return the network's judgement of the position in centipawns for the side to move, not limited yet."""
+    side = int64(board.side)
+    accumulate(board, state, side)
+    accumulate(board, state, 1 - side)
+    slot = int64(board.stack_size) & (SLOTS - 1)
+    total = _activated(state, slot, side, int64(OUTPUT_ROW)) + _activated(
+        state, slot, 1 - side, int64(OUTPUT_ROW + WIDTH)
+    )
+    scaled = (_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
+    return _toward_zero(scaled, int64(QA * QB))
+
+
+@inlined
+def _activated(state: NetworkState, slot: int, perspective: int, row: int) -> int:
+    """Return the sum of the activated accumulator times its output weights."""
+    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
+    total = np.int32(0)
+    for i in range(WIDTH):
+        value = np.int16(min(max(values[uint64(slot), uint64(perspective), uint64(i)], np.int16(0)), np.int16(QA)))
+        weighted = np.int16(value * weights[uint64(row + i)])
+        total += np.int32(weighted) * np.int32(value)
+    return int64(total)
+
+
+@inlined
+def _toward_zero(total: int, parts: int) -> int:
+    return total // parts if total >= 0 else -(-total // parts)

@@ -1,0 +1,140 @@
+"""The file of a network: an .npz archive of integers, written by the trainer and read by the engine.
+
+feature_weights  int16 [768, width]  times QA
+feature_bias     int16 [width]       times QA
+output_weights   int16 [2, width]    times QB, within +-127: side to move's accumulator, then its opponent's
+output_bias      int32               times QA * QB
+meta             text: the fields of NetworkMeta as JSON
+
+accumulator = feature_bias + sum of feature_weights over the active features of one perspective
+centipawns for the side to move =
+    (sum over both accumulators of clamp(accumulator, 0, QA)^2 * output_weights / QA + output_bias) * SCALE / (QA * QB)
+"""
+
+import json
+import zipfile
+import zlib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FORMAT: Final = 1
+FEATURES: Final = 768
+QA: Final = 255
+QB: Final = 64
+SCALE: Final = 400
+MAX_OUTPUT_WEIGHT: Final = 127
+"""clamp(...) * weight then fits an int16."""
+
+_UNREADABLE: Final = (
+    *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error),
+    *(NotImplementedError, RuntimeError),  # an archive that seems to be compressed in a strange way, or encrypted
+    *(AttributeError, TypeError),  # a single array
+)
+
+
+class NetworkFileError(ValueError):
+    """A file that is no network this engine can use; the message names the file and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkMeta:
+    """What a network says of itself; `mirrored` is horizontal mirroring, the last three fields its quantisation."""
+
+    name: str
+    width: int
+    mirrored: bool
+    data: str = ""
+    seed: int = 0
+    generation: int = 0
+    format: int = FORMAT
+    scale: int = SCALE
+    qa: int = QA
+    qb: int = QB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """A network in integers; shapes and units as in the file."""
+
+    feature_weights: NDArray[np.int16]
+    feature_bias: NDArray[np.int16]
+    output_weights: NDArray[np.int16]
+    output_bias: int
+    meta: NetworkMeta
+
+
+def write_network(path: Path, network: Network) -> None:
+    """Write a network; the file is replaced as a whole."""
+    _check(path, network)
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as stream:
+        np.savez_compressed(
+            stream,
+            feature_weights=network.feature_weights,
+            feature_bias=network.feature_bias,
+            output_weights=network.output_weights,
+            output_bias=np.int32(network.output_bias),
+            meta=np.array(json.dumps(asdict(network.meta))),
+        )
+    part.replace(path)
+
+
+def read_network(path: Path) -> Network:
+    """Read a network; raises NetworkFileError if the file is absent, damaged, or of another format."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except FileNotFoundError as error:
+        raise NetworkFileError(f"{path}: no such network file; give the path of an .npz network") from error
+    except _UNREADABLE as error:
+        raise _damaged(path, f"cannot be read as an .npz archive ({error})") from error
+    try:
+        network = Network(
+            np.ascontiguousarray(arrays["feature_weights"]),
+            np.ascontiguousarray(arrays["feature_bias"]),
+            np.ascontiguousarray(arrays["output_weights"]),
+            int(arrays["output_bias"]),
+            _meta(path, str(arrays["meta"])),
+        )
+    except KeyError as error:
+        raise _damaged(path, f"holds no {error}") from error
+    except (TypeError, json.JSONDecodeError) as error:
+        raise _damaged(path, str(error)) from error
+    _check(path, network)
+    return network
+
+
+def _meta(path: Path, text: str) -> NetworkMeta:
+    values: dict[str, Any] = dict(json.loads(text))
+    if values.get("format") != FORMAT:
+        found = values.get("format")
+        raise NetworkFileError(
+            f"{path}: network of format {found}, this engine reads {FORMAT}; take a network made for it"
+        )
+    return NetworkMeta(**{field.name: values[field.name] for field in fields(NetworkMeta)})
+
+
+def _check(path: Path, network: Network) -> None:
+    """Raise NetworkFileError unless types, shapes, bounds and quantisation are those of the format."""
+    meta = network.meta
+    wanted = {
+        "feature_weights": (FEATURES, meta.width),
+        "feature_bias": (meta.width,),
+        "output_weights": (2, meta.width),
+    }
+    for name, shape in wanted.items():
+        array = getattr(network, name)
+        if array.dtype != np.int16 or array.shape != shape:
+            raise _damaged(path, f"{name} is {array.dtype} {array.shape}, should be int16 {shape}")
+    if (meta.qa, meta.qb, meta.scale) != (QA, QB, SCALE):
+        raise _damaged(path, f"quantised by {meta.qa}/{meta.qb}/{meta.scale}, should be {QA}/{QB}/{SCALE}")
+    if np.abs(network.output_weights.astype(np.int32)).max(initial=0) > MAX_OUTPUT_WEIGHT:
+        raise _damaged(path, f"an output weight is beyond {MAX_OUTPUT_WEIGHT}")
+
+
+def _damaged(path: Path, problem: str) -> NetworkFileError:
+    return NetworkFileError(f"{path}: {problem}; train or fetch the network again")

@@ -1,0 +1,139 @@
+"""From files of games to the samples that a network is trained on: filtered, without duplicates, split by games."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
+from engine88.training.replay import BLACK, SAMPLE_TYPE, PackedGames, expand
+
+Samples = NDArray[np.void]
+"""Records of SAMPLE_TYPE."""
+
+_PIECES: Final = " PNBRQK"
+_MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64's constants (S. Vigna)
+_SPLIT: Final = 10_000
+_SAMPLES_HELD_OUT: Final = 100  # one in so many
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which positions are kept, and the share of games that is held out."""
+
+    min_ply: int = 0
+    max_score_cp: int = 2500
+    held_out_share: float = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class FileCount:
+    """What a file of games holds: its name, games, plies, and positions that pass the filter."""
+
+    name: str
+    games: int
+    plies: int
+    positions: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Samples to train on, samples of other games to measure with, and how they came about."""
+
+    training: Samples
+    held_out: Samples
+    files: tuple[FileCount, ...]
+    duplicates: int
+
+
+def load_data(paths: Sequence[Path], wanted: Filter) -> DataSet:
+    """Read all files; a position that comes again, in whatever game, is counted and left out."""
+    parts = [read_samples(path, wanted) for path in paths]
+    samples = np.concatenate([samples for samples, _ in parts]) if parts else np.empty(0, SAMPLE_TYPE)
+    distinct = first_occurrences(samples)
+    duplicates = len(samples) - len(distinct)
+    samples = samples[distinct]
+    held_out = samples["held_out"] != 0
+    return DataSet(samples[~held_out], samples[held_out], tuple(count for _, count in parts), duplicates)
+
+
+def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
+    """The samples of one file and their count; raises GameFileError where a game is broken."""
+    data = path.read_bytes()
+    extents = list(find_games(data, path))
+    games = pack_games(data, extents, wanted.held_out_share)
+    samples: Samples = np.zeros(len(games.moves), SAMPLE_TYPE)
+    count, broken = expand(games, wanted.min_ply, wanted.max_score_cp, samples)
+    if broken >= 0:
+        raise GameFileError(f"{path}: the game at byte {extents[broken].start} holds a move that cannot be played")
+    return samples[:count].copy(), FileCount(path.name, len(extents), len(games.moves), count)
+
+
+def pack_games(data: bytes, extents: Sequence[Extent], held_out_share: float) -> PackedGames:
+    """The games of a file in arrays. Which are held out depends on a game's bytes alone, not on files or seeds."""
+    fens = [data[extent.start + 1 : extent.tail].decode("ascii") for extent in extents]
+    plies = [plies_of(data, extent) for extent in extents]
+    every = np.concatenate(plies) if plies else np.empty(0, [("move", "<u2"), ("score", "<i2")])
+    boards = np.array([read_board(fen) for fen in fens], np.uint8).reshape(-1, 64)
+    return PackedGames(
+        boards,
+        np.array([fen.split()[1] == "b" for fen in fens], np.uint8),
+        np.array([data[extent.tail] for extent in extents], np.uint8),
+        np.array([is_held_out(checksum(data, extent), held_out_share) for extent in extents], np.uint8),
+        np.concatenate([[0], np.cumsum([len(part) for part in plies], dtype=np.int64)]).astype(np.int64),
+        np.ascontiguousarray(every["move"]),
+        np.ascontiguousarray(every["score"]),
+    )
+
+
+def is_held_out(game_checksum: int, share: float) -> bool:
+    """Whether a game is among the share that is only measured with."""
+    return game_checksum % _SPLIT < round(share * _SPLIT)
+
+
+def read_board(fen: str) -> NDArray[np.uint8]:
+    """The board of a FEN as `replay` knows it: uint8 [64]."""
+    board = np.zeros(64, np.uint8)
+    for rank, text in zip(range(7, -1, -1), fen.split()[0].split("/"), strict=True):
+        file = 0
+        for letter in text:
+            if letter.isdigit():
+                file += int(letter)
+            elif file < 8:
+                board[8 * rank + file] = _PIECES.index(letter.upper()) | (BLACK if letter.islower() else 0)
+                file += 1
+    return board
+
+
+def split_samples(parts: Sequence[Samples], seed: int) -> DataSet:
+    """Samples that belong to no game: the distinct ones, one in a hundred held out."""
+    samples = np.concatenate(parts)
+    kept = first_occurrences(samples)
+    duplicates = len(samples) - len(kept)
+    order = np.random.default_rng(seed).permutation(kept)
+    held_out = len(order) // _SAMPLES_HELD_OUT
+    return DataSet(samples[order[held_out:]], samples[order[:held_out]], (), duplicates)
+
+
+def first_occurrences(samples: Samples) -> NDArray[np.int64]:
+    """Indices of the samples whose position (pieces as the side to move sees them) has not come before."""
+    key = samples["occupancy"] * np.uint64(_MIX[0])
+    for field, factor in zip(("pieces_low", "pieces_high"), _MIX[1:], strict=True):
+        key = ((key ^ key >> np.uint64(31)) + samples[field]) * np.uint64(factor)
+    key ^= key >> np.uint64(32)
+    _, first = np.unique(key, return_index=True)
+    return np.sort(first).astype(np.int64)
+
+
+def total(files: Iterable[FileCount]) -> FileCount:
+    """The sum over files."""
+    listed = list(files)
+    return FileCount(
+        f"{len(listed)} files",
+        sum(file.games for file in listed),
+        sum(file.plies for file in listed),
+        sum(file.positions for file in listed),
+    )

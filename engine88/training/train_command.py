@@ -1,0 +1,158 @@
+"""The command `train`: a network, its report and its loss curve from files of games."""
+
+import argparse
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
+from engine88.training.layers import Layers, dequantise, quantise
+from engine88.training.loss_curve import draw_losses
+from engine88.training.positions import DataSet, Filter, load_data, split_samples, total
+from engine88.training.sample_file import read_samples_file
+from engine88.training.train_report import Report, Setup, make_report, write_report
+from engine88.training.trainer import Epoch, Settings, Training, train
+
+PRETRAINING_DECAY: Final = 0.01
+"""Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    usual, wanted = Settings(), Filter()
+    parser.add_argument("games", type=Path, nargs="+", help="files of games")
+    parser.add_argument("--out", type=Path, required=True, help="network to write (.npz); its report lies beside it")
+    parser.add_argument("--name", default="", help="name of the network (default: that of the file)")
+    parser.add_argument("--generation", type=int, default=1)
+    parser.add_argument("--width", type=int, default=usual.width, help="neurons for each perspective")
+    parser.add_argument("--no-mirroring", action="store_true", help="tell the king's wings apart")
+    parser.add_argument("--epochs", type=int, default=usual.epochs)
+    parser.add_argument("--batch", type=int, default=usual.batch, help="positions in a step (default: 8192, or 16384)")
+    parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")
+    parser.add_argument("--last-rate", type=float, default=usual.last_rate, help="learning rate in the end")
+    parser.add_argument("--wdl", type=float, default=usual.wdl, help="share of the result in the label, 0 to 1")
+    parser.add_argument(
+        "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
+    )
+    parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
+    parser.add_argument("--patience", type=int, default=usual.patience, help="epochs to wait for a better one")
+    parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
+    parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
+    parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
+    parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
+    parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
+    parser.add_argument("--pretrain-epochs", type=int, default=8)
+    parser.add_argument("--threads", type=int, default=usual.threads)
+    parser.add_argument("--seed", type=int, default=usual.seed)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train and write what the options say; returns the exit status."""
+    wanted = Filter(options.min_ply, options.max_score, options.held_out)
+    settings = _settings(options)
+    try:
+        start = _start(options, settings)
+        data = load_data(options.games, wanted)
+        _tell_data(data)
+        pretraining = _pretrain(options, settings, start)
+        done = train(data, settings, _tell_epoch, pretraining.layers if pretraining else start)
+    except (OSError, ValueError) as error:  # with files that are damaged or of another kind
+        _say(f"train: {error}")
+        return 1
+    report = _write(options, data, Setup(wanted, settings, _command()), done, pretraining)
+    _tell_quality(report)
+    return 0
+
+
+def _start(options: argparse.Namespace, settings: Settings) -> Layers | None:
+    """The layers of the network to start from, if any."""
+    if options.start is None:
+        return None
+    network = read_network(options.start)
+    if (network.meta.width, network.meta.mirrored) != (settings.width, settings.mirrored):
+        raise ValueError(f"{options.start}: its width or mirroring is another; start from a network like the new one")
+    return dequantise(network)
+
+
+def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | None) -> Training | None:
+    """Train on the files of samples first, if there are any."""
+    if not options.pretrain:
+        return None
+    data = split_samples([read_samples_file(path) for path in options.pretrain], settings.seed)
+    _say(f"{len(data.training):,} samples to learn from first, {len(data.held_out):,} held out")
+    first = replace(settings, epochs=options.pretrain_epochs, decay=PRETRAINING_DECAY)
+    return train(data, first, _tell_epoch, start)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
+        width=options.width,
+        mirrored=not options.no_mirroring,
+        epochs=options.epochs,
+        batch=options.batch,
+        learning_rate=options.rate,
+        last_rate=options.last_rate,
+        wdl=options.wdl,
+        scale_cp=options.scale,
+        decay=options.decay,
+        patience=options.patience,
+        threads=options.threads,
+        seed=options.seed,
+    )
+
+
+def _write(
+    options: argparse.Namespace, data: DataSet, setup: Setup, done: Training, pretraining: Training | None
+) -> Report:
+    """Write the network, the report and the curve."""
+    out: Path = options.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    settings = setup.settings
+    told = f"{total(data.files).games} games, {len(data.training)} positions"
+    if pretraining:
+        told += f", {pretraining.positions} labelled by the engine"
+    meta = NetworkMeta(
+        options.name or out.stem, settings.width, settings.mirrored, told, settings.seed, options.generation
+    )
+    network = quantise(done.layers, meta)
+    write_network(out, network)
+    report = make_report(network, data, setup, done, pretraining)
+    write_report(report, out)
+    if not draw_losses(out.with_suffix(".png"), f"Network {meta.name}", done.epochs):
+        _say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")
+    return report
+
+
+def _command() -> str:
+    return shlex.join(["python", "-m", "engine88.training", *sys.argv[1:]])
+
+
+def _tell_data(data: DataSet) -> None:
+    every = total(data.files)
+    _say(
+        f"{every.games:,} games, {every.plies:,} plies, {every.positions:,} positions kept, {data.duplicates:,} "
+        f"duplicates; {len(data.training):,} to train on, {len(data.held_out):,} held out"
+    )
+
+
+def _tell_epoch(epoch: Epoch) -> None:
+    _say(
+        f"epoch {epoch.number}: loss {epoch.training_loss:.6f}, held out {epoch.held_out_loss:.6f}, "
+        f"rate {epoch.learning_rate:.1e}, {epoch.seconds:.1f} s"
+    )
+
+
+def _tell_quality(report: Report) -> None:
+    quality = report.quality
+    _say(
+        f"{report.name}: best epoch {report.best_epoch}; in integers, held out: loss {quality.loss:.6f} "
+        f"(a constant: {quality.constant_loss:.6f}), mean |eval| {quality.mean_abs_cp:.0f} cp "
+        f"(scores: {quality.mean_abs_score_cp:.0f}), correlation {quality.correlation:.4f}; "
+        f"{report.positions_per_s:,.0f} positions/s"
+    )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool

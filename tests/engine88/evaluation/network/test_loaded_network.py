@@ -1,0 +1,60 @@
+"""Network files that fit, and those that do not: one clear sentence each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine88.contract import EngineOptions, Limits
+from engine88.engine import Engine
+from engine88.evaluation.network.layout import WIDTH
+from engine88.evaluation.network.loaded_network import load_network
+from engine88.evaluation.network.network_file import NetworkFileError, write_network
+from engine88.rules.position import Position
+from tests.engine88.evaluation.network.made_networks import random_network
+
+
+def test_a_network_wider_than_the_engine_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "wide.npz"
+    write_network(path, random_network(WIDTH + 1))
+    with pytest.raises(NetworkFileError, match=rf"wide\.npz: {WIDTH + 1} neurons, .* room for {WIDTH}"):
+        load_network(path)
+
+
+def test_a_network_without_mirroring_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plain.npz"
+    network = random_network()
+    write_network(path, replace(network, meta=replace(network.meta, mirrored=False)))
+    with pytest.raises(NetworkFileError, match="without mirroring"):
+        load_network(path)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a network"])
+def test_an_engine_with_a_bad_file_says_so_and_plays_on(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "bad.npz"
+    if content is not None:
+        path.write_bytes(content)
+    with Engine(EngineOptions(eval_file=str(path))) as engine:
+        assert "hand-written" in engine.evaluation_note
+        assert str(path) in engine.evaluation_note
+        assert "\n" not in engine.evaluation_note
+        assert engine.search(Position.start(), Limits(depth=2)).best_move is not None
+
+
+def test_an_engine_evaluates_by_the_network_it_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "made.npz"
+    write_network(path, random_network())
+    with Engine(EngineOptions(eval_file="none")) as engine:
+        before = engine.search(Position.start(), Limits(depth=3)).info
+        engine.configure(EngineOptions(eval_file=str(path), threads=2))
+        after = engine.search(Position.start(), Limits(depth=3)).info
+        assert "network made" in engine.evaluation_note
+        engine.configure(EngineOptions(eval_file="none"))
+        again = engine.search(Position.start(), Limits(depth=3)).info
+    assert before is not None
+    assert after is not None
+    assert again is not None
+    assert before.score_cp == again.score_cp
+    assert before.score_cp != after.score_cp

@@ -1,0 +1,102 @@
+"""`python -m engine88.training train`: a network, a report and a curve from a file of games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine88.evaluation.network.network_file import read_network
+from engine88.training import loss_curve
+from engine88.training.__main__ import main
+from engine88.training.float_twin import evaluate_fen
+from engine88.training.game_file import game_bytes
+from tests.engine88.training.random_games import random_game
+
+FEN = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+@pytest.fixture(name="games", scope="module")
+def _games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("games") / "random.games"
+    path.write_bytes(b"".join(game_bytes(random_game(seed)) for seed in range(60)))
+    return path
+
+
+def arguments(games: Path, out: Path, *more: str) -> list[str]:
+    small = ["--width", "8", "--epochs", "2", "--batch", "256", "--held-out", "0.2", "--seed", "3"]
+    return ["train", str(games), "--out", str(out), *small, *more]
+
+
+def test_a_network_and_its_report_are_written(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loss_curve, "draw_losses", lambda *_: True)
+    out = tmp_path / "nets" / "tiny.npz"
+    assert main(arguments(games, out, "--generation", "4", "--no-mirroring")) == 0
+    network = read_network(out)
+    meta = network.meta
+    assert (meta.name, meta.width, meta.mirrored, meta.seed, meta.generation) == ("tiny", 8, False, 3, 4)
+    assert abs(evaluate_fen(network, chess.STARTING_FEN)) < 2000
+    report = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))
+    assert report["files"][0]["name"] == "random.games"
+    assert report["files"][0]["games"] == 60
+    assert [epoch["number"] for epoch in report["epochs"]] == [1, 2]
+    assert report["batch"] == 256
+    assert report["setup"]["settings"]["seed"] == 3
+    assert report["training_positions"] + report["held_out_positions"] + report["duplicates"] > 500
+    assert 0 < report["quality"]["loss"] < 1
+    page = out.with_suffix(".md").read_text(encoding="utf-8")
+    assert "# Network tiny (generation 4)" in page
+    assert "| random.games | 60 |" in page
+    told = capsys.readouterr().err
+    assert "60 games" in told
+    assert f"a constant: {report['quality']['constant_loss']:.6f}" in told
+
+
+def test_the_same_command_makes_the_same_network(games: Path, tmp_path: Path) -> None:
+    for name in ("a.npz", "b.npz"):
+        assert main(arguments(games, tmp_path / name, "--name", "same")) == 0
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
+    samples = tmp_path / "children.npy"
+    assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0
+    out, second = tmp_path / "a.npz", tmp_path / "b.npz"
+    assert main(arguments(games, out, "--pretrain", str(samples), "--pretrain-epochs", "3", "--rate", "1e-9")) == 0
+    report = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))
+    assert [epoch["number"] for epoch in report["pretraining"]] == [1, 2, 3]
+    assert report["pretraining_positions"] > 1000
+    assert "labelled by the engine" in read_network(out).meta.data
+    assert "## Losses of pretraining" in out.with_suffix(".md").read_text(encoding="utf-8")
+    assert main(arguments(games, second, "--start", str(out), "--rate", "1e-9", "--last-rate", "1e-9")) == 0
+    assert abs(evaluate_fen(read_network(out), FEN) - evaluate_fen(read_network(second), FEN)) < 1
+
+
+def test_another_width_is_no_start(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(games, tmp_path / "a.npz")) == 0
+    capsys.readouterr()
+    assert main(arguments(games, tmp_path / "b.npz", "--width", "16", "--start", str(tmp_path / "a.npz"))) == 1
+    assert "a.npz: its width or mirroring is another" in capsys.readouterr().err
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(tmp_path / "gone.games", tmp_path / "a.npz")) == 1
+    assert "gone.games" in capsys.readouterr().err
+
+
+def test_garbage_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.games"
+    bad.write_bytes(b"x" * 500)
+    assert main(arguments(bad, tmp_path / "a.npz")) == 1
+    assert capsys.readouterr().err.startswith(f"train: {bad}: no game at byte 0")
+
+
+def test_no_games_are_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "empty.games"
+    empty.touch()
+    assert main(arguments(empty, tmp_path / "a.npz")) == 1
+    assert "too few to train on" in capsys.readouterr().err

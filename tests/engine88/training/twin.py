@@ -1,0 +1,65 @@
+"""An independent float64 network in numpy, dense and by the textbook, and positions to try it on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.training.game_file import game_bytes
+from engine88.training.gradient import Label
+from engine88.training.layers import Layers
+from engine88.training.positions import Filter, Samples, load_data
+from tests.engine88.training.random_games import random_game
+
+Matrix = NDArray[np.float64]
+
+
+def some_samples(folder: Path, games: int = 12) -> Samples:
+    """Samples of random games."""
+    path = folder / "some.games"
+    path.write_bytes(b"".join(game_bytes(random_game(seed)) for seed in range(games)))
+    return load_data([path], Filter(held_out_share=0)).training
+
+
+def inputs(samples: Samples) -> tuple[Matrix, Matrix]:
+    """One-hot inputs [samples, 768] of both perspectives, without mirroring, read off the packed words."""
+    own, other = np.zeros((2, len(samples), 768))
+    for n, sample in enumerate(samples):
+        words = int(sample["pieces_low"]) | int(sample["pieces_high"]) << 64
+        for square in range(64):
+            if int(sample["occupancy"]) >> square & 1:
+                kind, theirs = words & 7, words >> 3 & 1
+                own[n, 384 * theirs + 64 * kind + square] = 1
+                other[n, 384 * (1 - theirs) + 64 * kind + (square ^ 56)] = 1
+                words >>= 4
+    return own, other
+
+
+def forward(samples: Samples, layers: Layers) -> Matrix:
+    """Outputs [samples]."""
+    total = np.full(len(samples), float(layers.output_bias[0]))
+    for side, one_hot in enumerate(inputs(samples)):
+        hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
+        total += np.clip(hidden, 0, 1) ** 2 @ layers.output_weights[side]
+    return total
+
+
+def expected(samples: Samples, layers: Layers, label: Label) -> Matrix:
+    """Expected results [samples] by the network."""
+    return 1 / (1 + np.exp(-forward(samples, layers) * 400 / label.scale_cp))
+
+
+def target(samples: Samples, label: Label) -> Matrix:
+    """Expected results [samples] by the labels."""
+    mixed = []
+    for score_cp, result in zip(samples["score_cp"].tolist(), samples["result"].tolist(), strict=True):
+        score = 1 / (1 + np.exp(-score_cp / label.scale_cp))
+        mixed.append(score if result == 3 else label.wdl * result / 2 + (1 - label.wdl) * score)
+    return np.array(mixed)
+
+
+def loss(samples: Samples, layers: Layers, label: Label) -> float:
+    """Summed squared error of expected results."""
+    return float(np.sum((expected(samples, layers, label) - target(samples, label)) ** 2))
