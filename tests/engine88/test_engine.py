@@ -153,6 +153,7 @@ def test_a_clock_ends_a_search(engine: Engine) -> None:
     assert result.best_move is not None
 
 
+@compiled_only("it searches thousands of nodes")
 def test_pondering_waits_for_the_hit(engine: Engine) -> None:
     job = engine.start(Position.from_fen(MATE_IN_TWO), Limits(ponder=True, wtime_ms=1000, btime_ms=1000))
     with pytest.raises(TimeoutError):
@@ -169,6 +170,7 @@ def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) 
     assert time.perf_counter() - hit_s >= 0.03
 
 
+@compiled_only("it searches thousands of nodes")
 def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
     engine.configure(EngineOptions(threads=2))
     result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
@@ -179,6 +181,7 @@ def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
     assert engine.search(Position.start(), Limits(depth=3)).best_move is not None
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_side_with_a_lone_minor_piece_is_not_saved_by_passing(engine: Engine) -> None:
     """After the rook's sacrifice Black, whose bishop still has moves, is mated only because it must move."""
     result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(nodes=5_000))
