@@ -1,5 +1,6 @@
 """The engine as a library: answers, infos, stopping, pondering, threads, determinism."""
 
+import queue
 import threading
 import time
 from collections.abc import Iterator
@@ -229,19 +230,13 @@ def test_a_weakened_engine_still_takes_the_queen(engine: Engine) -> None:
 def test_progress_tells_the_move_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine88.control.running_search.FIRST_PROGRESS_S", 0.01)
     monkeypatch.setattr("engine88.control.running_search.PROGRESS_INTERVAL_S", 0.01)
-    reported = threading.Event()
-    reports: list[SearchProgress] = []
-
-    def on_progress(progress: SearchProgress) -> None:
-        reports.append(progress)
-        reported.set()
-
-    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, on_progress)
-    assert reported.wait(DEADLINE_S)
+    reports: queue.SimpleQueue[SearchProgress] = queue.SimpleQueue()
+    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, reports.put)
+    report = reports.get(timeout=DEADLINE_S)
     engine.stop()
     job.result(DEADLINE_S)
-    assert reports[0].current_move in Position.from_fen(MIDDLEGAME).legal_moves()
-    assert reports[0].nodes > 0
+    assert report.current_move in Position.from_fen(MIDDLEGAME).legal_moves()
+    assert report.nodes > 0
 
 
 def test_an_error_in_a_callback_reaches_the_caller(engine: Engine) -> None:
