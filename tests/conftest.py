@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.examples import register_profiles
 from tests.helpers.schema_tap import fake_speaks_by_the_schemas, strict_schemas, tap_reader
 
 __all__ = ["fake_speaks_by_the_schemas", "strict_schemas", "tap_reader"]  # fixtures of every test
 ROOT = Path(__file__).resolve().parents[1]
+register_profiles()
 PURE = ("tests/bot", "tests/fake_lichess", "tests/test_house.py")
 
 

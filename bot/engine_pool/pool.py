@@ -111,9 +111,13 @@ class EnginePool:
 
     def close(self) -> None:
         """End all engines and the thread; within about two seconds, whatever the engines do. Idempotent."""
-        if self._closed or not self._thread.is_alive():
+        if self._closed:
             return
         self._closed = True
+        if self._thread.ident is None:  # never started: nobody else closes the loop
+            self._loop.close()
+        if not self._thread.is_alive():
+            return
         asyncio.run_coroutine_threadsafe(self._close_all(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

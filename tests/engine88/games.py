@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
+from tests.helpers.examples import scaled
 
 TRAPS = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -34,8 +35,8 @@ def compiled_only(reason: str) -> pytest.MarkDecorator:
 
 
 def examples(count: int) -> int:
-    """How many examples a property is tried on, of `count` with compiled kernels."""
-    return max(2, count // 20) if PLAIN_PYTHON else count
+    """How many examples a property is tried on, of `count` with compiled kernels in the default profile."""
+    return max(2, count // 20) if PLAIN_PYTHON else scaled(count)
 
 
 def tried(count: int) -> settings:

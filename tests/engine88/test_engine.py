@@ -1,5 +1,6 @@
 """The engine as a library: answers, infos, stopping, pondering, threads, determinism."""
 
+import queue
 import threading
 import time
 from collections.abc import Iterator
@@ -153,6 +154,7 @@ def test_a_clock_ends_a_search(engine: Engine) -> None:
     assert result.best_move is not None
 
 
+@compiled_only("it searches thousands of nodes")
 def test_pondering_waits_for_the_hit(engine: Engine) -> None:
     job = engine.start(Position.from_fen(MATE_IN_TWO), Limits(ponder=True, wtime_ms=1000, btime_ms=1000))
     with pytest.raises(TimeoutError):
@@ -169,6 +171,7 @@ def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) 
     assert time.perf_counter() - hit_s >= 0.03
 
 
+@compiled_only("it searches thousands of nodes")
 def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
     engine.configure(EngineOptions(threads=2))
     result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
@@ -179,6 +182,7 @@ def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
     assert engine.search(Position.start(), Limits(depth=3)).best_move is not None
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_side_with_a_lone_minor_piece_is_not_saved_by_passing(engine: Engine) -> None:
     """After the rook's sacrifice Black, whose bishop still has moves, is mated only because it must move."""
     result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(nodes=5_000))
@@ -226,19 +230,13 @@ def test_a_weakened_engine_still_takes_the_queen(engine: Engine) -> None:
 def test_progress_tells_the_move_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine88.control.running_search.FIRST_PROGRESS_S", 0.01)
     monkeypatch.setattr("engine88.control.running_search.PROGRESS_INTERVAL_S", 0.01)
-    reported = threading.Event()
-    reports: list[SearchProgress] = []
-
-    def on_progress(progress: SearchProgress) -> None:
-        reports.append(progress)
-        reported.set()
-
-    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, on_progress)
-    assert reported.wait(DEADLINE_S)
+    reports: queue.SimpleQueue[SearchProgress] = queue.SimpleQueue()
+    job = engine.start(Position.from_fen(MIDDLEGAME), Limits(infinite=True), None, reports.put)
+    report = reports.get(timeout=DEADLINE_S)
     engine.stop()
     job.result(DEADLINE_S)
-    assert reports[0].current_move in Position.from_fen(MIDDLEGAME).legal_moves()
-    assert reports[0].nodes > 0
+    assert report.current_move in Position.from_fen(MIDDLEGAME).legal_moves()
+    assert report.nodes > 0
 
 
 def test_an_error_in_a_callback_reaches_the_caller(engine: Engine) -> None:

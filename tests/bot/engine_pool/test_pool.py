@@ -45,6 +45,18 @@ def test_close_ends_every_process_whatever_it_does() -> None:
     assert not [pid for pid in running if is_running(pid)]
 
 
+def test_a_pool_that_was_never_started_leaves_nothing_open() -> None:
+    def descriptors() -> int:
+        return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+    before = descriptors()
+    pool = EnginePool([tiny_entry()])
+    assert descriptors() > before
+    pool.close()
+    pool.close()
+    assert descriptors() == before
+
+
 def test_games_spread_over_the_entries_by_free_slots() -> None:
     entries = [tiny_entry(name="small", slots=1), tiny_entry(name="large", slots=3)]
     with EnginePool(entries) as pool:

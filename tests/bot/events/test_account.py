@@ -22,6 +22,7 @@ from bot.events import (
     parse_account_event,
     parse_game_event,
 )
+from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
 GAME = {
@@ -155,7 +156,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scaled(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_no_type_in_any_field_raises(data: st.DataObject) -> None:
     body = {**GAME, **CHALLENGE}

@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.events import GameState
+from tests.helpers.examples import scaled
 from tests.helpers.game_steps import GameSteps, moves_of
 from tests.helpers.model_server import ModelServer
 
@@ -208,5 +209,5 @@ class GameMachine(GameSteps, RuleBasedStateMachine):
 
 TestGameModel = GameMachine.TestCase
 TestGameModel.settings = settings(
-    max_examples=100, stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=scaled(100), stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bot.events import UNLIMITED_MS
 from bot.play.time_control import FLOOR_MS, SHORTEST_S, first_move_s, limit_for, thinking_clock
 from bot.settings import Settings
+from tests.helpers.examples import scaled
 from tests.helpers.games import ME, OTHER, game, state
 
 PLAIN = Settings()
@@ -44,7 +45,7 @@ def test_a_slow_network_leaves_time_to_think() -> None:
     assert clock >= 30_000 * 0.39
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200), deadline=None)
 @given(clock=st.floats(0, 11_000_000), increment=st.integers(0, 180_000), overhead=st.floats(0, 5_000, allow_nan=False))
 def test_never_more_than_there_is_and_never_nothing(clock: float, increment: int, overhead: float) -> None:
     usable, gain = thinking_clock(clock, increment, overhead)

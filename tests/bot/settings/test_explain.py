@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bot.errors import ConfigurationError
 from bot.settings import parse_settings
+from tests.helpers.examples import scaled
 
 MISTAKES = [
     pytest.param("lichess:\n  tokn: x", 'f.yml:2: lichess.tokn: unknown key; did you mean "token"?', id="typo"),
@@ -75,7 +76,7 @@ def test_a_very_bad_file_is_cut_short() -> None:
     assert str(refused.value).endswith("... and 20 more")
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scaled(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="abco: \n-[]{}'\"#&*!|>%@`019lichess.", max_size=60))
 def test_any_text_gives_settings_or_one_clear_error(text: str) -> None:
     message = ""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine88.contract import MAX_ELO, MIN_ELO
 from engine88.control.strength import MAX_TEMPERATURES, STRENGTH_LEVELS, choose_line, handicap
+from tests.helpers.examples import scaled
 
 
 def test_the_strength_levels_span_the_option_and_rise() -> None:
@@ -29,7 +30,7 @@ def test_each_level_is_met_exactly(level) -> None:  # type: ignore[no-untyped-de
 
 
 @given(st.integers(MIN_ELO, MAX_ELO - 1))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=scaled(100))
 def test_more_elo_is_never_weaker(elo: int) -> None:
     low, high = handicap(elo), handicap(elo + 1)
     assert low.nodes <= high.nodes
@@ -44,7 +45,7 @@ def test_an_elo_out_of_range_is_named(elo: int) -> None:
 
 
 @given(st.lists(st.integers(-32000, 32000), min_size=1, max_size=5), st.floats(0.0, 100.0), st.integers(0, 1000))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 def test_an_implausible_line_is_never_drawn(scores: list[int], temperature: float, seed: int) -> None:
     index = choose_line(scores, temperature, Random(seed))
     assert scores[index] >= max(scores) - MAX_TEMPERATURES * temperature

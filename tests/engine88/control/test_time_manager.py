@@ -13,6 +13,7 @@ from engine88.control.time_manager import (
     should_stop,
 )
 from engine88.search.params import TIME_FACTOR_MAX, TIME_FACTOR_MIN, TIME_FORCED_DEPTH, TIME_MIN_MS
+from tests.helpers.examples import scaled
 
 SEARCH_LATENCY_MS = 2.0  # what a move costs beside the search: pipes, waking threads
 
@@ -64,7 +65,7 @@ def test_the_tighter_of_movetime_and_clock_holds() -> None:
     movestogo=st.integers(0, 200),
     overhead_ms=st.integers(0, 5000),
 )
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=scaled(300))
 def test_hard_limit_stays_on_the_clock(time_ms: int, inc_ms: int, movestogo: int, overhead_ms: int) -> None:
     limit = budget(clock(time_ms, inc_ms, movestogo), overhead_ms)
     assert TIME_MIN_MS <= limit.soft_ms <= limit.hard_ms
@@ -72,7 +73,7 @@ def test_hard_limit_stays_on_the_clock(time_ms: int, inc_ms: int, movestogo: int
 
 
 @given(time_ms=st.integers(0, 1_000_000), inc_ms=st.integers(0, 20_000), overhead_ms=st.integers(0, 300))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 def test_more_time_is_never_less_thought(time_ms: int, inc_ms: int, overhead_ms: int) -> None:
     base = budget(clock(time_ms, inc_ms), overhead_ms)
     assert budget(clock(time_ms + 1000, inc_ms), overhead_ms).soft_ms >= base.soft_ms
@@ -184,7 +185,7 @@ def test_a_fixed_time_is_not_stretched() -> None:
         max_size=30,
     )
 )
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=scaled(100))
 def test_the_soft_limit_factor_stays_in_bounds(iterations: list[Iteration]) -> None:
     assert TIME_FACTOR_MIN <= fold(*iterations).factor() <= TIME_FACTOR_MAX
 

@@ -4,12 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine88.control.wdl import wdl_of_mate, wdl_of_score
+from tests.helpers.examples import scaled
 
 SCORES = st.integers(-32000, 32000)
 
 
 @given(SCORES)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 def test_they_add_up_and_mirror(score: int) -> None:
     ours, theirs = wdl_of_score(score), wdl_of_score(-score)
     assert ours.win + ours.draw + ours.loss == 1000
@@ -18,7 +19,7 @@ def test_they_add_up_and_mirror(score: int) -> None:
 
 
 @given(SCORES, SCORES)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 def test_a_better_score_wins_more(one: int, two: int) -> None:
     low, high = sorted((one, two))
     assert wdl_of_score(low).win <= wdl_of_score(high).win

@@ -12,7 +12,7 @@ from engine88.board.defs import MATE_BOUND
 from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import START_FEN, read_fen
-from tests.engine88.games import choices, starts, walk
+from tests.engine88.games import choices, examples, starts, walk
 
 
 def judge(fen: str) -> int:
@@ -20,7 +20,7 @@ def judge(fen: str) -> int:
     return int(evaluate(read_fen(fen), new_evaluation_state()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(starts(), choices)
 def test_a_mirrored_position_has_the_same_score(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
@@ -29,7 +29,7 @@ def test_a_mirrored_position_has_the_same_score(start: Any, numbers: list[int]) 
         assert evaluate(position.board, evaluation) == evaluate(mirrored, evaluation), board.fen()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(starts(), choices)
 def test_a_used_evaluation_record_scores_like_a_fresh_one(start: Any, numbers: list[int]) -> None:
     used = new_evaluation_state()

@@ -11,6 +11,7 @@ from engine88.board.defs import MATE
 from engine88.compiler.jit import int64, uint64
 from engine88.rules.position import Position
 from engine88.search import tt
+from tests.engine88.games import examples
 from tests.engine88.searching import KIWIPETE
 
 POSITIONS = {
@@ -44,7 +45,7 @@ def test_every_move_survives_sixteen_bits(fen: str) -> None:
     assert [int(tt.unpack_move(int64(code))) for code in packed] == moves
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     key=st.integers(1, 2**64 - 1),
     score=st.integers(-31000, 31000),

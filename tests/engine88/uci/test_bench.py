@@ -12,10 +12,12 @@ import pytest
 
 from engine88.compiler import jit
 from engine88.uci.bench import BENCH_DEPTH, CHESS960_POSITIONS, POSITIONS, run_bench
+from tests.engine88.games import compiled_only
 
 SIGNATURE = Path(__file__).parents[1] / "bench_signature.txt"
 
 
+@compiled_only("millions of nodes")
 def test_the_signature_is_the_one_written_down() -> None:
     jit.warm_up()
     lines: list[str] = []
@@ -26,6 +28,7 @@ def test_the_signature_is_the_one_written_down() -> None:
     assert nodes == expected, f"bench at depth {BENCH_DEPTH} is {nodes}, not {expected}: see the top of this file"
 
 
+@compiled_only("thousands of nodes in each of many positions")
 def test_depth_can_be_given() -> None:
     lines: list[str] = []
     assert 0 < run_bench(lines.append, 2) < 50_000

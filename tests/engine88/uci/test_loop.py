@@ -8,6 +8,7 @@ import chess
 import psutil
 import pytest
 
+from tests.engine88.games import compiled_only
 from tests.helpers.processes import is_running, wait_until
 from tests.helpers.uci import UciProcess, engine_environment
 
@@ -31,6 +32,7 @@ def engine() -> Iterator[UciProcess]:
         assert process.wait_for_end() == 0
 
 
+@compiled_only("nothing is compiled, and no progress told")
 def test_uciok_comes_before_anything_is_compiled(tmp_path: Path) -> None:
     """A first start: ``uci`` is answered, progress is told, and ``quit`` is obeyed in the middle of it."""
     with UciProcess(engine_environment(ENGINE88_CACHE_DIR=str(tmp_path))) as process:

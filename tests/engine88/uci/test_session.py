@@ -8,6 +8,7 @@ import pytest
 
 from engine88.uci.session import Session
 from engine88.uci.text import UciError
+from tests.engine88.games import compiled_only
 from tests.helpers.processes import wait_until
 
 
@@ -113,6 +114,7 @@ def test_a_new_chess960_setting_reads_the_position_again(talk: Talk) -> None:
     assert talk.answer("go depth 2 searchmoves e1g1").startswith("bestmove e1h1")
 
 
+@compiled_only("it searches thousands of nodes")
 def test_multipv_lines_are_numbered(talk: Talk) -> None:
     talk.say("setoption name MultiPV value 3")
     talk.answer("go depth 3")
@@ -159,6 +161,7 @@ def test_d_draws_the_board(talk: Talk) -> None:
     assert any(line.startswith("Key: ") for line in talk.lines)
 
 
+@compiled_only("it searches thousands of nodes")
 def test_a_new_game_forgets(talk: Talk) -> None:
     talk.answer("ucinewgame", "go depth 6")
     first = [line.split(" nps ")[0] for line in talk.lines]

@@ -27,6 +27,7 @@ from engine88.uci.text import (
     parse_setoption,
     progress_lines,
 )
+from tests.helpers.examples import scaled
 
 INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7e5"))
 
@@ -152,7 +153,7 @@ WORDS = [
 
 
 @given(st.lists(st.sampled_from(WORDS)))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 def test_any_words_are_read_or_refused(words: list[str]) -> None:
     read = 0
     for parse in (parse_go, parse_position, parse_setoption):

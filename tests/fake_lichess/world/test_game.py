@@ -17,6 +17,7 @@ from bot.fake_lichess.world.clocks import GameClock, TimeControl
 from bot.fake_lichess.world.game import Game, GameSpec, Player
 from bot.fake_lichess.world.json_objects import STATUS_IDS, game_full
 from bot.fake_lichess.world.variants import VARIANTS
+from tests.helpers.examples import scaled
 
 LIMIT_MS, INCREMENT_MS = 60_000, 1_000
 
@@ -73,7 +74,7 @@ STEP = st.tuples(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80), deadline=None)
 @given(st.sampled_from(["standard", "crazyhouse", "antichess", "threeCheck"]), st.lists(STEP, max_size=80))
 def test_a_game_stays_whole(variant: str, steps: list[tuple[int, bool, int, int]]) -> None:
     game, listener = new_game(variant)

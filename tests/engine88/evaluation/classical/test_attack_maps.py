@@ -22,7 +22,7 @@ from engine88.evaluation.classical.evaluation_state import (
 )
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
-from tests.engine88.games import choices, starts, walk
+from tests.engine88.games import choices, examples, starts, walk
 
 BITS = {PAWN: BY_PAWN, KNIGHT: BY_KNIGHT, BISHOP: BY_BISHOP, ROOK: BY_ROOK, QUEEN: BY_QUEEN, KING: BY_KING}
 
@@ -32,7 +32,7 @@ def index(color: int, square: int) -> int:
     return int(map_index(color, (square >> 3) * 16 + (square & 7)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(starts(), choices)
 def test_attack_bits_name_the_kinds_of_the_attackers(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
@@ -47,7 +47,7 @@ def test_attack_bits_name_the_kinds_of_the_attackers(start: Any, numbers: list[i
                 assert int(evaluation.classical.attacks[index(color, square)]) & BY_ANY == expected
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(starts(), choices)
 def test_the_mobility_map_tells_mobility_squares_and_ray_ends(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()

@@ -13,7 +13,7 @@ from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
-from tests.engine88.games import choices, starts, walk
+from tests.engine88.games import choices, examples, starts, walk
 
 
 def passed_pawns(board: chess.Board, color: chess.Color) -> set[str]:
@@ -49,7 +49,7 @@ def listed_passers(evaluation: Any, row: int, color: int) -> set[str]:
     return names
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(starts(), choices)
 def test_passed_pawns_equal_the_naive_count(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
@@ -59,7 +59,7 @@ def test_passed_pawns_equal_the_naive_count(start: Any, numbers: list[int]) -> N
         assert listed_passers(evaluation, row, 1) == passed_pawns(board, chess.BLACK)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(starts(), choices)
 def test_pawn_attacks_and_files_equal_the_naive_count(start: Any, numbers: list[int]) -> None:
     evaluation = new_evaluation_state()
