@@ -1,19 +1,57 @@
 # bot88 in a container. Runs the bot by default; `offline` plays against the built-in Lichess instead.
-FROM docker.io/library/python:3.11-slim
+# docs/deploy.md tells how to run it. Everything that it writes lies under /data, and its temporary files in /tmp.
+ARG PYTHON=3.13
 
-RUN useradd --create-home --uid 1000 bot88
-WORKDIR /app
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+# The dependencies alone: a change of the code leaves this layer as it is.
+FROM docker.io/library/python:${PYTHON}-slim AS dependencies
+WORKDIR /build
+RUN python -m venv --without-pip /opt/venv
+COPY pyproject.toml constraints.txt ./
+RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" \
+        > requirements.txt \
+    && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt
+
+# The program, in a folder of its own that the environment's Python searches, and its compiled kernels.
+FROM dependencies AS program
+COPY README.md LICENSE ./
 COPY bot bot
 COPY engine88 engine88
-COPY config config
-RUN pip install --no-cache-dir -c constraints.txt . && mkdir -p /app/data && chown bot88:bot88 /app/data
+# Layers keep times in whole seconds, and Numba takes compiled code only for a source of exactly the same time.
+RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --no-deps --no-compile --target /opt/bot88/program . \
+    && find /opt/bot88/program -name '*.py' -exec touch --date=@1700000000 {} + \
+    && /opt/venv/bin/python -m compileall -q /opt/bot88/program
+RUN PYTHONPATH=/opt/bot88/program ENGINE88_CACHE_DIR=/opt/bot88/kernels /opt/venv/bin/python -P -m engine88 warmup \
+    && rm -f /opt/bot88/kernels/*.lock
 
+FROM docker.io/library/python:${PYTHON}-slim
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="bot88" \
+      org.opencontainers.image.description="A Lichess bot with a chess engine of its own" \
+      org.opencontainers.image.licenses="GPL-3.0-or-later" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+RUN useradd --uid 1000 --no-create-home --home-dir /data bot88 && mkdir /data && chown bot88:bot88 /data
+COPY --from=dependencies /opt/venv /opt/venv
+COPY --from=program /opt/bot88 /opt/bot88
+COPY config/container.yml /etc/bot88/bot88.yml
+RUN /opt/venv/bin/python -c "import site; open(site.getsitepackages()[0] + '/bot88.pth', 'w').write('/opt/bot88/program\n')" \
+    && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m bot "$@"\n' > /usr/local/bin/bot88 \
+    && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m engine88 "$@"\n' > /usr/local/bin/engine88 \
+    && chmod 755 /usr/local/bin/bot88 /usr/local/bin/engine88
+# Compiled kernels are read from ENGINE88_CACHE_DIR, which the bot cannot write; on a processor of another kind than the
+# builder's let it name a folder of the volume, such as /data/cache: then they are compiled there, once.
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONSAFEPATH=1 \
+    BOT88_CONFIG=/etc/bot88/bot88.yml \
+    ENGINE88_CACHE_DIR=/opt/bot88/kernels
 USER bot88
-# The kernels are compiled while the image is built, so that a container starts to play at once.
-ENV PYTHONUNBUFFERED=1 ENGINE88_CACHE_DIR=/home/bot88/.cache/engine88
-RUN python -m engine88 warmup
-VOLUME ["/app/data"]
+WORKDIR /data
+VOLUME ["/data"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["bot88"]
+# The first process is the bot, or an init that started it: that it runs is all this asks.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=90s CMD ["grep", "-q", "bot", "/proc/1/cmdline"]
+ENTRYPOINT ["/opt/venv/bin/python", "-P", "-m", "bot"]
 CMD ["run"]

@@ -125,14 +125,24 @@ def cache_root() -> Path:
 
 
 def _copy_missing_folders(wanted: Path, fallback: Path) -> None:
-    """Copy the folders that `fallback` lacks, each whole or not at all: other engines may be starting too."""
+    """Copy the folders that `fallback` lacks, each whole or not at all: other engines may be starting too.
+
+    The stamps that say that all is compiled are copied last, and only where every folder was: one that was there
+    before may be incomplete.
+    """
+    all_copied = True
     for folder in filter(Path.is_dir, wanted.iterdir()):
-        if not (fallback / folder.name).exists():
+        if (fallback / folder.name).exists():
+            all_copied = False
+        else:
             copy = Path(tempfile.mkdtemp(dir=fallback)) / folder.name
             shutil.copytree(folder, copy)
             with contextlib.suppress(OSError):  # another engine has just put it there
                 copy.rename(fallback / folder.name)
             shutil.rmtree(copy.parent, ignore_errors=True)
+    for stamp in wanted.glob("complete-*") if all_copied else ():
+        if not stamp.suffix:
+            (fallback / stamp.name).touch()
 
 
 def _user_cache_dir() -> Path:

@@ -121,6 +121,34 @@ def test_a_read_only_folder_is_copied_to_the_fallback(tmp_path: Path) -> None:
     assert "Read-only file system" in result.stderr
 
 
+SHIPPED = (
+    "from engine88.compiler import cache_folder\n"
+    "cache_folder._write_problem = lambda folder: 'Read-only file system'\n"
+    "cache_folder.cache_root.cache_clear(); print(cache_folder.cache_root())"
+)
+
+
+def test_what_is_complete_in_a_read_only_folder_is_complete_in_the_fallback(tmp_path: Path) -> None:
+    """Without the stamp each start of a container loaded every kernel once more, in a process of its own."""
+    wanted = tmp_path / "shipped"
+    (wanted / "movegen-1").mkdir(parents=True)
+    (wanted / "complete-1234").touch()
+    (wanted / "complete-1234.lock").touch()
+    result = run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
+    used = Path(result.stdout.strip())
+    assert sorted(path.name for path in used.iterdir()) == ["complete-1234", "movegen-1"]
+
+
+def test_a_stamp_is_not_taken_over_for_folders_that_were_there_before(tmp_path: Path) -> None:
+    """They may be in the middle of being compiled."""
+    wanted = tmp_path / "shipped"
+    (wanted / "movegen-1").mkdir(parents=True)
+    first = run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
+    (wanted / "complete-1234").touch()
+    run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
+    assert [path.name for path in Path(first.stdout.strip()).iterdir()] == ["movegen-1"]
+
+
 def test_the_temporary_folder_of_somebody_else_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     own = cache_folder._temporary_folder()

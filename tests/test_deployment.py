@@ -1,0 +1,150 @@
+"""The files for operators: they can be read, agree with each other, and name settings that exist."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.app.signals import ExitCode
+from bot.settings import parse_settings
+
+ROOT = Path(__file__).parents[1]
+USER = 1000
+
+
+def compose() -> dict[str, Any]:
+    document: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    return document
+
+
+def manifests() -> dict[str, dict[str, Any]]:
+    """The Kubernetes objects by their kind."""
+    text = (ROOT / "docs" / "deploy" / "kubernetes.yaml").read_text(encoding="utf-8")
+    return {document["kind"]: document for document in yaml.safe_load_all(text)}
+
+
+def unit() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, strict=True)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # systemd's keys have capitals
+    parser.read_string((ROOT / "docs" / "deploy" / "bot88.service").read_text(encoding="utf-8"))
+    return parser
+
+
+def dockerfile() -> list[str]:
+    """Its instructions, continued lines joined."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    bare = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    return [line for line in bare.replace("\\\n", " ").splitlines() if line.strip()]
+
+
+CONFIGURATIONS = {
+    "container.yml": (ROOT / "config" / "container.yml").read_text(encoding="utf-8"),
+    "compose.yaml": compose()["configs"]["bot88"]["content"],
+    "kubernetes.yaml": manifests()["ConfigMap"]["data"]["bot88.yml"],
+}
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_a_configuration_keeps_everything_on_the_volume(name: str) -> None:
+    without_token = re.sub(r"lichess:\n\s+token_file: .*\n", "", CONFIGURATIONS[name])
+    settings = parse_settings(without_token, name)
+    assert settings.store is not None
+    assert settings.pgn_folder is not None
+    assert {settings.store.parent, settings.pgn_folder.parent} == {Path("/data")}
+
+
+def test_compose_locks_the_service_up_and_gives_it_time_to_end() -> None:
+    service = compose()["services"]["bot88"]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["init"] is True
+    assert service["stop_grace_period"] == "10m"
+    assert service["volumes"] == ["data:/data"]
+    assert {"mem_limit", "cpus", "pids_limit", "restart"} <= set(service)
+
+
+def test_compose_hands_the_token_over_as_a_secret_alone() -> None:
+    document = compose()
+    service = document["services"]["bot88"]
+    (secret,) = service["secrets"]
+    assert secret in document["secrets"]
+    assert f"token_file: /run/secrets/{secret}" in document["configs"]["bot88"]["content"]
+    assert "BOT88_TOKEN" not in service["environment"]
+
+
+def test_kubernetes_never_runs_two_bots_at_once() -> None:
+    spec = manifests()["Deployment"]["spec"]
+    assert spec["replicas"] == 1
+    assert spec["strategy"] == {"type": "Recreate"}
+
+
+def test_every_volume_of_kubernetes_is_defined_and_filled() -> None:
+    objects = manifests()
+    pod = objects["Deployment"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    assert set(volumes) == set(mounts)
+    assert volumes["data"]["persistentVolumeClaim"]["claimName"] == objects["PersistentVolumeClaim"]["metadata"]["name"]
+    assert volumes["config"]["configMap"]["name"] == objects["ConfigMap"]["metadata"]["name"]
+    assert f"token_file: {mounts['token']}/token" in CONFIGURATIONS["kubernetes.yaml"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+    assert pod["securityContext"]["runAsUser"] == USER
+
+
+def test_the_unit_does_not_start_again_what_cannot_mend_itself() -> None:
+    service = unit()["Service"]
+    codes = {int(code) for code in service["RestartPreventExitStatus"].split()}
+    assert codes == {ExitCode.CONFIGURATION, ExitCode.ACCOUNT}
+    assert service["Restart"] == "on-failure"
+    assert service["KillSignal"] == "SIGTERM"
+
+
+def test_the_unit_is_hardened_and_lets_the_engine_run_compiled_code() -> None:
+    service = unit()["Service"]
+    for key in ("NoNewPrivileges", "ProtectHome", "PrivateTmp", "PrivateDevices", "LockPersonality", "DynamicUser"):
+        assert service[key] == "yes", key
+    assert service["ProtectSystem"] == "strict"
+    assert service["CapabilityBoundingSet"] == ""
+    assert "MemoryDenyWriteExecute" not in service
+
+
+def test_the_image_runs_unprivileged_with_its_state_on_one_volume() -> None:
+    lines = dockerfile()
+    final = lines[max(number for number, line in enumerate(lines) if line.startswith("FROM")) :]
+    assert "USER bot88" in final
+    assert any(f"useradd --uid {USER}" in line for line in final)
+    assert 'VOLUME ["/data"]' in final
+    assert not any("pip" in line for line in final)
+
+
+def test_a_change_of_the_code_leaves_the_layer_of_the_dependencies_alone() -> None:
+    lines = dockerfile()
+    installs = next(number for number, line in enumerate(lines) if "-r requirements.txt" in line)
+    copied = " ".join(line for line in lines[:installs] if line.startswith("COPY"))
+    assert copied == "COPY pyproject.toml constraints.txt ./"
+
+
+def test_what_the_image_copies_is_in_its_context() -> None:
+    ignore = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    sources = [
+        word.split("/")[0]
+        for line in dockerfile()
+        if line.startswith("COPY") and "--from" not in line
+        for word in line.split()[1:-1]
+    ]
+    assert sources
+    assert {f"!{source}" for source in sources} <= set(ignore)
+
+
+def test_the_index_names_the_page_about_deployment_and_it_names_every_file() -> None:
+    assert "(deploy.md)" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", page)
+    assert {"../compose.yaml", "deploy/kubernetes.yaml", "deploy/bot88.service"} <= set(links)
+    assert all((ROOT / "docs" / link).exists() for link in links)
