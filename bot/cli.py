@@ -49,6 +49,8 @@ GiveUpOption = Annotated[
     float | None,
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
 ]
+SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
+OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
@@ -128,6 +130,37 @@ def check(
     if start_up:
         _start_log(settings)
         typer.echo(check_start_up(settings))
+
+
+@app.command()
+def games(
+    since: SinceOption = "",
+    opponent: OpponentOption = "",
+    pgn: Annotated[Path | None, typer.Option(help="Write the games into this new file instead.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """List the finished games in the store, oldest first, or write them as PGN."""
+    from bot.app.games_command import games_table, select, write_pgn
+
+    found = select(_load(config), since, opponent)
+    if pgn is None:
+        typer.echo(games_table(found), nl=False)
+    else:
+        typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}")
+
+
+@app.command()
+def stats(
+    since: SinceOption = "",
+    opponent: OpponentOption = "",
+    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Show the results of the games in the store: in all, by kind of opponent, by speed, by colour."""
+    from bot.app.games_command import select, statistics, statistics_json, statistics_table
+
+    found = statistics(select(_load(config), since, opponent))
+    typer.echo(statistics_json(found) if json else statistics_table(found), nl=False)
 
 
 @app.command()
