@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -52,6 +53,9 @@ GiveUpOption = Annotated[
 SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
 OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
+NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
 def main() -> NoReturn:
@@ -73,6 +77,26 @@ def main() -> NoReturn:
 def _fail(error: BotError, code: int) -> NoReturn:
     print(f"bot88: {error}", file=sys.stderr)  # noqa: T201 -- the command's own output
     sys.exit(code)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            number = version("bot88")
+        except PackageNotFoundError:
+            number = "of a source tree that is not installed"
+        typer.echo(f"bot88 {number}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+]
+
+
+@app.callback()
+def _options(_version: VersionOption = False) -> None:
+    """A Lichess bot with an engine of its own."""
 
 
 def _load(config: Path | None) -> Settings:
@@ -116,7 +140,18 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
 
 
 @app.command()
+def init(path: NewPath = DEFAULT_CONFIG, force: ForceOption = False) -> None:
+    """Write a commented configuration to start from; an existing file is left alone."""
+    from bot.app.init_command import write_configuration
+
+    write_configuration(path, overwrite=force)
+    typer.echo(f"wrote {path}; now put the token into the environment variable BOT88_TOKEN and try: bot88 check {path}")
+
+
+@app.command()
 def check(
+    context: typer.Context,
+    path: CheckedPath = None,
     config: ConfigOption = None,
     start_up: Annotated[
         bool, typer.Option("--start-up", help="Also try the token, the account and the engines.")
@@ -125,7 +160,10 @@ def check(
     """Check the configuration and show what is in force, defaults included, without the token."""
     from bot.app.check_command import check_start_up, describe
 
-    settings = _load(config)
+    source = context.get_parameter_source("config")
+    if path and source is not None and source.name == "COMMANDLINE":
+        raise typer.BadParameter(f"the file is given twice, as {path} and with --config; leave one of them out")
+    settings = _load(path or config)
     typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
         _start_log(settings)

@@ -75,16 +75,17 @@ class Service:
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
         self._chat: ChatQueue | None = None
+        self._sources: MoveSources | None = None
 
     # -- start-up ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Check the account, start the engines, then take up running games and challenges; returns when all runs."""
-        sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
+        self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
         self.account = check_account(self.gateway, self.settings, self.signals, give_up_after_s=self._give_up_after_s)
         self.gateway.identify(self.account.username)
         self._start_engines()
-        self.dispatcher = self._build_dispatcher(self.account, sources)
+        self.dispatcher = self._build_dispatcher(self.account, self._sources)
         if self._recorder is not None:
             self._recorder.start()
         self._matches = MatchSender(
@@ -119,6 +120,7 @@ class Service:
             lag=LagMeter(),
             chat=self._chat,
             source_for=sources.source_for,
+            server_url=self.gateway.url,
         )
         archive = GameArchive(
             self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
@@ -220,6 +222,8 @@ class Service:
             self._chat.close()
         self.pool.close()
         self.gateway.close()
+        if self._sources is not None:
+            self._sources.close()
         if self._archive is not None:
             self._archive.close()
         self.store.close()

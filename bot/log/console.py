@@ -29,6 +29,9 @@ class StandardError:
         else:
             _write_all(real.fileno(), text.encode(real.encoding, "backslashreplace"))
 
+    def close(self) -> None:
+        """Do nothing: standard error is the process's."""
+
 
 class TextStream:
     """Any text stream."""
@@ -42,6 +45,9 @@ class TextStream:
         """Write the lines."""
         self._stream.write(text)
         self._stream.flush()
+
+    def close(self) -> None:
+        """Do nothing: the stream is its owner's."""
 
 
 def reserve_standard_streams() -> None:

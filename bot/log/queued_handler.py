@@ -22,6 +22,9 @@ class Destination(Protocol):
     def write(self, text: str) -> None:
         """Write whole lines."""
 
+    def close(self) -> None:
+        """Release what is open; nothing is written any more."""
+
 
 class QueuedHandler(logging.Handler):
     """Formats in the caller's thread and writes in its own.
@@ -38,6 +41,7 @@ class QueuedHandler(logging.Handler):
         self._changed = threading.Condition()
         self._writing = False
         self._closing = False
+        self._closed = False
         self._failing = False
         self._dropped = 0
         self._thread = threading.Thread(target=self._run, name=f"log-{destination.name}", daemon=True)
@@ -82,11 +86,17 @@ class QueuedHandler(logging.Handler):
                 self._changed.wait(left_s)
 
     def close(self) -> None:
-        """Write what is queued, FLUSH_S at most, and end the thread."""
+        """Write what is queued, FLUSH_S at most, end the thread and close the destination.
+
+        A destination that still blocks stays open: its thread would write to whatever takes the descriptor next.
+        """
         with self._changed:
             self._closing = True
             self._changed.notify_all()
         self._thread.join(FLUSH_S)
+        if not self._closed and not self._thread.is_alive():
+            self._closed = True
+            self._destination.close()
         super().close()
 
     def _run(self) -> None:

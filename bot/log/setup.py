@@ -11,6 +11,7 @@ import structlog
 
 from bot.errors import ConfigurationError
 from bot.log.console import StandardError, TextStream, is_terminal
+from bot.log.console_format import console_renderer, shorten
 from bot.log.log_file import NO_ROTATION, LogFile, Rotation
 from bot.log.queued_handler import Destination, QueuedHandler
 
@@ -120,7 +121,8 @@ def _handler(
         if form == "json"
         else [
             escape_controls,
-            structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback),
+            shorten,
+            console_renderer(colors=colors),
         ]
     )
     handler = QueuedHandler(destination)

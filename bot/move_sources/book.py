@@ -56,6 +56,14 @@ class BookSource:
             return None
         return Choice(self._pick(entries), self.name)
 
+    def close(self) -> None:
+        """Close the files; a query that hangs in them is waited for as long as one may take."""
+        if self._lock.acquire(timeout=self.limit_s):
+            try:
+                self._reader.close()
+            finally:
+                self._lock.release()
+
     def _pick(self, entries: list[chess.polyglot.Entry]) -> chess.Move:
         if self._settings.selection == "best":
             return max(entries, key=lambda entry: entry.weight).move

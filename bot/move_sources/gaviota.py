@@ -59,6 +59,14 @@ class GaviotaSource:
             return Choice(min(moves, key=lambda move: moves[move]), self.name, -2)
         return None
 
+    def close(self) -> None:
+        """Close the files; a query that hangs in them is waited for as long as one may take."""
+        if self._lock.acquire(timeout=self.limit_s):
+            try:
+                self._tables.close()
+            finally:
+                self._lock.release()
+
     def _dtm(self, board: chess.Board, move: chess.Move) -> int:
         """Return plies to mate after the move: positive when we mate, negative when we are mated, 0 for a draw."""
         board.push(move)

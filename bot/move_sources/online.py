@@ -46,6 +46,9 @@ class ExplorerSource:
         self._settings = settings
         self._fetch = fetch
 
+    def close(self) -> None:
+        """Do nothing: the connections are the gateway's."""
+
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early in the game; the masters database has chess only."""
         known = request.variant in _CHESS or self._settings.database == "lichess"
@@ -82,6 +85,9 @@ class CloudSource:
         self._settings = settings
         self._fetch = fetch
 
+    def close(self) -> None:
+        """Do nothing: the connections are the gateway's."""
+
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early enough in the game for an evaluation to be likely."""
         return request.board.ply() < self._settings.max_ply
@@ -105,6 +111,9 @@ class OnlineTablebaseSource:
     def __init__(self, settings: OnlineTablebaseSettings, fetch: Fetch) -> None:
         self._settings = settings
         self._fetch = fetch
+
+    def close(self) -> None:
+        """Do nothing: the connections are the gateway's."""
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether the variant has tables, with few enough pieces and without castling rights."""

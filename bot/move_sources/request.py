@@ -53,3 +53,6 @@ class MoveSource(Protocol):
 
     def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
         """Return a move, or None when the source does not know the position. May raise anything; the caller goes on."""
+
+    def close(self) -> None:
+        """Close the files, where there are any; the source is not queried again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 import chess
@@ -69,7 +69,20 @@ def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSo
                 OnlineTablebaseSource(online.tablebase, fetch) for _ in range(online.tablebase.enabled)
             ),
         }
-    return tuple(source for name in settings.order if name in factories for source in factories[name]())
+    built: list[MoveSource] = []
+    try:
+        for name in settings.order:
+            built.extend(factories[name]() if name in factories else ())
+    except ConfigurationError:
+        close_sources(built)
+        raise
+    return tuple(built)
+
+
+def close_sources(sources: Iterable[MoveSource]) -> None:
+    """Close the files of all these sources."""
+    for source in sources:
+        source.close()
 
 
 class MoveSources:
@@ -114,6 +127,10 @@ class MoveSources:
         """Return the move and its source, or None. May take as long as the limits allow; raises nothing."""
         return choose_from(self.sources, request, self._limits, self._miss_counts(request.game_id))
 
+    def close(self) -> None:
+        """Close the files of all sources."""
+        close_sources(self.sources)
+
     def _miss_counts(self, game_id: str) -> MissCounts:
         with self._lock:
             miss_counts = self._games.setdefault(game_id, MissCounts())
@@ -126,7 +143,7 @@ class MoveSources:
 def check_sources(settings: SourceSettings) -> str:
     """Return the first problem with the configured files as one sentence, "" when there is none."""
     try:
-        build_sources(settings, None)
+        close_sources(build_sources(settings, None))
     except ConfigurationError as error:
         return str(error)
     return ""

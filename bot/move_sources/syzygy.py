@@ -54,6 +54,14 @@ class SyzygySource:
         largest = max(len(name.replace("v", "")) for name in self._tables.wdl)
         self._max_pieces = min(settings.max_pieces, largest)
 
+    def close(self) -> None:
+        """Close the files; a query that hangs in them is waited for as long as one may take."""
+        if self._lock.acquire(timeout=self.limit_s):
+            try:
+                self._tables.close()
+            finally:
+                self._lock.release()
+
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is chess, with few enough pieces and without castling rights."""
         board = request.board

@@ -116,6 +116,7 @@ class GameContext:
     lag: LagMeter
     chat: ChatQueue
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
+    server_url: str = "https://lichess.org"
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     def is_ongoing(self, game_id: str) -> bool:

@@ -18,6 +18,7 @@ from bot.events import ChatLine, GameEvent, GameFull, GameInfo
 from bot.play.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
+from bot.play.game_log import GameLog
 from bot.play.game_stream import GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
@@ -62,6 +63,7 @@ class GameLoop:
         )
         post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
         self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag)
+        self._game_log = GameLog(info.game_id, context.server_url)
         self._search = MoveSearch(info.game_id, context, self._lock, self._on_answer)
         self._conduct = Conduct(
             info.game_id,
@@ -155,9 +157,7 @@ class GameLoop:
             if self._unreadable >= MAX_UNREADABLE:
                 self._conduct.abort_unplayable()
             raise
-        log.info(
-            "game_opened", game_id=self.game_id, opponent=self.game.opponent.label, speed=full.speed, ply=self.game.ply
-        )
+        self._game_log.opened(self.game)
         if not self.game.over:
             self._search.lend_engine(self.game)
 
@@ -181,7 +181,7 @@ class GameLoop:
             self._conduct.resign()
             return
         self._outbox.send(game, uci, offering_draw=self._conduct.offers_draw(game, uci))
-        log.debug("move_chosen", game_id=self.game_id, ply=game.ply, move=uci, engine=answer.engine)
+        self._game_log.move_sent(game, uci, answer)
 
     def _on_gone(self) -> None:
         with self._lock:
@@ -213,13 +213,14 @@ class GameLoop:
         if game.over:
             self._end(EndReason.OVER)
             return
-        self._outbox.settle(game)
+        lag_ms = self._outbox.settle(game)
         self._conduct.greet(game, now_s)
         self._conduct.answer_offers(game)
         self._search.cancel_unless(game.revision)
         ending = now_s < self._resigned_until_s or self._end_expected_s is not None
         if not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)
+        self._game_log.state_came(game, lag_ms)
 
     # -- the end --------------------------------------------------------------------------------------------------
 
@@ -240,10 +241,9 @@ class GameLoop:
         self._reader.stop()
         with self._lock:
             self._search.release_engine()
-        game = self.game
-        if game is not None and self.end_reason is EndReason.OVER:
+        if (game := self.game) is not None and self.end_reason is EndReason.OVER:
             self._conduct.say_goodbye(game)
-            log.info("game_over", game_id=self.game_id, status=game.state.status, result=game.result)
+            self._game_log.over(game)
         try:
             self._on_end(self, self.end_reason or EndReason.OVER)
         finally:

@@ -69,15 +69,19 @@ class Outbox:
             self._start_worker()
         return move
 
-    def settle(self, game: Game) -> None:
-        """Let go of a move that the state shows, or that belongs to a position which is gone; measure what it cost."""
+    def settle(self, game: Game) -> float | None:
+        """Let go of a move that the state shows, or that belongs to a position which is gone.
+
+        Returns what the move cost our clock beyond the time we know we spent, in ms; None where that is not known.
+        """
         move = self._current
         if move is None or move.revision == game.revision:
-            return
+            return None
         self._settle(move)
         loss_ms = move.loss_ms(game)
         if loss_ms is not None:
             self._lag.add_loss(loss_ms)
+        return loss_ms
 
     def tick(self, now_s: float) -> None:
         """Hedge a POST that hangs; replace a worker that could not be started."""

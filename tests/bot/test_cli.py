@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +159,52 @@ def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options["people"] == 3
     assert list(options["bots"]) == ["Mine=lip_x"]
     assert list(options["opponents"]) == ["engine3:stockfish"]
+
+
+def test_the_version_is_that_of_the_installed_package(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bot.cli.version", {"bot88": "9.8.7"}.__getitem__)
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == "bot88 9.8.7\n"
+
+
+def test_the_version_of_a_tree_that_is_not_installed_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("bot.cli.version", missing)
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == "bot88 of a source tree that is not installed\n"
+
+
+def test_init_writes_a_configuration_that_check_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "init") == 0
+    assert "config/bot88.yml" in capsys.readouterr().out
+    assert call(monkeypatch, "check", "config/bot88.yml") == 0
+    assert f"store: {Path.cwd()}/config/../data/bot88.sqlite3\n" in capsys.readouterr().out
+
+
+def test_init_never_overwrites_unless_forced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = Path("my.yml")
+    mine.write_text("concurrency: 9\n", encoding="utf-8")
+    assert call(monkeypatch, "init", "my.yml") == 2
+    assert capsys.readouterr().err == ("bot88: my.yml: exists already; give another path, or --force to overwrite it\n")
+    assert mine.read_text(encoding="utf-8") == "concurrency: 9\n"
+    assert call(monkeypatch, "init", "my.yml", "--force") == 0
+    assert "challenges:" in mine.read_text(encoding="utf-8")
+
+
+def test_check_takes_its_file_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.yml").write_text("concurrency: 7\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "a.yml", "--config", "b.yml") == 2
+    assert "--config" in capsys.readouterr().err
+    monkeypatch.setenv("BOT88_CONFIG", "b.yml")
+    assert call(monkeypatch, "check", "a.yml") == 0
+    assert "concurrency: 7" in capsys.readouterr().out

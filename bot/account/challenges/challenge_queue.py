@@ -96,7 +96,11 @@ class ChallengeQueue:
                 reason = LATER
             if reason is not None:
                 self._refusals.add(challenge, reason)
-            log.info("challenge", challenge_id=challenge.id, by=challenge.challenger.label, decline=reason)
+            told = log.bind(challenge_id=challenge.id, by=challenge.challenger.label)
+            if reason is None:
+                told.info("challenge_queued")
+            else:
+                told.info("challenge_refused", reason=reason)
             self._condition.notify()
 
     def canceled(self, challenge_id: str) -> None:

@@ -70,20 +70,19 @@ def mark_ray(evaluation: Evaluation, square: int, step: int, color: int, bit: in
     Where a ray ends cannot be predicted, so its first steps are taken without a branch: beyond its end they change
     nothing.
     """
-    index = map_index(color, square)
-    stride = uint64(step)
+    index = int64(map_index(color, square))  # signed like the step: an unsigned sum would overflow in plain Python
     mobility = int64(0)
     alive = int64(1)
     for _ in range(UNROLLED_STEPS):
-        index += stride
-        found = int64(evaluation.mobility_map[index])
-        add_attack(evaluation, index, bit & -alive)
+        index += step
+        found = int64(evaluation.mobility_map[uint64(index)])
+        add_attack(evaluation, uint64(index), bit & -alive)
         mobility += found & alive
         alive &= found >> RAY_END_SHIFT ^ 1
     while alive:
-        index += stride
-        found = int64(evaluation.mobility_map[index])
-        add_attack(evaluation, index, bit)
+        index += step
+        found = int64(evaluation.mobility_map[uint64(index)])
+        add_attack(evaluation, uint64(index), bit)
         mobility += found & MOBILITY_SQUARE
         alive = found >> RAY_END_SHIFT ^ 1
     return mobility

@@ -21,6 +21,7 @@ class Destination:
 
     def __init__(self) -> None:
         self.text = ""
+        self.closed = 0
         self.error: Exception | None = None
         self.open_gate = threading.Event()
         self.open_gate.set()
@@ -30,6 +31,9 @@ class Destination:
         if self.error:
             raise self.error
         self.text += text
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 @pytest.fixture
@@ -99,6 +103,7 @@ def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) ->
     handler.flush()
     handler.close()
     assert time.monotonic() - begun < 2 * FLUSH_S + 2.0
+    assert destination.closed == 0, "its thread may still write"
 
 
 def test_close_writes_what_is_queued(destination: Destination) -> None:
@@ -107,6 +112,8 @@ def test_close_writes_what_is_queued(destination: Destination) -> None:
         handler.handle(record(str(number)))
     handler.close()
     assert len(destination.text.split()) == 500
+    handler.close()
+    assert destination.closed == 1
     handler.handle(record("late"))
     assert handler.dropped == 1
 
@@ -121,6 +128,9 @@ def test_a_pipe_that_nobody_reads_blocks_nobody() -> None:
             def write(self, text: str) -> None:
                 stream.write(text)
                 stream.flush()
+
+            def close(self) -> None:
+                """The stream is closed where it was opened."""
 
         handler = QueuedHandler(Pipe())
         begun = time.monotonic()

@@ -23,6 +23,9 @@ def _own_log() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
+    for handler in root.handlers:
+        if handler not in handlers:
+            handler.close()
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.reset_defaults()
@@ -66,6 +69,18 @@ def test_levels_hold_for_both_kinds_of_loggers() -> None:
     flush_log()
     assert "unheard" not in stream.getvalue()
     assert "heard" in stream.getvalue()
+
+
+def test_a_new_set_up_closes_the_old_file(tmp_path: Path) -> None:
+    def is_open(file: Path) -> bool:
+        descriptors = Path("/proc/self/fd")
+        return any(one.is_symlink() and one.readlink() == file for one in descriptors.iterdir())
+
+    configure_log(file=tmp_path / "old.log", stream=io.StringIO())
+    assert is_open(tmp_path / "old.log")
+    configure_log(file=tmp_path / "new.log", stream=io.StringIO())
+    assert not is_open(tmp_path / "old.log")
+    assert is_open(tmp_path / "new.log")
 
 
 def test_a_log_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ class Scripted:
         self.hangs: threading.Event | None = None
         self.timeouts: list[float] = []
 
+    def close(self) -> None:
+        """Nothing is open."""
+
     def applies(self, request: MoveRequest) -> bool:
         return True
 

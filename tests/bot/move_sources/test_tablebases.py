@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chess
@@ -18,13 +20,15 @@ from tests.helpers.shared import shared_data
 
 
 @pytest.fixture(scope="module")
-def syzygy() -> SyzygySource:
-    return SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),)))
+def syzygy() -> Iterator[SyzygySource]:
+    with contextlib.closing(SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),)))) as source:
+        yield source
 
 
 @pytest.fixture(scope="module")
-def gaviota() -> GaviotaSource:
-    return GaviotaSource(GaviotaSettings(paths=(shared_data("gaviota3"),)))
+def gaviota() -> Iterator[GaviotaSource]:
+    with contextlib.closing(GaviotaSource(GaviotaSettings(paths=(shared_data("gaviota3"),)))) as source:
+        yield source
 
 
 def choose(source: SyzygySource | GaviotaSource, board: chess.Board) -> Choice | None:
@@ -64,8 +68,13 @@ def test_the_only_winning_move_is_found(syzygy: SyzygySource) -> None:
     assert (choice.move.uci(), choice.wdl) == ("d6e6", 2)
 
 
-def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource) -> None:
-    tables = chess.syzygy.open_tablebase(str(shared_data("syzygy3-4")))
+@pytest.fixture
+def tables() -> Iterator[chess.syzygy.Tablebase]:
+    with chess.syzygy.open_tablebase(str(shared_data("syzygy3-4"))) as opened:
+        yield opened
+
+
+def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource, tables: chess.syzygy.Tablebase) -> None:
     generator = random.Random(5)
     seen = 0
     while seen < 60:
@@ -133,3 +142,27 @@ def test_folders_without_tables_are_refused(tmp_path: Path) -> None:
         GaviotaSource(GaviotaSettings(paths=(tmp_path,)))
     with pytest.raises(ConfigurationError, match="there is no folder"):
         SyzygySource(SyzygySettings(paths=(tmp_path / "gone",)))
+
+
+def open_tables() -> int:
+    """How many table files this process holds open."""
+    links = [one.readlink() for one in Path("/proc/self/fd").iterdir() if one.is_symlink()]
+    return sum(link.suffix in (".cp4", ".rtbw", ".rtbz") for link in links)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: GaviotaSource(GaviotaSettings(paths=(shared_data("gaviota3"),))),
+        lambda: SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),))),
+    ],
+)
+def test_closing_a_source_closes_its_tables(build: Callable[[], SyzygySource | GaviotaSource]) -> None:
+    before = open_tables()
+    source = build()
+    board = chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1")
+    assert choose(source, board) is not None
+    assert open_tables() > before
+    source.close()
+    assert open_tables() == before
+    assert choose(source, board) is None

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue, refusals
 from bot.account.challenges.challenge_queue import ChallengeQueue
@@ -211,3 +212,14 @@ def test_when_the_bot_ends_everything_is_declined() -> None:
     assert wait_until(lambda: sorted(server.declined) == [("comes", "later"), ("waits", "later")])
     queue.close()
     assert wait_until(lambda: not queue._loop.running)
+
+
+def test_the_log_says_in_words_what_became_of_a_challenge() -> None:
+    server = Server()
+    with capture_logs() as lines:
+        queue, _ = queue_of(server, variants=["standard"])
+        queue.receive(challenge(id="c1"))
+        queue.receive(challenge(id="c2", variant="atomic"))
+        queue.close()
+    told = [(line["challenge_id"], line["event"], line.get("reason")) for line in lines if "by" in line]
+    assert told == [("c1", "challenge_queued", None), ("c2", "challenge_refused", "variant")]

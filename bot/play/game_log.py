@@ -1,0 +1,98 @@
+"""What the log says of one game: its address at the start, a line for each of our moves, its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import chess
+import structlog
+
+from bot.engine_pool import Answer
+from bot.engine_pool.info import EngineInfo
+from bot.events.game import UNLIMITED_MS
+from bot.play.game import Game
+
+MOVE = "move"  # the event of a move's line
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SentMove:
+    """A move of ours that the server does not show yet."""
+
+    ply: int
+    uci: str
+    fields: dict[str, Any]
+
+
+class GameLog:
+    """Called under the game's lock, or once it has ended, after what it tells has been done; writing never waits."""
+
+    def __init__(self, game_id: str, server_url: str) -> None:
+        self._log = log.bind(game_id=game_id)
+        self._url = f"{server_url.rstrip('/')}/{game_id}"
+        self._sent: SentMove | None = None
+
+    def opened(self, game: Game) -> None:
+        """The game's first line has come."""
+        color = chess.COLOR_NAMES[game.my_color]
+        self._log.info("game_opened", url=self._url, color=color, plies=game.ply)
+
+    def move_sent(self, game: Game, uci: str, answer: Answer) -> None:
+        """Our move for the game's present position is on its way."""
+        fields = {"san": numbered_san(game.board, uci)} | _judgement(answer)
+        self._sent = SentMove(game.ply, uci, fields)
+
+    def state_came(self, game: Game, lag_ms: float | None) -> None:
+        """Write the line of a move that the game now shows, with what is left on our clock and what the move cost it.
+
+        `lag_ms`: None where it could not be measured.
+        """
+        sent, moves = self._sent, game.state.moves
+        if sent is None or (sent.ply == len(moves) and not game.over):
+            return
+        self._sent = None
+        if moves[sent.ply : sent.ply + 1] == (sent.uci,):
+            clock = {} if game.my_clock_ms >= UNLIMITED_MS else {"clock": clock_text(game.my_clock_ms)}
+            lag = {} if lag_ms is None else {"lag_ms": round(lag_ms)}
+            self._log.info(MOVE, **sent.fields, **clock, **lag)
+
+    def over(self, game: Game) -> None:
+        """The game has ended; a last move that nobody has seen in a state of its own gets its line first."""
+        self.state_came(game, None)
+        self._log.info("game_over", status=game.state.status, result=game.result, plies=game.ply)
+
+
+def numbered_san(board: chess.Board, uci: str) -> str:
+    """Return a legal move of the position as a score sheet has it: "12.Nf3" or "12...Nf6"."""
+    dots = "." if board.turn == chess.WHITE else "..."
+    return f"{board.fullmove_number}{dots}{board.san(board.parse_uci(uci))}"
+
+
+def score_text(info: EngineInfo) -> str | None:
+    """Return the score in pawns for us, such as "+0.34", or the moves to mate, such as "#3" or "#-2"; None without."""
+    if info.mate is not None:
+        return f"#{info.mate}"
+    return None if info.score_cp is None else f"{info.score_cp / 100:+.2f}"
+
+
+def clock_text(clock_ms: int) -> str:
+    """Return a clock as people read it: "1:02:31" or "2:31", below ten seconds with tenths: "0:08.4"."""
+    if clock_ms < 10_000:
+        return f"0:0{max(0, clock_ms) // 1000}.{max(0, clock_ms) % 1000 // 100}"
+    minutes, seconds = divmod(clock_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _judgement(answer: Answer) -> dict[str, Any]:
+    """Return what the engine thought of its move, or where else the move is from."""
+    if answer.move is None:
+        return {"source": "any legal move: no engine answers"}
+    info = answer.info
+    score = score_text(info)
+    if score is None:
+        return {"source": answer.engine}
+    return {"score": score, "depth": info.depth, "time_s": round(answer.elapsed_ms / 1000, 1)}
