@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli
+from bot import config_cli, games_cli
 from bot.app.signals import ExitCode
+from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
 
 if TYPE_CHECKING:
     from bot.settings import Settings
-
-DEFAULT_CONFIG = Path("config/bot88.yml")
 
 EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game that did not end well; 2 wrong
 configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
@@ -38,11 +37,9 @@ app = typer.Typer(
 
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
+app.command()(games_cli.games)
+app.command()(games_cli.stats)
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
-]
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
 ]
@@ -50,8 +47,6 @@ GiveUpOption = Annotated[
     float | None,
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
 ]
-SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
-OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
 NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
@@ -99,15 +94,6 @@ def _options(_version: VersionOption = False) -> None:
     """A Lichess bot with an engine of its own."""
 
 
-def _load(config: Path | None) -> Settings:
-    """The configuration: the file given, else the one in ./config, else the defaults alone."""
-    from bot.settings import load_settings, parse_settings
-
-    if config is None and not DEFAULT_CONFIG.exists():
-        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
-    return load_settings(config or DEFAULT_CONFIG, os.environ)
-
-
 def _start_log(settings: Settings) -> None:
     from bot.log import Rotation, configure_log
 
@@ -127,13 +113,13 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
     from bot.app.service import Service
     from bot.app.warmup import warm_up
 
-    settings = _load(config)
+    settings = load_configuration(config)
     _start_log(settings)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
     service = Service(
         settings,
         prepare_engines=prepare,
-        read_settings=functools.partial(_load, config),
+        read_settings=functools.partial(load_configuration, config),
         give_up_after_s=give_up_after,
     )
     raise typer.Exit(service.run())
@@ -163,7 +149,7 @@ def check(
     source = context.get_parameter_source("config")
     if path and source is not None and source.name == "COMMANDLINE":
         raise typer.BadParameter(f"the file is given twice, as {path} and with --config; leave one of them out")
-    settings = _load(path or config)
+    settings = load_configuration(path or config)
     typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
         _start_log(settings)
@@ -171,42 +157,11 @@ def check(
 
 
 @app.command()
-def games(
-    since: SinceOption = "",
-    opponent: OpponentOption = "",
-    pgn: Annotated[Path | None, typer.Option(help="Write the games into this new file instead.")] = None,
-    config: ConfigOption = None,
-) -> None:
-    """List the finished games in the store, oldest first, or write them as PGN."""
-    from bot.app.games_command import games_table, select, write_pgn
-
-    found = select(_load(config), since, opponent)
-    if pgn is None:
-        typer.echo(games_table(found), nl=False)
-    else:
-        typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}")
-
-
-@app.command()
-def stats(
-    since: SinceOption = "",
-    opponent: OpponentOption = "",
-    json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
-    config: ConfigOption = None,
-) -> None:
-    """Show the results of the games in the store: in all, by kind of opponent, by speed, by colour."""
-    from bot.app.games_command import select, statistics, statistics_json, statistics_table
-
-    found = statistics(select(_load(config), since, opponent))
-    typer.echo(statistics_json(found) if json else statistics_table(found), nl=False)
-
-
-@app.command()
 def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
     """Turn the token's account into a bot account, for ever. Asks first."""
     from bot.app.upgrade import upgrade_account
 
-    settings = _load(config)
+    settings = load_configuration(config)
     _start_log(settings)
     raise typer.Exit(upgrade_account(settings, confirmed=yes))
 
