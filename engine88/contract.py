@@ -142,7 +142,7 @@ class EngineOptions:
     elo: int = 2000
     show_wdl: bool = False
     ponder: bool = False
-    eval_file: str = NO_NETWORK
+    eval_file: str = DEFAULT_NETWORK
 
     def __post_init__(self) -> None:
         """Refuse what no engine can do."""

@@ -64,6 +64,8 @@ class AccountReader:
         self.token_rejected = False
         self.opened_s: float | None = None  # monotonic; None while there is no stream
         self.last_event_s = time.monotonic()  # the last line that was an event
+        self.last_line_s: float | None = None  # the last sign of life: an opening, an event or a keep-alive
+        self.openings = 0
         self._loop = SupervisedLoop("account-stream", self._read_for_ever)
 
     def start(self) -> None:
@@ -103,6 +105,8 @@ class AccountReader:
             return self._pause_after_refusal(error)
         began_s = time.monotonic()
         self._stream, self.opened_s, self._reopening = stream, began_s, False
+        self.last_line_s = began_s
+        self.openings += 1
         self._rejected_backoff.reset()
         self.token_rejected = False
         try:
@@ -121,6 +125,7 @@ class AccountReader:
     def _read(self, stream: AccountStream, began_s: float) -> None:
         for event in stream:
             now = time.monotonic()
+            self.last_line_s = now
             self.token_conflict.stayed_open(now - began_s)
             if event is not None:
                 self.last_event_s = now

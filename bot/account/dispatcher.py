@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,6 +66,9 @@ class Snapshot:
     waiting: tuple[Challenge, ...]
     loops: tuple[GameLoop, ...]
     ended: int
+    stream_age_s: float | None  # since the last line of the account's stream; None before its first opening
+    stream_openings: int
+    challenge_outcomes: Mapping[str, int]
 
 
 def slots_of(settings: Settings) -> int:
@@ -146,6 +149,7 @@ class Dispatcher:
     def snapshot(self) -> Snapshot:
         """Return a frozen picture of the moment."""
         reader = self.reader
+        last_line_s = reader.last_line_s
         return Snapshot(
             connected=reader.connected,
             token_used_twice=reader.token_conflict.suspected,
@@ -155,6 +159,9 @@ class Dispatcher:
             waiting=self.queue.waiting(),
             loops=self.registry.loops(),
             ended=self.registry.ended_count,
+            stream_age_s=None if last_line_s is None else time.monotonic() - last_line_s,
+            stream_openings=reader.openings,
+            challenge_outcomes=self.queue.outcomes(),
         )
 
     def _busy(self) -> bool:

@@ -15,9 +15,11 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.app.dashboard import dashboard_of
 from bot.app.reload import changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.dashboard import Meters
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError, StoreError
 from bot.lichess import Account, Gateway
@@ -26,7 +28,6 @@ from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
-from bot.play.lag import LagMeter
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
@@ -71,6 +72,8 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
+        self.meters = Meters()
+        self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
@@ -81,6 +84,8 @@ class Service:
 
     def start(self) -> None:
         """Check the account, start the engines, then take up running games and challenges; returns when all runs."""
+        if self.dashboard is not None:
+            self.dashboard.start()
         self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
         self.account = check_account(self.gateway, self.settings, self.signals, give_up_after_s=self._give_up_after_s)
         self.gateway.identify(self.account.username)
@@ -116,8 +121,8 @@ class Service:
             my_id=account.id,
             my_name=account.username,
             settings=self.settings,
-            lend=self.pool.lend,
-            lag=LagMeter(),
+            lend=self.meters.measured(self.pool.lend),
+            lag=self.meters.lag_meter(),
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
@@ -132,6 +137,7 @@ class Service:
 
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
+            self.meters.game_over(loop)
             self._on_game_over(loop)
 
         return Dispatcher(
@@ -212,6 +218,8 @@ class Service:
 
     def close(self) -> None:
         """End everything now; running games go on at the server. Harmless when repeated."""
+        if self.dashboard is not None:
+            self.dashboard.stop()
         if self._matches is not None:
             self._matches.close()
         if self.dispatcher is not None:

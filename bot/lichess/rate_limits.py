@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -113,6 +113,7 @@ class RateLimits:
         self._lock = threading.Lock()
         self._windows: dict[str, Window] = {}
         self._opens: deque[float] = deque()
+        self._limited: Counter[str] = Counter()
         if store:
             self._restore(store)
 
@@ -146,6 +147,7 @@ class RateLimits:
         `network_wide`: the body was HTML, so it came from the limiter of the whole network address.
         """
         with self._lock:
+            self._limited[endpoint.value] += 1
             name = key or endpoint.value
             strikes = self._windows[name].strikes + 1 if name in self._windows else 1
             wait_s = retry_after_s if retry_after_s is not None else _bare_wait_s(endpoint, strikes)
@@ -177,6 +179,11 @@ class RateLimits:
             if self._store:
                 wall_s = self._wall_s()
                 self._store.save_stream_opens([wall_s - (now - opened_s) for opened_s in self._opens])
+
+    def limited_counts(self) -> dict[str, int]:
+        """Count the 429 answers since the start, by class of endpoint."""
+        with self._lock:
+            return dict(self._limited)
 
     def snapshot(self) -> dict[str, float]:
         """Return the limits in force and their seconds left, for logs and pages."""

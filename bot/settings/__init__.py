@@ -1,6 +1,7 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
@@ -36,6 +37,7 @@ __all__ = [
     "Color",
     "ConductSettings",
     "CorrespondenceSettings",
+    "DashboardSettings",
     "DrawSettings",
     "EngineEntry",
     "EngineRule",

@@ -17,7 +17,7 @@ from engine88.training.layers import MAX_WEIGHT, Layers, Vector, layers_of, para
 from engine88.training.positions import DataSet, Samples
 from engine88.training.replay import NO_RESULT
 
-SMALL_DATA: Final = 5_000_000
+SMALL_DATA: Final = 1_000_000
 """Fewer positions than this are trained in batches of half the size."""
 
 
@@ -31,9 +31,9 @@ class Settings:
     batch: int = 0
     learning_rate: float = 1e-3
     last_rate: float = 3e-5
-    wdl: float = 0.3
-    scale_cp: float = 400.0
-    decay: float = 0.01
+    wdl: float = 0.2
+    scale_cp: float = 200.0
+    decay: float = 0.1
     patience: int = 5
     threads: int = 1
     seed: int = 1

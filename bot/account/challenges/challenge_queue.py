@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -72,6 +73,7 @@ class ChallengeQueue:
         self._refusals = RefusalQueue()
         self._unanswered: dict[str, Acceptance] = {}
         self._accept_after_s = 0.0
+        self._outcomes: Counter[str] = Counter(accepted=0, declined=0, failed=0)
         self._open = True
         self._loop = SupervisedLoop("challenge-queue", self._work)
 
@@ -135,6 +137,11 @@ class ChallengeQueue:
         with self._condition:
             return tuple(self._waiting.in_order())
 
+    def outcomes(self) -> dict[str, int]:
+        """Count what was answered so far: accepted, declined, and acceptances that failed (each attempt counts)."""
+        with self._condition:
+            return dict(self._outcomes)
+
     def _reason(self, challenge: Challenge, playable: bool) -> str | None:
         if not self._open:
             return LATER
@@ -186,10 +193,12 @@ class ChallengeQueue:
             log.warning("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
+                self._outcomes["failed"] += 1
                 self._accept_failed(acceptance, error)
         else:
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
+                self._outcomes["accepted"] += 1
             log.info("challenge_accepted", challenge_id=challenge.id)
 
     def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
@@ -216,3 +225,6 @@ class ChallengeQueue:
             log.info("challenge_not_declined", challenge_id=challenge.id, error=str(error))
             with self._condition:
                 self._refusals.failed(refusal, error, time.monotonic())
+        else:
+            with self._condition:
+                self._outcomes["declined"] += 1

@@ -86,7 +86,7 @@ def write_network(path: Path, network: Network) -> None:
 def read_network(path: Path) -> Network:
     """Read a network; raises NetworkFileError if the file is absent, damaged, or of another format."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except FileNotFoundError as error:
         raise NetworkFileError(f"{path}: no such network file; give the path of an .npz network") from error

@@ -169,3 +169,17 @@ def test_closing_ends_the_thread() -> None:
     harness.wait_open(1)
     harness.reader.close()
     assert wait_until(lambda: not harness.reader._loop.running)
+
+
+def test_openings_and_signs_of_life_are_noted() -> None:
+    harness = ReaderHarness()
+    assert (harness.reader.openings, harness.reader.last_line_s) == (0, None)
+    harness.reader.start()
+    assert wait_until(lambda: harness.reader.openings == 1)
+    opened_s = harness.reader.last_line_s
+    assert opened_s is not None
+    harness.streams[0].queue.put(None)
+    assert wait_until(lambda: (harness.reader.last_line_s or 0.0) > opened_s)
+    harness.streams[0].queue.put("end")
+    assert wait_until(lambda: harness.reader.openings == 2)
+    harness.reader.close()

@@ -169,3 +169,10 @@ def test_all_is_remembered_over_a_restart(tmp_path: Path) -> None:
     assert again.seconds_left(BOT_VS_BOT_DAY) > 8000
     with pytest.raises(RateLimited):
         again.note_stream_open()
+
+
+def test_every_429_is_counted_under_its_class(limits: RateLimits) -> None:
+    limits.note_limited(Endpoint.MOVE)
+    limits.note_limited(Endpoint.ANSWER, key=BOT_VS_BOT_DAY, retry_after_s=9.0)
+    limits.note_limited(Endpoint.ANSWER)
+    assert limits.limited_counts() == {"move": 1, "challenge answer": 2}

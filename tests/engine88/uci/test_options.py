@@ -24,7 +24,7 @@ def test_the_announcement_is_exact() -> None:
     assert "option name Threads type spin default 1 min 1 max 64" in lines
     assert "option name Ponder type check default false" in lines
     assert f"option name UCI_Elo type spin default 2000 min {MIN_ELO} max {MAX_ELO}" in lines
-    assert "option name EvalFile type string default none" in lines
+    assert "option name EvalFile type string default default" in lines
     assert "option name Clear Hash type button" in lines
 
 

@@ -135,9 +135,16 @@ def test_eval_is_seen_from_white(talk: Talk) -> None:
     assert "in check" in talk.answer("eval", until="Final")
 
 
-def test_eval_shows_the_terms(talk: Talk) -> None:
-    talk.answer("position startpos moves e2e4", "eval", until="Final")
+def test_eval_shows_the_terms_of_the_hand_written_evaluation(talk: Talk) -> None:
+    talk.answer("setoption name EvalFile value none", "position startpos moves e2e4", "eval", until="Final")
     assert any(line.startswith("King danger") for line in talk.lines)
+    assert any("hand-written" in line for line in talk.lines)
+
+
+def test_eval_by_the_network_is_one_number(talk: Talk) -> None:
+    talk.answer("setoption name EvalFile value default", "position startpos moves e2e4", "eval", until="Final")
+    assert not any(line.startswith("King danger") for line in talk.lines)
+    assert any(line.startswith("Final evaluation") for line in talk.lines)
 
 
 @pytest.mark.parametrize("depth", ["0", "99999", "deep"])

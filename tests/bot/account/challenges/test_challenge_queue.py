@@ -223,3 +223,12 @@ def test_the_log_says_in_words_what_became_of_a_challenge() -> None:
         queue.close()
     told = [(line["challenge_id"], line["event"], line.get("reason")) for line in lines if "by" in line]
     assert told == [("c1", "challenge_queued", None), ("c2", "challenge_refused", "variant")]
+
+
+def test_answers_are_counted_by_outcome() -> None:
+    server = Server(NetworkError("no answer"))
+    queue, _slots = queue_of(server, concurrency=1, variants=["standard"])
+    queue.receive(challenge(id="aaaaaaaa"))
+    queue.receive(challenge(id="bbbbbbbb", variant="atomic"))
+    assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
+    queue.close()

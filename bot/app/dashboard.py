@@ -1,0 +1,42 @@
+"""What the dashboard sees of the service."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bot.account.dispatcher import Dispatcher
+from bot.account.store import Store
+from bot.app.signals import StopSignals
+from bot.dashboard import DashboardServer, Meters, Sources
+from bot.engine_pool import EnginePool
+from bot.lichess import Account, Gateway
+from bot.settings import Settings
+
+
+class Observed(Protocol):
+    """The parts of the service that are looked at; `account` and `dispatcher` come with its start."""
+
+    settings: Settings
+    signals: StopSignals
+    store: Store
+    gateway: Gateway
+    pool: EnginePool
+    meters: Meters
+    account: Account | None
+    dispatcher: Dispatcher | None
+
+
+def dashboard_of(service: Observed) -> DashboardServer:
+    """Build the dashboard of a service; it is served from its `start` on."""
+    sources = Sources(
+        server_url=service.gateway.url,
+        account=lambda: service.account.username if service.account is not None else None,
+        snapshot=lambda: service.dispatcher.snapshot() if service.dispatcher is not None else None,
+        engines=service.pool.snapshot,
+        limits=service.gateway.limits.snapshot,
+        limited=service.gateway.limits.limited_counts,
+        games_since=service.store.games_since,
+        ending=lambda: service.signals.asked,
+        secret=service.settings.token,
+    )
+    return DashboardServer(service.settings.dashboard, sources, service.meters)

@@ -1,0 +1,138 @@
+"""The routes: the page and its parts, the state as JSON, health and metrics. Read-only."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import chess
+import chess.svg
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from bot.dashboard.games import board_svg
+from bot.dashboard.meters import Meters
+from bot.dashboard.metrics import CONTENT_TYPE, exposition
+from bot.dashboard.page import render
+from bot.dashboard.picture import Observer, Picture
+
+STATIC = Path(__file__).with_name("static")
+FILES = {"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8"}
+CHANGES_EVERY_S = 1.0
+SIGN_OF_LIFE_EVERY = 15  # looks without news between two comments on the event stream
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] = lambda: False) -> Starlette:
+    """Build the application. Starlette runs plain functions in threads of its own, so a slow store holds up nobody.
+
+    `stopping()`: whether the server ends, so that event streams end with it.
+    """
+    pages = Pages(observer, meters, stopping)
+    return Starlette(
+        routes=[
+            Route("/", pages.page),
+            Route("/state", pages.state),
+            Route("/healthz", pages.health),
+            Route("/readyz", pages.ready),
+            Route("/metrics", pages.metrics),
+            Route("/events", pages.events),
+            Route("/board/{game_id}.svg", pages.board),
+            Route("/icon.svg", pages.icon),
+            Route("/static/{name}", pages.file),
+        ]
+    )
+
+
+class Pages:
+    """The handlers."""
+
+    def __init__(self, observer: Observer, meters: Meters, stopping: Callable[[], bool]) -> None:
+        """Answer from what the observer sees."""
+        self._observer, self._meters, self._stopping = observer, meters, stopping
+
+    def page(self, _request: Request) -> Response:
+        """The page for people."""
+        return _response(render(self._observer.look()), "text/html; charset=utf-8")
+
+    def state(self, _request: Request) -> Response:
+        """Everything the page shows, as JSON."""
+        picture = self._observer.look()
+        return JSONResponse(dataclasses.asdict(picture) | {"well": picture.health.well}, headers=HEADERS)
+
+    def health(self, _request: Request) -> Response:
+        """Whether the bot is well: status 200 or 503."""
+        picture = self._observer.look()
+        return JSONResponse(health_json(picture), 200 if picture.health.well else 503, HEADERS)
+
+    def ready(self, _request: Request) -> Response:
+        """Whether the bot plays whoever challenges it: status 200 or 503."""
+        health = self._observer.look().health
+        body = {"ready": health.ready, "reasons": list(health.reasons)}
+        return JSONResponse(body, 200 if health.ready else 503, HEADERS)
+
+    def metrics(self, _request: Request) -> Response:
+        """The metrics for Prometheus."""
+        return _response(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
+
+    def board(self, request: Request) -> Response:
+        """The present position of a running game."""
+        game_id = request.path_params["game_id"]
+        for game in self._observer.look().games:
+            if game.game_id == game_id:
+                return _response(board_svg(game), "image/svg+xml")
+        return _response("no such game is running", "text/plain", 404)
+
+    def icon(self, _request: Request) -> Response:
+        """The page's icon."""
+        return _response(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
+
+    def file(self, request: Request) -> Response:
+        """The style and the script."""
+        name = request.path_params["name"]
+        if name not in FILES:
+            return _response("no such file", "text/plain", 404)
+        return _response((STATIC / name).read_bytes(), FILES[name])
+
+    async def events(self, _request: Request) -> Response:
+        """Server-sent events: `change` whenever the page has something new to show."""
+        return StreamingResponse(self._changes(), media_type="text/event-stream", headers=HEADERS)
+
+    async def _changes(self) -> AsyncIterator[str]:
+        shown: int | None = None
+        quiet = 0
+        while not self._stopping():
+            version = (await asyncio.to_thread(self._observer.look)).version
+            quiet = 0 if version != shown else quiet + 1
+            if version != shown:
+                shown = version
+                yield "event: change\ndata:\n\n"
+            elif quiet % SIGN_OF_LIFE_EVERY == 0:
+                yield ": still here\n\n"
+            await asyncio.sleep(CHANGES_EVERY_S)
+
+
+def health_json(picture: Picture) -> dict[str, object]:
+    """What `/healthz` tells."""
+    error = picture.last_error
+    return {
+        "well": picture.health.well,
+        "reasons": list(picture.health.reasons),
+        "event_stream_age_s": None if picture.stream_age_s is None else round(picture.stream_age_s, 1),
+        "engine_processes": sum(len(entry.pids) for entry in picture.engines),
+        "games": len(picture.games),
+        "last_error": None if error is None else dataclasses.asdict(error),
+    }
+
+
+def _response(content: str | bytes, media_type: str, status: int = 200) -> Response:
+    return Response(content, status, HEADERS, media_type)

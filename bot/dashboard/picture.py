@@ -1,0 +1,191 @@
+"""One picture of the whole bot at a moment, taken at most once a second however many ask for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from bot.account.dispatcher import Snapshot
+from bot.account.store import GameRecord
+from bot.dashboard.games import GameView, GameViews
+from bot.dashboard.health import Health, HealthFacts, assess
+from bot.dashboard.last_error import LastError, LoggedError
+from bot.dashboard.memory import resident_bytes
+from bot.engine_pool import EntrySnapshot
+from bot.errors import StoreError
+from bot.log import HIDDEN
+
+LOOK_EVERY_S = 1.0
+RESULTS_EVERY_S = 10.0
+DAY_S = 86_400.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the picture comes from; each function returns at once, or after reading the store.
+
+    `account()` is None until the server has told it, `snapshot()` until games are played.
+    `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
+    an engine may have written.
+    """
+
+    server_url: str
+    account: Callable[[], str | None]
+    snapshot: Callable[[], Snapshot | None]
+    engines: Callable[[], Sequence[EntrySnapshot]]
+    limits: Callable[[], Mapping[str, float]]
+    limited: Callable[[], Mapping[str, int]]
+    games_since: Callable[[float], Sequence[GameRecord]]
+    ending: Callable[[], bool] = lambda: False
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A challenge in the queue."""
+
+    challenger: str
+    terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Everything that the pages show. Times in seconds, `taken_s` in epoch seconds, memory in bytes.
+
+    `results`: the games that ended since midnight UTC, by how they ended for us; None where the store cannot be read.
+    """
+
+    taken_s: float
+    account: str
+    server_url: str
+    health: Health
+    last_error: LoggedError | None
+    games: tuple[GameView, ...]
+    uses: Mapping[str, int]
+    free_slots: int
+    waiting: tuple[Waiting, ...]
+    limits: Mapping[str, float]
+    limited: Mapping[str, int]
+    engines: tuple[EntrySnapshot, ...]
+    results: Mapping[str, int] | None
+    stream_age_s: float | None
+    stream_openings: int
+    challenge_outcomes: Mapping[str, int]
+    memory: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def version(self) -> int:
+        """Differs from another picture's when the page has something new to show; clocks run by themselves."""
+        games = tuple((game.game_id, game.ply, game.last_uci, game.score_cp) for game in self.games)
+        limits = tuple(sorted(self.limits))
+        results = tuple(sorted((self.results or {}).items()))
+        return hash((games, limits, results, self.health.reasons, self.waiting, self.free_slots, self.last_error))
+
+
+class Observer:
+    """Takes the pictures; `look` may be called from any thread but never from a game's."""
+
+    def __init__(self, sources: Sources, errors: LastError | None = None, stale_after_s: float | None = None) -> None:
+        """`stale_after_s`: the age at which the account's stream counts as dead, for tests."""
+        self._sources = sources
+        self._errors = errors
+        self._stale_after_s = stale_after_s
+        self._views = GameViews(sources.server_url)
+        self._lock = threading.Lock()
+        self._latest: tuple[float, Picture] | None = None
+        self._results: tuple[float, Mapping[str, int] | None] | None = None
+
+    def look(self) -> Picture:
+        """Return a picture that is at most a second old."""
+        with self._lock:
+            now_s = time.monotonic()
+            if self._latest is None or now_s - self._latest[0] >= LOOK_EVERY_S:
+                self._latest = (now_s, self._take(now_s))
+            return self._latest[1]
+
+    def _take(self, now_s: float) -> Picture:
+        sources = self._sources
+        snapshot, engines = sources.snapshot(), self._engines()
+        error = self._errors.latest if self._errors is not None else None
+        facts = HealthFacts(
+            started=snapshot is not None,
+            stream_age_s=snapshot.stream_age_s if snapshot is not None else None,
+            connected=snapshot is not None and snapshot.connected,
+            token_rejected=snapshot is not None and snapshot.token_rejected,
+            token_used_twice=snapshot is not None and snapshot.token_used_twice,
+            engine_processes=sum(len(entry.pids) for entry in engines),
+            ending=sources.ending(),
+        )
+        uses = Counter(record.use.value for record in snapshot.records) if snapshot is not None else Counter()
+        return Picture(
+            taken_s=time.time(),
+            account=sources.account() or "",
+            server_url=sources.server_url,
+            health=assess(facts) if self._stale_after_s is None else assess(facts, self._stale_after_s),
+            last_error=error,
+            games=self._views.look(snapshot.loops, now_s) if snapshot is not None else (),
+            uses={use: uses.get(use, 0) for use in ("playing", "parked", "accepted", "outgoing")},
+            free_slots=snapshot.free_slots if snapshot is not None else 0,
+            waiting=_waiting(snapshot),
+            limits=dict(sources.limits()),
+            limited=dict(sources.limited()),
+            engines=engines,
+            results=self._results_of_the_day(now_s),
+            stream_age_s=facts.stream_age_s,
+            stream_openings=snapshot.stream_openings if snapshot is not None else 0,
+            challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
+            memory=_memory(engines),
+        )
+
+    def _engines(self) -> tuple[EntrySnapshot, ...]:
+        """The entries of engines, without the token in what a failing engine wrote."""
+        secret = self._sources.secret
+        entries = tuple(self._sources.engines())
+        if not secret:
+            return entries
+        return tuple(replace(entry, last_error=entry.last_error.replace(secret, HIDDEN)) for entry in entries)
+
+    def _results_of_the_day(self, now_s: float) -> Mapping[str, int] | None:
+        if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
+            wall_s = time.time()
+            try:
+                games = self._sources.games_since(wall_s - wall_s % DAY_S)
+            except StoreError as error:
+                log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
+                self._results = (now_s, None)
+            else:
+                counted = Counter(result_for_us(game) for game in games)
+                self._results = (now_s, {name: counted.get(name, 0) for name in ("won", "drawn", "lost")})
+        return self._results[1]
+
+
+def result_for_us(game: GameRecord) -> str:
+    """Say how a finished game ended for us: won, drawn, lost or without result."""
+    if game.result == "1/2-1/2":
+        return "drawn"
+    if game.result not in ("1-0", "0-1"):
+        return "without result"
+    return "won" if (game.result == "1-0") == (game.color == "white") else "lost"
+
+
+def _waiting(snapshot: Snapshot | None) -> tuple[Waiting, ...]:
+    if snapshot is None:
+        return ()
+    return tuple(
+        Waiting(one.challenger.label, f"{one.time_control} {one.variant} {'rated' if one.rated else 'casual'}")
+        for one in snapshot.waiting
+    )
+
+
+def _memory(engines: Sequence[EntrySnapshot]) -> dict[str, int]:
+    own = resident_bytes("self")
+    sizes = [resident_bytes(pid) for entry in engines for pid in entry.pids]
+    found = {} if own is None else {"bot": own}
+    return found | {"engines": sum(size for size in sizes if size is not None)} if own is not None else found

@@ -1,0 +1,84 @@
+"""The web server of the dashboard, in a thread with an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+
+import structlog
+import uvicorn
+
+from bot.dashboard.app import build_app
+from bot.dashboard.last_error import LastError
+from bot.dashboard.meters import Meters
+from bot.dashboard.picture import Observer, Sources
+from bot.settings import DashboardSettings
+
+STOP_S = 3.0
+MOST_CONNECTIONS = 64  # beyond them the answer is 503
+
+log = structlog.get_logger(__name__)
+
+
+class DashboardServer:
+    """Serves until `stop`. Nothing that fails here reaches the games: what fails is said in the log."""
+
+    def __init__(
+        self, settings: DashboardSettings, sources: Sources, meters: Meters, stale_after_s: float | None = None
+    ) -> None:
+        """Prepare; `stale_after_s` as for the Observer."""
+        self._settings = settings
+        self._errors = LastError()
+        self.observer = Observer(sources, self._errors, stale_after_s)
+        self._app = build_app(self.observer, meters, lambda: self._server is None or self._server.should_exit)
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+        self.url = ""
+
+    def start(self) -> bool:
+        """Listen and serve; returns False, having said why, where that cannot be: the bot plays on without."""
+        host, port = self._settings.host, self._settings.port
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            listener = socket.create_server((host, port), family=family)
+        except OSError as error:
+            log.error(
+                "dashboard_not_served",
+                address=f"{host}:{port}",
+                error=str(error),
+                remedy="give dashboard.host and dashboard.port a free address; the bot plays on without the dashboard",
+            )
+            return False
+        shown = f"[{host}]" if ":" in host else host
+        self.url = f"http://{shown}:{listener.getsockname()[1]}"
+        config = uvicorn.Config(
+            self._app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = server = uvicorn.Server(config)
+        self._errors.install()
+        self._thread = threading.Thread(target=self._run, args=(server, listener), name="dashboard", daemon=True)
+        self._thread.start()
+        log.info("dashboard", url=self.url)
+        return True
+
+    def stop(self) -> None:
+        """End the server; harmless when repeated or never started."""
+        self._errors.remove()
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join(STOP_S)
+
+    def _run(self, server: uvicorn.Server, listener: socket.socket) -> None:
+        try:
+            with listener:
+                asyncio.run(server.serve(sockets=[listener]))
+        except Exception:  # the dashboard is optional: it fails alone
+            log.exception("dashboard_fault", remedy="the bot plays on; start it again to have the dashboard back")

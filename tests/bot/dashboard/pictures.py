@@ -1,0 +1,57 @@
+"""Made-up pictures for the tests of what is made from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+
+from bot.dashboard.games import GameView, Side
+from bot.dashboard.health import Health
+from bot.dashboard.picture import Picture
+from bot.engine_pool import EntrySnapshot
+
+WELL = Health((), ready=True)
+
+
+def game(**fields: Any) -> GameView:
+    """A game in which we are White."""
+    plain: dict[str, Any] = {
+        "game_id": "abcdefgh",
+        "url": "http://server/abcdefgh",
+        "speed": "blitz",
+        "variant": "standard",
+        "rated": True,
+        "our_color": "white",
+        "white": Side("BOT me", 2000, 65_000, True),
+        "black": Side("Alice", 1700, 60_000, False),
+        "fen": chess.STARTING_FEN,
+        "ply": 0,
+        "last_move": "",
+        "last_uci": "",
+        "score_cp": 25,
+    }
+    return GameView(**(plain | fields))
+
+
+def picture(**fields: Any) -> Picture:
+    """A bot that is well and plays nothing."""
+    plain: dict[str, Any] = {
+        "taken_s": 1_700_000_000.0,
+        "account": "me",
+        "server_url": "http://server",
+        "health": WELL,
+        "last_error": None,
+        "games": (),
+        "uses": {"playing": 0, "parked": 0, "accepted": 0, "outgoing": 0},
+        "free_slots": 2,
+        "waiting": (),
+        "limits": {},
+        "limited": {},
+        "engines": (EntrySnapshot("engine88", 2, 0, 1, 0, 0, (1,)),),
+        "results": {"won": 1, "drawn": 0, "lost": 0},
+        "stream_age_s": 1.0,
+        "stream_openings": 1,
+        "challenge_outcomes": {},
+    }
+    return Picture(**(plain | fields))

@@ -1,0 +1,60 @@
+"""Running games as frozen values."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import chess
+
+from bot.dashboard.games import GameViews, board_svg
+from bot.events import parse_game_event
+from bot.play.game import Game
+from bot.play.game_loop import GameLoop
+from tests.bot.dashboard.pictures import game as view_of
+from tests.helpers.finished_games import finished
+
+
+def loop_of(full: Any) -> GameLoop:
+    """A loop as far as it is looked at."""
+    game = Game(full, "me", now_s=100.0)
+    return cast("GameLoop", SimpleNamespace(game_id=full.game_id, game=game, last_score_cp=12))
+
+
+def running(moves: str, **extra: Any) -> GameLoop:
+    return loop_of(finished(moves, status="started", winner="", **extra))
+
+
+def test_moves_clock_and_side_to_move() -> None:
+    loop = running("e2e4 e7e5 g1f3", state={"moves": "e2e4 e7e5 g1f3", "wtime": 60_000, "btime": 50_000})
+    (view,) = GameViews("http://server").look([loop], now_s=103.0)
+    assert (view.last_move, view.ply, view.url) == ("2. Nf3", 3, "http://server/abcdefgh")
+    assert (view.white.clock_ms, view.white.running) == (60_000, False)
+    assert (view.black.clock_ms, view.black.running) == (47_000, True)
+    assert chess.Board(view.fen).piece_at(chess.F3) == chess.Piece.from_symbol("N")
+
+
+def test_a_takeback_is_followed() -> None:
+    views, loop = GameViews("http://server"), running("e2e4 e7e5 g1f3 b8c6")
+    assert views.look([loop], 0.0)[0].last_move == "2... Nc6"
+    assert loop.game is not None
+    back = parse_game_event({"type": "gameState", "moves": "e2e4 e7e5", "wtime": 1, "btime": 1, "wtakeback": True})
+    loop.game.apply(back, 0.0)
+    assert views.look([loop], 0.0)[0].last_move == "1... e5"
+
+
+def test_a_game_before_its_first_line_is_left_out() -> None:
+    loop = cast("GameLoop", SimpleNamespace(game_id="abcdefgh", game=None, last_score_cp=None))
+    assert GameViews("http://server").look([loop], 0.0) == ()
+
+
+def test_every_variant_has_a_picture() -> None:
+    moves = {"crazyhouse": "e2e4 d7d5 e4d5 d8d5 P@e4", "racingKings": "h2h3", "chess960": "e2e4"}
+    for variant, played in moves.items():
+        (view,) = GameViews("http://server").look([running(played, variant={"key": variant})], 0.0)
+        assert view.ply == len(played.split())
+        assert board_svg(view).startswith("<svg")
+
+
+def test_we_sit_at_the_bottom() -> None:
+    assert board_svg(view_of(our_color="white")) != board_svg(view_of(our_color="black"))
