@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli
+from bot import config_cli, games_cli
 from bot.app.signals import ExitCode
+from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
 
 if TYPE_CHECKING:
     from bot.settings import Settings
-
-DEFAULT_CONFIG = Path("config/bot88.yml")
 
 EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game that did not end well; 2 wrong
 configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
@@ -38,11 +37,9 @@ app = typer.Typer(
 
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
+app.command()(games_cli.games)
+app.command()(games_cli.stats)
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
-]
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
 ]
@@ -97,15 +94,6 @@ def _options(_version: VersionOption = False) -> None:
     """A Lichess bot with an engine of its own."""
 
 
-def _load(config: Path | None) -> Settings:
-    """The configuration: the file given, else the one in ./config, else the defaults alone."""
-    from bot.settings import load_settings, parse_settings
-
-    if config is None and not DEFAULT_CONFIG.exists():
-        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
-    return load_settings(config or DEFAULT_CONFIG, os.environ)
-
-
 def _start_log(settings: Settings) -> None:
     from bot.log import Rotation, configure_log
 
@@ -125,13 +113,13 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
     from bot.app.service import Service
     from bot.app.warmup import warm_up
 
-    settings = _load(config)
+    settings = load_configuration(config)
     _start_log(settings)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
     service = Service(
         settings,
         prepare_engines=prepare,
-        read_settings=functools.partial(_load, config),
+        read_settings=functools.partial(load_configuration, config),
         give_up_after_s=give_up_after,
     )
     raise typer.Exit(service.run())
@@ -161,7 +149,7 @@ def check(
     source = context.get_parameter_source("config")
     if path and source is not None and source.name == "COMMANDLINE":
         raise typer.BadParameter(f"the file is given twice, as {path} and with --config; leave one of them out")
-    settings = _load(path or config)
+    settings = load_configuration(path or config)
     typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
         _start_log(settings)
@@ -173,7 +161,7 @@ def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
     """Turn the token's account into a bot account, for ever. Asks first."""
     from bot.app.upgrade import upgrade_account
 
-    settings = _load(config)
+    settings = load_configuration(config)
     _start_log(settings)
     raise typer.Exit(upgrade_account(settings, confirmed=yes))
 

@@ -1,0 +1,64 @@
+"""The finished games in the store, read beside a bot that may be running: nothing is written, migrated or locked."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from bot.account.store import GameRecord
+from bot.errors import StoreError
+
+_COLUMNS = ", ".join(field.name for field in fields(GameRecord))
+_QUERY = (
+    f"SELECT pgn, {_COLUMNS} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?)"
+    " AND status NOT IN ('created', 'started') ORDER BY ended_s, game_id"
+)
+_OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A finished game and its PGN, "" where it was not kept."""
+
+    record: GameRecord
+    pgn: str
+
+    @property
+    def outcome(self) -> str:
+        """What it was for us: "win", "draw", "loss", or "" for a game without a result."""
+        if self.record.result == "1/2-1/2":
+            return "draw"
+        return _OUTCOMES.get((self.record.result, self.record.color), "")
+
+    @property
+    def opponent_kind(self) -> str:
+        """The kind of opponent, in the words of the settings."""
+        return "bot" if self.record.opponent_is_bot else "human"
+
+
+def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "") -> list[KeptGame]:
+    """Return the games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named.
+
+    Raises StoreError when the file is missing, or no store of this version.
+    """
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such file; the first `bot88 run` makes it")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.text_factory = lambda data: data.decode("utf-8", "replace")
+            rows = connection.execute(_QUERY, (since_s, opponent_id, opponent_id)).fetchall()
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: cannot be read as a store of this version: {error}") from error
+    return [KeptGame(_record(row[1:], path), str(row[0])) for row in rows]
+
+
+def _record(row: tuple[object, ...], path: Path) -> GameRecord:
+    game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
+    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)):
+        raise StoreError(f"{path}: the record of game {game_id} is damaged; delete it with sqlite3")
+    return GameRecord(
+        str(game_id), str(opponent_id), bool(is_bot), str(color), str(variant), str(speed), bool(rated), str(status),
+        str(result), plies, float(ended_s),
+    )  # fmt: skip

@@ -1,0 +1,28 @@
+"""The option `--config` and what it loads, shared by the commands."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+DEFAULT_CONFIG = Path("config/bot88.yml")
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
+]
+
+
+def load_configuration(config: Path | None) -> Settings:
+    """The configuration: the file given, else the one in ./config, else the defaults alone."""
+    from bot.settings import load_settings, parse_settings
+
+    if config is None and not DEFAULT_CONFIG.exists():
+        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
+    return load_settings(config or DEFAULT_CONFIG, os.environ)

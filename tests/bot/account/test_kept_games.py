@@ -1,0 +1,81 @@
+"""Games read from the store's file, beside whoever has it open."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from bot.account.kept_games import KeptGame, kept_games
+from bot.account.store import GameRecord, Store
+from bot.errors import StoreError
+
+
+def record(
+    game_id: str, result: str = "1-0", *, color: str = "white", ended_s: float = 100.0, **other: str
+) -> GameRecord:
+    """A blitz game with somebot."""
+    opponent, status = other.get("opponent", "somebot"), other.get("status", "mate")
+    speed = other.get("speed", "blitz")
+    return GameRecord(
+        game_id, opponent, opponent.endswith("bot"), color, "standard", speed, True, status, result, 40, ended_s
+    )
+
+
+def test_games_are_read_while_the_store_is_open_and_after(tmp_path: Path) -> None:
+    path = tmp_path / "store ?.sqlite3"
+    store = Store(path)
+    store.record_game(record("late", ended_s=200.0), '[Event "late"]\n\n1. e4 1-0\n')
+    store.record_game(record("early", opponent="alice"))
+    store.record_game(record("running", status="started", ended_s=300.0))
+    store.flush(5.0)
+    while_open = kept_games(path)
+    store.close()
+    assert [game.record.game_id for game in while_open] == ["early", "late"]
+    assert kept_games(path) == while_open
+    assert while_open[1].pgn.startswith('[Event "late"]')
+    assert [game.record.game_id for game in kept_games(path, since_s=150.0)] == ["late"]
+    assert [game.record.game_id for game in kept_games(path, opponent_id="alice")] == ["early"]
+    assert [game.opponent_kind for game in while_open] == ["human", "bot"]
+
+
+@pytest.mark.parametrize(
+    ("result", "color", "outcome"),
+    [
+        ("1-0", "white", "win"),
+        ("1-0", "black", "loss"),
+        ("0-1", "black", "win"),
+        ("0-1", "white", "loss"),
+        ("1/2-1/2", "black", "draw"),
+        ("*", "white", ""),
+    ],
+)
+def test_what_a_result_is_for_us(result: str, color: str, outcome: str) -> None:
+    assert KeptGame(record("a", result, color=color), "").outcome == outcome
+
+
+def test_a_file_that_is_no_store_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"none\.sqlite3: there is no such file"):
+        kept_games(tmp_path / "none.sqlite3")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "notes").write_text("no database " * 100, encoding="utf-8")
+    with pytest.raises(StoreError, match="notes: cannot be read as a store"):
+        kept_games(tmp_path / "notes")
+    sqlite3.connect(tmp_path / "empty").close()
+    (tmp_path / "empty").touch()
+    with pytest.raises(StoreError, match="no such table: games"):
+        kept_games(tmp_path / "empty")
+
+
+def test_a_damaged_record_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    store = Store(path)
+    store.record_game(record("broken"))
+    store.close()
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE games SET plies = 'many'")
+    connection.close()
+    with pytest.raises(StoreError, match="the record of game broken is damaged"):
+        kept_games(path)

@@ -1,0 +1,88 @@
+"""`games` and `stats`: what is chosen, counted and printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.account.kept_games import KeptGame
+from bot.account.store import Store
+from bot.app.games_command import games_table, since_s, statistics, statistics_json, statistics_table
+from bot.errors import ConfigurationError
+from tests.bot.account.test_kept_games import record
+from tests.bot.test_cli import call
+
+NOW_S = 1_000_000_000.0
+GAMES = [
+    KeptGame(record("g1", "1-0"), '[Event "one"]\n\n1. e4 1-0\n'),
+    KeptGame(record("g2", "1/2-1/2", color="black", opponent="alice"), ""),
+    KeptGame(record("g3", "1-0", color="black", speed="rapid"), '[Event "three"]\n\n1. d4 1-0\n'),
+    KeptGame(record("g4", "*", speed="bullet", status="aborted"), ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0.0),
+        ("12h", NOW_S - 43_200),
+        ("7d", NOW_S - 604_800),
+        ("2w", NOW_S - 1_209_600),
+        ("99999w", 0.0),
+        ("1970-01-02", 86_400.0),
+    ],
+)
+def test_since(text: str, expected: float) -> None:
+    assert since_s(text, NOW_S) == expected
+
+
+@pytest.mark.parametrize("text", ["7", "d", "-7d", "7m", "2026-13-01", "yesterday"])
+def test_another_since_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"--since '{text}': write 12h, 7d, 2w or a date"):
+        since_s(text, NOW_S)
+
+
+def test_statistics_count_by_each_group_and_leave_out_games_without_result() -> None:
+    found = statistics(GAMES)
+    assert found["all"]["all"] == {"games": 3, "wins": 1, "draws": 1, "losses": 1, "score": 0.5}
+    assert {word: tally["games"] for word, tally in found["speed"].items()} == {"blitz": 2, "rapid": 1}
+    assert found["opponent"]["human"] == {"games": 1, "wins": 0, "draws": 1, "losses": 0, "score": 0.5}
+    assert found["color"]["black"]["score"] == 0.25
+    assert json.loads(statistics_json(found)) == found
+
+
+def test_tables() -> None:
+    lines = statistics_table(statistics(GAMES)).splitlines()
+    assert lines[0].split() == ["games", "wins", "draws", "losses", "score"]
+    assert lines[1].split() == ["all", "3", "1", "1", "1", "50.0%"]
+    assert ["speed", "rapid", "1", "0", "0", "1", "0.0%"] in [line.split() for line in lines]
+    assert statistics_table(statistics([])) == "no games\n"
+    rows = games_table(GAMES).splitlines()
+    assert rows[1].split()[2:] == ["g1", "somebot", "bot", "white", "blitz", "standard", "rated", "win", "40"]
+    assert rows[4].split()[-2:] == ["aborted", "40"]
+
+
+def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = Store(tmp_path / "games.sqlite3")
+    for game in GAMES:
+        store.record_game(game.record, game.pgn)
+    store.close()
+    Path("my.yml").write_text("store: games.sqlite3\n", encoding="utf-8")
+    monkeypatch.setenv("BOT88_CONFIG", "my.yml")
+    assert call(monkeypatch, "games", "--opponent", "Alice") == 0
+    assert capsys.readouterr().out.count("\n") == 2
+    assert call(monkeypatch, "games", "--pgn", "out.pgn") == 0
+    assert capsys.readouterr().out == "2 of 4 games are in out.pgn\n"
+    assert Path("out.pgn").read_text(encoding="utf-8") == f"{GAMES[0].pgn}\n{GAMES[2].pgn}"
+    assert call(monkeypatch, "games", "--pgn", "out.pgn") == 2
+    assert "out.pgn: exists already" in capsys.readouterr().err
+    assert call(monkeypatch, "stats", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == statistics(GAMES)
+    assert call(monkeypatch, "stats", "--since", "1h") == 0
+    assert capsys.readouterr().out == "no games\n"
+    monkeypatch.setenv("BOT88__STORE", "")
+    assert call(monkeypatch, "stats") == 2
+    assert "the configuration has no `store:`" in capsys.readouterr().err
