@@ -1,6 +1,6 @@
 """The requests that widely used bots make, in their order: start, matchmaking, a game, an arena, a restart.
 
-Written down from their public documentation and from watching them; no code of theirs is here.
+Written down from what is published about them; no code of theirs is here, and the bots themselves were not run.
 """
 
 from __future__ import annotations
