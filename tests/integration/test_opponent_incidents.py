@@ -138,12 +138,18 @@ def test_opponent_gives_more_time_and_chats(fake: FakeLichess, make_bot: MakeBot
 
 
 def test_the_greeting_and_the_answer_to_a_command_name_the_engine(fake: FakeLichess, make_bot: MakeBot) -> None:
-    fake.add_account("Curious", script=Script(acts=(Act(ply=4, do="chat", text="!engine"), Act(ply=12, do="resign"))))
     bot = make_bot(fake, conduct={"chat": {"greeting": "Hello {opponent}, I play with {engine}."}})
-    report = play_to_the_end(bot, "Curious")
-    fake.wait_for(lambda: len(fake.game(report.id).chat) == 3, what="greeting, question, answer")
-    said = [line[1] for line in fake.game(report.id).chat]
-    assert said == ["Hello Curious, I play with Tiny.", "!engine", "My engine is Tiny."]
+    game_id = fake.start_game("Alice", bot.name, clock=(120, 0))
+    alice = fake.player("Alice", game_id)
+    fake.wait_for(lambda: len(fake.game(game_id).chat) == 1, what="greeting")
+    alice.say("!engine")
+    fake.wait_for(lambda: len(fake.game(game_id).chat) == 3, what="answer")
+    said = [line[1] for line in fake.game(game_id).chat]
+    assert said == ["Hello Alice, I play with Tiny.", "!engine", "My engine is Tiny."]
+    alice.move("e2e4")
+    fake.wait_for_moves(game_id, 2)
+    alice.resign()
+    check_end(bot, fake.wait_for_end(game_id))
 
 
 def test_a_game_of_days_is_left_and_taken_up_again(fake: FakeLichess, make_bot: MakeBot) -> None:
