@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
+from bot.account.account_facts import results_with
 from bot.account.archive import GameArchive
 from bot.account.challenges.match_sender import MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
@@ -26,6 +28,8 @@ from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
@@ -69,6 +73,7 @@ class Service:
             connections=settings.concurrency + STREAMS_BESIDE_GAMES,
             stream_silence_s=settings.lichess.stream_silence_s,
         )
+        self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
@@ -126,6 +131,8 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
+            account=AccountFacts(results=partial(results_with, self.store)),
+            after_game=self._after_game,
         )
         archive = GameArchive(
             self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
@@ -226,6 +233,7 @@ class Service:
             self.dispatcher.close()
         if self._recorder is not None:
             self._recorder.close()
+        self._after_game.close()
         if self._chat is not None:
             self._chat.close()
         self.pool.close()

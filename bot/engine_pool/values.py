@@ -40,6 +40,8 @@ class Answer:
 
     `move` is legal, and None exactly when `error` says why no engine, the fallback included, could give one.
     `elapsed_ms`: from the call of `play` to the callback; `replaced`: how many processes failed on the way.
+    `source`: what gave the move instead of an engine, such as "book"; `wdl`: what a tablebase among these says of the
+    position for the side to move (2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2).
     """
 
     move: chess.Move | None
@@ -49,6 +51,8 @@ class Answer:
     elapsed_ms: float = 0.0
     replaced: int = 0
     error: EngineError | None = None
+    source: str = ""
+    wdl: int | None = None
 
     @property
     def info(self) -> EngineInfo:

@@ -138,12 +138,12 @@ class MoveSearch:
 
         def ask_source() -> None:
             try:
-                move = source(request.board)
+                choice = source(request.board)
             except Exception:  # nothing optional may fail a move
                 log.exception("move_source_fault", game_id=self._game_id)
-                move = None
-            if move is not None:
-                self._deliver(request, Answer(move=move, engine="book"))
+                choice = None
+            if choice is not None:
+                self._deliver(request, Answer(choice.move, source=choice.source, wdl=choice.wdl))
                 return
             with self._lock:
                 if self._request is request:

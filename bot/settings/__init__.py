@@ -1,6 +1,7 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
@@ -9,7 +10,6 @@ from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.play import (
     ChallengeSettings,
-    ChatSettings,
     ClockSettings,
     ConductSettings,
     CorrespondenceSettings,
@@ -28,6 +28,9 @@ from bot.settings.sources import (
 )
 
 __all__ = [
+    "MAX_CHARACTERS",
+    "MAX_LINES",
+    "PLACEHOLDERS",
     "TOKEN_VARIABLE",
     "BookSettings",
     "ChallengeSettings",

@@ -17,11 +17,9 @@ from bot.settings.base import (
     Positive,
     Seconds,
     Speeds,
-    Text,
     Variants,
 )
-
-ChatText = Annotated[Text, Field(max_length=140)]
+from bot.settings.chat import ChatSettings
 
 
 class ChallengeSettings(Closed):
@@ -56,16 +54,6 @@ class ChallengeSettings(Closed):
             if least is not None and most is not None and least > most:
                 raise ValueError(f"min_{name} ({least}) is greater than max_{name} ({most})")
         return self
-
-
-class ChatSettings(Closed):
-    """What is said; empty texts are not sent. `{opponent}`, `{me}` and `{engine}` are filled in."""
-
-    greeting: ChatText = ""
-    spectator_greeting: ChatText = ""
-    farewell: ChatText = ""
-    spectator_farewell: ChatText = ""
-    answer_commands: Flag = True
 
 
 class ResignSettings(Closed):

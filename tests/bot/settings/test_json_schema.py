@@ -25,6 +25,7 @@ FITTING = [
     "rules: [{opponents: human, speeds: , options: {UCI_Elo: 1800}}]",
     "move_sources: {order: book, books: {path: x.bin, color: white}}",
     "matchmaking: {profiles: [{days: 2}]}",
+    "conduct: {chat: {rooms: spectator, player_commands: [], bot_greeting: '', custom: {rules: 'on {cpu}'}}}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
 ]
 UNFIT = [
@@ -42,7 +43,10 @@ UNFIT = [
     "move_sources: {books: [{path: }]}",
     "matchmaking: {games_per_day: 101}",
     "log: {level: inf}",
-    "conduct: {chat: {greeting: %s}}" % ("x" * 141),
+    "conduct: {chat: {greeting: %s}}" % ("x" * 421),
+    "conduct: {chat: {player_commands: evl}}",
+    "conduct: {chat: {spectator_commands: wait}}",
+    "conduct: {chat: {custom: {rules: 1}}}",
 ]
 
 
