@@ -24,7 +24,8 @@ class Requirement:
     `names`: entries that may serve it, any entry when empty; `in_order`: the names are in order of preference (else
     games spread over them by load), the next one serves when one is full or fails; `options`: set for this game on top
     of the entry's own, as far as the engine has them; `variant`: as python-chess spells it for UCI ("chess",
-    "crazyhouse", ...); `chess960`: castling in that notation.
+    "crazyhouse", ...); `chess960`: castling in that notation; `elo`: the strength to play at, as near as an engine with
+    `UCI_LimitStrength` can, None for all it has.
     """
 
     names: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class Requirement:
     variant: str = "chess"
     chess960: bool = False
     in_order: bool = False
+    elo: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import Judgement
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
+from bot.play.levels.game_level import GameLevel
 
 CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S = 10.0, 80.0  # after a refused claim
 LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of the last
@@ -38,6 +39,7 @@ class Conduct:
         context: GameContext,
         is_over: Callable[[], bool],
         engine_name: Callable[[], str],
+        level: GameLevel | None = None,
         refresh: Callable[[float], bool] = lambda _timeout_s: True,
     ) -> None:
         self._settings = context.settings.conduct
@@ -45,7 +47,7 @@ class Conduct:
         self._is_over = is_over
         self._game_id = game_id
         self._actions = ActionQueue(game_id, refresh)
-        self.chatter = Chatter(game_id, context, engine_name)
+        self.chatter = Chatter(game_id, context, engine_name, level)
         self._adjudicator = Adjudicator(self._settings.resign, self._settings.draw)
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
         self._answered_takeback: int | None = None
@@ -115,7 +117,8 @@ class Conduct:
         return self._settings.claim_draw and adjudicator.claims_draw and game.draw_after(uci)
 
     def tick(self, game: Game, now_s: float) -> None:
-        """Abort a game that nobody begins; claim the win against an opponent who left."""
+        """Tell a level that has been set; abort a game that nobody begins; claim the win against who left."""
+        self.chatter.tell_level(game)
         waiting = not game.my_turn and not game.is_correspondence and now_s >= (self.chatter.wait_until_s or 0.0)
         if game.abortable:
             if waiting and (now_s - game.turn_began_s >= self._settings.abort_after_s or _may_claim(game, now_s)):

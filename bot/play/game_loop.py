@@ -70,6 +70,7 @@ class GameLoop:
             context,
             is_over=lambda: self.end_reason is not None,
             engine_name=lambda: self._search.engine_name,
+            level=self._search.level,
             refresh=self._reader.refresh,
         )
 
@@ -159,7 +160,7 @@ class GameLoop:
             raise
         self._game_log.opened(self.game)
         if not self.game.over:
-            self._search.lend_engine(self.game)
+            self._search.open(self.game)
 
     def _on_answer(self, answer: Answer) -> None:
         """The search has ended; called with the lock held, and only about the present position."""
@@ -215,7 +216,7 @@ class GameLoop:
         lag_ms = self._outbox.settle(game)
         self._conduct.chatter.greet(game, now_s)
         self._conduct.answer_offers(game)
-        self._search.cancel_unless(game.revision)
+        self._search.follow(game)
         ending = now_s < self._resigned_until_s or self._end_expected_s is not None
         if not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)

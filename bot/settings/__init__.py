@@ -6,6 +6,7 @@ from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
+from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.play import (
@@ -28,8 +29,12 @@ from bot.settings.sources import (
 )
 
 __all__ = [
+    "FULL_STRENGTH",
     "MAX_CHARACTERS",
+    "MAX_LEVEL",
     "MAX_LINES",
+    "MIN_LEVEL",
+    "OPPONENT",
     "PLACEHOLDERS",
     "TOKEN_VARIABLE",
     "BookSettings",
@@ -46,6 +51,7 @@ __all__ = [
     "EngineRule",
     "ExplorerSettings",
     "GaviotaSettings",
+    "LevelSettings",
     "LichessSettings",
     "LogSettings",
     "Mode",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
@@ -16,10 +16,10 @@ MAX_CHARACTERS = 140  # of one chat line; Lichess refuses more
 MAX_LINES = 3  # of one text
 
 Room = Literal["player", "spectator"]
-Command = Literal["help", "name", "engine", "queue", "wait", "stats", "eval", "pv", "book"]
-SpectatorCommand = Literal["help", "name", "engine", "queue", "stats", "eval", "pv", "book"]
-COMMANDS: tuple[Command, ...] = ("help", "name", "engine", "queue", "wait", "stats", "eval", "pv", "book")
-SPECTATOR_COMMANDS: tuple[SpectatorCommand, ...] = ("help", "name", "engine", "queue", "stats", "eval", "pv", "book")
+Command = Literal["help", "name", "engine", "queue", "wait", "level", "stats", "eval", "pv", "book"]
+SpectatorCommand = Literal["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book"]
+COMMANDS: tuple[Command, ...] = get_args(Command)
+SPECTATOR_COMMANDS: tuple[SpectatorCommand, ...] = get_args(SpectatorCommand)
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _COMMAND_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,19}")

@@ -20,6 +20,7 @@ from bot.settings.base import (
     Variants,
 )
 from bot.settings.chat import ChatSettings
+from bot.settings.levels import LevelSettings
 
 
 class ChallengeSettings(Closed):
@@ -78,6 +79,7 @@ class ConductSettings(Closed):
     """Manners in a game."""
 
     chat: ChatSettings = ChatSettings()
+    levels: LevelSettings = LevelSettings()
     resign: ResignSettings = ResignSettings()
     draw: DrawSettings = DrawSettings()
     abort_after_s: Seconds = 30.0

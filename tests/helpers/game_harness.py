@@ -138,6 +138,7 @@ class FakeEngine:
 
     def __init__(self) -> None:
         self.name = "Fake Engine 1.0"
+        self.elo: int | None = None
         self.searches: list[FakeSearch] = []
         self.given_back = 0
 

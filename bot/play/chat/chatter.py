@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from bot.events import ChatLine
 from bot.play.chat import answers
-from bot.play.chat.commands import Verdict, answered_now, command_in, verdict
+from bot.play.chat.commands import Verdict, answered_now, argument_of, command_in, verdict
 from bot.play.chat.facts import Judgement, cpu_text, ram_text
 from bot.play.chat.flood import FloodGuard
 from bot.play.chat.texts import fill, lines_of
 from bot.play.game import Game
 from bot.play.game_context import GameContext
+from bot.play.levels.game_level import GameLevel
 
 GREETING_PATIENCE_S = 5.0  # for the engine's name, where a greeting tells it
 MAX_WAITS = 3  # how often an opponent may ask us to wait
@@ -32,6 +33,7 @@ class Chatter:
         game_id: str,
         context: GameContext,
         engine_name: Callable[[], str],
+        level: GameLevel | None = None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.game_id = game_id
@@ -43,6 +45,7 @@ class Chatter:
         self._account = context.account
         self._my_name = context.my_name
         self._engine_name = engine_name
+        self._level = level or GameLevel(context.settings, context.levels)
         self._now_s = now_s
         self._notes = answers.MoveNotes()
         self._guard = FloodGuard(self._settings.answers_per_user)
@@ -74,6 +77,11 @@ class Chatter:
         if not self._greeted and (not unknown or now_s >= self._greet_by_s):
             self._greeted = True
             self._say_both(game, texts)
+
+    def tell_level(self, game: Game) -> None:
+        """Tell the opponent of a level that has been set; call it again and again."""
+        if news := self._level.news():
+            self._say_both(game, (news, ""))
 
     def end(self, game: Game) -> None:
         """Say goodbye after a game that was played; from then on everybody is told everything."""
@@ -118,11 +126,11 @@ class Chatter:
         if decided is Verdict.REFUSE:
             self._say(game, line.room, answers.REFUSAL)
         else:
-            told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over)
-            self._say(game, line.room, self._answer(game, command, told))
+            self._say(game, line.room, self._answer(game, line, command, by_player=by_player))
 
-    def _answer(self, game: Game, command: str, told: Sequence[str]) -> Text:
+    def _answer(self, game: Game, line: ChatLine, command: str, *, by_player: bool) -> Text:
         """The answer to a command; one that may have to wait for a disk is made on the thread of the chat."""
+        told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over)
         custom = self._settings.custom.get(command)
         if custom is not None:
             return custom
@@ -132,6 +140,7 @@ class Chatter:
             "name": lambda: f"I am {self._my_name}, a bot.",
             "engine": lambda: f"My engine is {self._engine_name() or 'still starting'}.",
             "wait": lambda: self._wait(game),
+            "level": lambda: self._level_text(game, line, by_player=by_player),
             "eval": lambda: answers.eval_text(notes),
             "pv": lambda: answers.pv_text(notes),
             "book": lambda: answers.book_text(notes),
@@ -149,6 +158,10 @@ class Chatter:
         self._waits += 1
         self.wait_until_s = self._now_s() + self._settings.wait_s
         return f"I wait {seconds} seconds more for your first move."
+
+    def _level_text(self, game: Game, line: ChatLine, *, by_player: bool) -> str:
+        wanted = argument_of(line.text) if by_player else ""
+        return self._level.ask(game, wanted) if wanted else self._level.text(game)
 
     # -- the way out ------------------------------------------------------------------------------------------------
 

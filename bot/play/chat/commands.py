@@ -30,6 +30,12 @@ def command_in(text: str) -> str:
     return "help" if name == "commands" else name
 
 
+def argument_of(text: str) -> str:
+    """Return the first word after the command; "" where there is none."""
+    words = text.split(maxsplit=2)
+    return words[1] if len(words) > 1 else ""
+
+
 def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool, over: bool) -> Verdict:
     """Decide about a command in a room; `by_player`: of this game; `over`: the game has ended."""
     allowed = settings.player_commands if room == "player" else settings.spectator_commands

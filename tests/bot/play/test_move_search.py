@@ -58,9 +58,10 @@ def test_a_search_lives_as_long_as_its_position() -> None:
     harness, search, answers = make_search()
     one = game(state("e2e4 e7e5"))
     search.start(one, 1.0)
-    search.cancel_unless(one.revision)
+    search.follow(one)
     assert not harness.search.abandoned.is_set()
-    search.cancel_unless(one.revision + 1)
+    one.apply(state("e2e4"), 2.0)
+    search.follow(one)
     assert harness.search.abandoned.is_set()
     assert not search.active
     harness.search.answer("g1f3")
@@ -165,3 +166,30 @@ def test_the_engine_is_lent_once_and_given_back() -> None:
     search.release_engine()
     assert harness.engine.given_back == 1
     assert harness.search.abandoned.is_set()
+
+
+def test_a_level_by_rule_is_asked_of_the_pool_and_sources_are_left_out() -> None:
+    asked: list[chess.Board] = []
+    harness = GameHarness(source=asked.append, rules=[{"level": 1600}])
+    search = MoveSearch("abcdefgh", harness.context, threading.RLock(), lambda _answer: None)
+    search.open(game())
+    search.start(game(), 1.0)
+    assert [requirement.elo for requirement in harness.requirements] == [1600]
+    assert len(harness.engine.searches) == 1
+    assert asked == []
+
+
+def test_another_level_is_another_lease_and_the_search_begins_anew() -> None:
+    harness, search, _ = make_search()
+    one = game()
+    search.open(one)
+    search.start(one, 1.0)
+    first = harness.search
+    assert search.level.ask(one, "1600") == ""
+    search.follow(one)
+    search.follow(one)
+    assert first.abandoned.is_set()
+    assert harness.engine.given_back == 1
+    assert [requirement.elo for requirement in harness.requirements] == [None, 1600]
+    search.start(one, 2.0)
+    assert len(harness.engine.searches) == 2

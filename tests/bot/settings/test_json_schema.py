@@ -26,6 +26,8 @@ FITTING = [
     "move_sources: {order: book, books: {path: x.bin, color: white}}",
     "matchmaking: {profiles: [{days: 2}]}",
     "conduct: {chat: {rooms: spectator, player_commands: [], bot_greeting: '', custom: {rules: 'on {cpu}'}}}",
+    "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
+    "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
 ]
 UNFIT = [
@@ -41,6 +43,8 @@ UNFIT = [
     "engines: {options: {Hash: [1]}}",
     "move_sources: {books: [{selection: best}]}",
     "move_sources: {books: [{path: }]}",
+    "rules: [{level: 50}]",
+    "conduct: {levels: {names: {weak: strong}}}",
     "matchmaking: {games_per_day: 101}",
     "log: {level: inf}",
     "conduct: {chat: {greeting: %s}}" % ("x" * 421),

@@ -33,7 +33,9 @@ class Talk:
         self.harness = GameHarness(conduct={"chat": chat}, account=account)
         self.now_s = 1000.0
         self._waits = 0
-        self.chatter = Chatter("abcdefgh", self.harness.context, lambda: self.harness.engine.name, lambda: self.now_s)
+        self.chatter = Chatter(
+            "abcdefgh", self.harness.context, lambda: self.harness.engine.name, now_s=lambda: self.now_s
+        )
 
     def ask(self, text: str, *, by: str = "alice", room: str = "player", one: Game | None = None) -> None:
         """Let a user write, a while after the line before."""
@@ -181,7 +183,7 @@ def test_commands_about_the_account() -> None:
         "No takebacks, Alice.",
     ]
     talk.ask("!help")
-    assert talk.said() == [("player", "Commands: !help, !name, !engine, !queue, !wait, !stats, !rules")]
+    assert talk.said() == [("player", "Commands: !help, !name, !engine, !queue, !wait, !level, !stats, !rules")]
 
 
 def test_lines_that_are_no_questions_to_us_are_left_alone() -> None:
@@ -224,3 +226,19 @@ def test_without_a_time_nobody_is_waited_for() -> None:
     talk = Talk(wait_s=0.0)
     talk.ask("!wait", one=game(state("e2e4")))
     assert talk.chatter.wait_until_s is None
+
+
+def test_the_opponent_chooses_a_level_and_spectators_are_told_of_it_alone() -> None:
+    talk = Talk()
+    level = talk.chatter._level
+    level.served_by(talk.harness.engine)
+    talk.ask("!level 1600", by="carol", room="spectator", one=game())
+    assert level.elo is None
+    talk.ask("!level easy", one=game())
+    assert level.elo == 1350
+    said = talk.said()
+    assert [room for room, _ in said] == ["spectator"]  # the answer to the opponent follows when the engine is set
+    talk.harness.engine.elo = 1350
+    talk.chatter.tell_level(game())
+    talk.chatter.tell_level(game())
+    assert talk.said() == [("player", "I play this game at about 1350.")]

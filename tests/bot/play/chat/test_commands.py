@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.play.chat.commands import ADVICE, Verdict, answered_now, command_in, verdict
+from bot.play.chat.commands import ADVICE, Verdict, answered_now, argument_of, command_in, verdict
 from bot.settings import ChatSettings
 from bot.settings.chat import COMMANDS, SPECTATOR_COMMANDS
 
@@ -30,6 +30,13 @@ ANSWER, REFUSE, IGNORE = Verdict.ANSWER, Verdict.REFUSE, Verdict.IGNORE
 )
 def test_commands_are_the_first_word_of_a_line(text: str, command: str) -> None:
     assert command_in(text) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "argument"), [("!level", ""), ("!level 1600", "1600"), ("!level  easy please", "easy"), ("", "")]
+)
+def test_the_word_after_a_command(text: str, argument: str) -> None:
+    assert argument_of(text) == argument
 
 
 CASES = [
@@ -83,9 +90,9 @@ def test_what_the_settings_switch_off(settings: dict[str, object], command: str,
 def test_help_names_what_is_answered_now() -> None:
     settings = ChatSettings.model_validate({"custom": {"rules": "None."}})
     running = answered_now(settings, room="player", by_player=True, over=False)
-    assert running == ["help", "name", "engine", "queue", "wait", "stats", "rules"]
+    assert running == ["help", "name", "engine", "queue", "wait", "level", "stats", "rules"]
     after = answered_now(settings, room="player", by_player=True, over=True)
-    assert after == ["help", "name", "engine", "queue", "stats", "eval", "pv", "book", "rules"]
+    assert after == ["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book", "rules"]
 
 
 CHOICES = st.builds(
