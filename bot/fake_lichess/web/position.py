@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import chess
 import chess.variant
 
+from bot.fake_lichess.web.premoves import premove_targets
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import COLOR_NAMES, find_variant
 
@@ -17,7 +18,8 @@ def describe(fields: Mapping[str, object]) -> Json:
     """A position of a game as the page draws it.
 
     `fields`: `variant` (Lichess's key), `initialFen` (FEN or "startpos"), `moves` (UCI, blanks between). Gives the
-    position after the last move, the legal moves by square, and the notation of all moves.
+    position after the last move, the legal moves by square, what the other side may plan ahead, and the notation of all
+    moves.
     Raises ValueError with a sentence for the reader.
     """
     board = _first_board(str(fields.get("variant") or "standard"), str(fields.get("initialFen") or "startpos"))
@@ -33,6 +35,7 @@ def describe(fields: Mapping[str, object]) -> Json:
         "last": _last_squares(board),
         "check": _checked_king(board),
         "targets": _targets(board),
+        "premoves": premove_targets(board),
         "pockets": _pockets(board),
         "sans": sans,
         "firstNumber": first_number,

@@ -48,7 +48,7 @@ def page_routes(state: AppState) -> list[Route]:
         Route("/web/board.svg", _empty_board),
         Route("/web/small-board.svg", _small_board),
         Route("/web/piece/{name}.svg", _piece),
-        Route("/web/{name}", _file),
+        Route("/web/{name:path}", _file),
         Route("/{game_id:game_id}", _game_page(state)),
     ]
 
@@ -83,7 +83,7 @@ def _game_page(state: AppState) -> OnLoop:
 
 def _file(request: Request) -> Response:
     name = request.path_params["name"]
-    known = {path.name for path in STATIC.iterdir() if path.suffix in MEDIA}
+    known = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in MEDIA}
     return _read(name) if name in known else _missing()
 
 

@@ -1,6 +1,6 @@
 // A game between others, from the spectators' stream: positions and last moves become the same values that players get.
 
-import { stream } from "./api.js";
+import { stream } from "../common/api.js";
 
 function millis(seconds) {
   return seconds === undefined ? undefined : seconds * 1000;

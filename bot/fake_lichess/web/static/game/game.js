@@ -1,21 +1,25 @@
 // One game: the stream of a player or of a spectator, drawn.
 
-import { ApiError, get, pause, position, post, stream } from "./api.js";
+import { ApiError, get, pause, position, post, stream } from "../common/api.js";
 import { Actions } from "./actions.js";
-import { Board } from "./board.js";
-import { controlText } from "./challenge.js";
+import { Board } from "../board/board.js";
+import { controlText } from "../common/challenge.js";
 import { Clocks } from "./clock.js";
-import { pieceUrl } from "./pieces.js";
+import { pieceUrl } from "../common/pieces.js";
 import { MoveList } from "./move_list.js";
-import { element, setStatus, setUpTheme, signIn } from "./session.js";
+import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
 import { Chat } from "./chat.js";
 import { watch } from "./spectator.js";
-import { playerLabel, resultText } from "./labels.js";
+import { playerLabel, resultText } from "../common/labels.js";
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
-const board = new Board(byId("board"), play, () => showMessage("That move is not legal.", true));
+const board = new Board(byId("board"), {
+  onMove: play,
+  onRefused: () => showMessage(board.movable ? "That move is not legal." : "That piece never goes there.", true),
+  onPremove: (squares) => showMessage(squares ? `Planned: ${squares.join(" to ").replace("@", "")}.` : "The plan is cancelled."),
+});
 const clocks = new Clocks({});
 const moveList = new MoveList(showPly);
 const actions = new Actions(showMessage);
@@ -70,8 +74,9 @@ function showClocks() {
 }
 
 function draw() {
-  const mine = game.color && game.state.status === "started" && present.turn === game.color;
-  board.show(present, mine && moveList.shownPly === null ? game.color : null);
+  const playing = game.color && game.state.status === "started" && moveList.shownPly === null;
+  const myTurn = present.turn === game.color;
+  board.show(present, playing && myTurn ? game.color : null, playing && !myTurn ? game.color : null);
   showPlayers();
 }
 
@@ -91,8 +96,11 @@ async function show(state) {
   const number = ++drawn;
   const next = await position(game.variant.key, game.initialFen, state.moves);
   if (number !== drawn) return;
+  if (state.moves.length < (game.state?.moves.length ?? 0)) board.premove = null; // a takeback
   game.state = state;
   present = next;
+  const planned = present.turn === game.color ? board.takePremove(present) : null;
+  if (state.status !== "started") board.premove = null;
   const over = state.status !== "started";
   const result = over ? resultText(state, game.color) : "";
   moveList.show(present, result);
@@ -101,6 +109,7 @@ async function show(state) {
   if (over) showMessage(result);
   else if (game.color) showMessage(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
   if (game.color) actions.show(game);
+  if (planned) play(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
 }
 
@@ -111,6 +120,7 @@ async function play(uci) {
   try {
     await post(`/api/board/game/${id}/move/${uci}`);
   } catch (error) {
+    board.premove = null;
     await show(before);
     showMessage(error.message, true);
   }

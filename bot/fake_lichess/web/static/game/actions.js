@@ -1,9 +1,9 @@
 // Everything a player may do beside moving: offers, claims, resigning, the next game.
 
-import { post } from "./api.js";
-import { challenge, rematchFields } from "./challenge.js";
-import { readEvents } from "./events.js";
-import { element } from "./session.js";
+import { post } from "../common/api.js";
+import { challenge, rematchFields } from "../common/challenge.js";
+import { readEvents } from "../common/events.js";
+import { element } from "../common/session.js";
 
 const byId = (id) => document.getElementById(id);
 const SURE_MS = 4000;
