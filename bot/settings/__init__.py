@@ -1,6 +1,8 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.clock_text import parse_clock
+from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
@@ -36,6 +38,7 @@ __all__ = [
     "CloudSettings",
     "Color",
     "ConductSettings",
+    "ControlSettings",
     "CorrespondenceSettings",
     "DashboardSettings",
     "DrawSettings",
@@ -58,6 +61,7 @@ __all__ = [
     "Variant",
     "load_settings",
     "overrides",
+    "parse_clock",
     "parse_settings",
     "schema_text",
 ]
