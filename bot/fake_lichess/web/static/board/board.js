@@ -7,6 +7,7 @@ import { slidePieces } from "./animation.js";
 import { listenForKeys } from "./keyboard.js";
 import { Pointer } from "./pointer.js";
 import { choosePiece } from "./promotion.js";
+import { Shapes } from "./shapes.js";
 
 export class Board {
   /** `onMove(uci)`: a legal move was made; `onRefused()`: a piece was put where it may not go;
@@ -22,6 +23,8 @@ export class Board {
     this.premove = null; // the two squares of the move that is planned
     this.squares = {};
     for (let rank = 8; rank >= 1; rank--) for (const file of FILES) this.addSquare(file, rank);
+    this.drawing = false; // whether choosing squares draws instead of moving
+    this.shapes = new Shapes(this);
     this.pointer = new Pointer(this);
     listenForKeys(this);
     this.turnTo("white");
@@ -52,7 +55,15 @@ export class Board {
       if (row === 8) button.append(element("span", { className: "coordinate file", ariaHidden: "true" }, name[0]));
       if (column === 1) button.append(element("span", { className: "coordinate rank", ariaHidden: "true" }, name[1]));
     }
+    this.shapes.render();
     this.focusable(white ? "e2" : "e7");
+  }
+
+  /** Let squares draw arrows and circles (for fingers and keys), or move pieces again. */
+  setDrawing(on) {
+    this.drawing = on;
+    this.select(null);
+    this.root.classList.toggle("drawing", on);
   }
 
   focusable(name) {
@@ -69,6 +80,7 @@ export class Board {
     this.plannable = plannable;
     if (!same) this.select(null); // a piece that is being chosen stays chosen when only the clocks have changed
     for (const [name, button] of Object.entries(this.squares)) this.paint(name, button);
+    if (before && before.fen !== position.fen) this.shapes.clear();
     if (before && before.fen !== position.fen && !this.dropped) slidePieces(this.squares, before, position);
     this.dropped = false;
   }
@@ -103,7 +115,7 @@ export class Board {
   /** Mark a square (or a piece of the pocket, "N@") and where it may go; null for none. */
   select(name) {
     this.selected = name;
-    const targets = new Set(this.movable || this.plannable ? this.targetsOf(name) : []);
+    const targets = new Set(this.position && (this.movable || this.plannable) ? this.targetsOf(name) : []);
     for (const [square, button] of Object.entries(this.squares)) {
       button.classList.toggle("selected", square === name);
       button.classList.toggle("target", targets.has(square));
@@ -115,6 +127,10 @@ export class Board {
 
   /** A square was clicked, or chosen with the keyboard. */
   choose(name) {
+    if (this.drawing) {
+      this.shapes.pick(name);
+      return;
+    }
     if (!this.movable && !this.plannable) return;
     if (this.selected && this.selected !== name && this.tryMove(this.selected, name)) return;
     const plan = this.premove;

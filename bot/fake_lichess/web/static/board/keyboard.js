@@ -18,6 +18,7 @@ export function listenForKeys(board) {
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     board.pointer.cancel();
+    board.shapes.clear();
     board.select(null);
     board.plan(null);
   });

@@ -1,6 +1,7 @@
-// Mouse, pen and finger on the board: pressing selects, dragging carries a piece.
+// Mouse, pen and finger on the board: pressing selects, dragging carries a piece, the right button draws.
 
 import { element } from "../common/session.js";
+import { colorBy } from "./shapes.js";
 
 const DRAG_FROM_PX = 5;
 
@@ -8,16 +9,34 @@ export class Pointer {
   constructor(board) {
     this.board = board;
     this.drag = null;
+    this.stroke = null; // an arrow or circle that is being drawn
+    board.root.addEventListener("contextmenu", (event) => event.preventDefault());
+    board.root.addEventListener("mousedown", (event) => this.keepFocus(event));
     board.root.addEventListener("pointerdown", (event) => this.press(event));
     addEventListener("pointermove", (event) => this.move(event));
     addEventListener("pointerup", (event) => this.release(event));
     addEventListener("pointercancel", () => this.cancel());
   }
 
+  /** The mouse leaves the keyboard's focus alone, so that the arrow keys go on stepping through the game. */
+  keepFocus(event) {
+    event.preventDefault();
+    document.activeElement?.closest("input, textarea, button")?.blur();
+  }
+
   press(event) {
     const { board } = this;
     const name = event.target.closest(".square")?.dataset.square;
-    if (!name || event.button !== 0 || !(board.movable || board.plannable)) return;
+    if (!name) return;
+    if (event.button === 2 || (event.button === 0 && board.drawing)) {
+      this.cancel();
+      if (board.premove) board.plan(null);
+      else this.stroke = { from: name, to: name, color: colorBy(event) };
+      return;
+    }
+    if (event.button !== 0) return;
+    board.shapes.clear();
+    if (!board.movable && !board.plannable) return;
     const again = board.selected === name;
     if (board.premove || !board.isMine(name) || board.targetsOf(board.selected).includes(name)) {
       board.choose(name);
@@ -28,7 +47,11 @@ export class Pointer {
   }
 
   move(event) {
-    const { drag } = this;
+    const { drag, stroke } = this;
+    if (stroke) {
+      stroke.to = this.squareAt(event)?.dataset.square || stroke.from;
+      this.board.shapes.render(stroke);
+    }
     if (!drag) return;
     if (!drag.picture && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > DRAG_FROM_PX) this.lift(drag);
     if (!drag.picture) return;
@@ -58,7 +81,9 @@ export class Pointer {
   }
 
   release(event) {
-    const { board, drag } = this;
+    const { board, drag, stroke } = this;
+    this.stroke = null;
+    if (stroke) board.shapes.toggle({ ...stroke, to: this.squareAt(event)?.dataset.square || stroke.from });
     if (!drag) return;
     const target = this.squareAt(event)?.dataset.square;
     const dragged = Boolean(drag.picture);
@@ -76,6 +101,7 @@ export class Pointer {
   }
 
   cancel() {
+    this.stroke = null;
     this.drag?.picture?.remove();
     this.drag?.over?.classList.remove("over");
     if (this.drag) this.board.squares[this.drag.name].classList.remove("dragging");

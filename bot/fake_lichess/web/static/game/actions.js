@@ -100,7 +100,8 @@ export class Actions {
       ? button("Cancel the rematch", () => this.rematchRequest.abort(), { id: "rematch" })
       : button("Rematch", () => this.askRematch(), { id: "rematch", className: "primary", disabled: !game.opponent });
     const pgn = element("a", { className: "button", href: `/game/export/${game.id}`, target: "_blank" }, "PGN");
-    return [again, element("a", { className: "button", href: "/" }, "New game"), pgn];
+    const analysis = element("a", { className: "button", href: `/${game.id}/analysis` }, "Analysis");
+    return [again, analysis, element("a", { className: "button", href: "/" }, "New game"), pgn];
   }
 
   rematchOffers() {
