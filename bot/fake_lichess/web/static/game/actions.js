@@ -1,9 +1,9 @@
 // Everything a player may do beside moving: offers, claims, resigning, the next game.
 
-import { post } from "./api.js";
-import { challenge, rematchFields } from "./challenge.js";
-import { readEvents } from "./events.js";
-import { element } from "./session.js";
+import { post } from "../common/api.js";
+import { challenge, rematchFields } from "../common/challenge.js";
+import { readEvents } from "../common/events.js";
+import { element } from "../common/session.js";
 
 const byId = (id) => document.getElementById(id);
 const SURE_MS = 4000;
@@ -100,7 +100,8 @@ export class Actions {
       ? button("Cancel the rematch", () => this.rematchRequest.abort(), { id: "rematch" })
       : button("Rematch", () => this.askRematch(), { id: "rematch", className: "primary", disabled: !game.opponent });
     const pgn = element("a", { className: "button", href: `/game/export/${game.id}`, target: "_blank" }, "PGN");
-    return [again, element("a", { className: "button", href: "/" }, "New game"), pgn];
+    const analysis = element("a", { className: "button", href: `/${game.id}/analysis` }, "Analysis");
+    return [again, analysis, element("a", { className: "button", href: "/" }, "New game"), pgn];
   }
 
   rematchOffers() {

@@ -1,4 +1,6 @@
-// Piece letters as in a FEN: capital for White.
+// Files of the board, and piece letters as in a FEN: capital for White.
+
+export const FILES = "abcdefgh";
 
 export const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 

@@ -48,6 +48,11 @@ export async function get(path) {
   return (await checked(await request("GET", path, null, undefined, "application/json"))).json();
 }
 
+/** GET of a text. */
+export async function getText(path) {
+  return (await checked(await request("GET", path, null, undefined, "text/plain"))).text();
+}
+
 /** POST of a form; the answer's JSON. */
 export async function post(path, form = null) {
   return (await checked(await request("POST", path, form, undefined, "application/json"))).json();
@@ -78,14 +83,20 @@ export async function* stream(method, path, form = null, signal = undefined) {
   }
 }
 
+/** POST of JSON to the page's own part of the server; the answer's JSON. */
+export async function ask(path, fields) {
+  const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+  return (await checked(await fetch(path, { method: "POST", headers, body: JSON.stringify(fields) }))).json();
+}
+
 /** The position after the moves, with everything that may be played in it. */
-export async function position(variant, initialFen, moves) {
-  const response = await fetch("/web/position", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ variant, initialFen, moves: moves.join(" ") }),
-  });
-  return (await checked(response)).json();
+export function position(variant, initialFen, moves) {
+  return ask("/web/position", { variant, initialFen, moves: moves.join(" ") });
+}
+
+/** What the engine thinks of a position; throws an ApiError where it may not or cannot say. */
+export function evaluation(gameId, variant, initialFen, moves, millis, lines) {
+  return ask("/web/evaluation", { gameId, variant, initialFen, moves: moves.join(" "), millis, lines });
 }
 
 /** Wait. */

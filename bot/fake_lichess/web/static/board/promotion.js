@@ -1,7 +1,7 @@
 // The choice of a piece when a pawn promotes.
 
-import { pieceUrl } from "./pieces.js";
-import { element } from "./session.js";
+import { pieceUrl } from "../common/pieces.js";
+import { element } from "../common/session.js";
 
 const ORDER = "qnrbk";
 const NAMES = { q: "Queen", n: "Knight", r: "Rook", b: "Bishop", k: "King" };
@@ -11,11 +11,12 @@ export function choosePiece(board, square, moves) {
   const white = square[1] === "8";
   const sorted = [...moves].sort((one, other) => ORDER.indexOf(one.at(-1)) - ORDER.indexOf(other.at(-1)));
   return new Promise((resolve) => {
+    const before = document.activeElement;
     const list = element("div");
     const overlay = element("div", { className: "promotion", role: "dialog", ariaLabel: "Promote to" }, list);
     const done = (uci) => {
       overlay.remove();
-      board.squares[square].focus();
+      if (before?.dataset?.square) board.squares[square].focus(); // played by keyboard
       resolve(uci);
     };
     for (const uci of sorted) {

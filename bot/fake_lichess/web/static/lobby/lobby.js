@@ -1,9 +1,9 @@
 // The lobby: challenge someone, answer challenges, watch.
 
-import { ApiError, get, getLines, pause, post, stream } from "./api.js";
-import { challenge, controlText } from "./challenge.js";
-import { readEvents } from "./events.js";
-import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "./session.js";
+import { ApiError, get, getLines, pause, post, stream } from "../common/api.js";
+import { challenge, controlText } from "../common/challenge.js";
+import { readEvents } from "../common/events.js";
+import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
 const RUNNING_EVERY_MS = 2000;

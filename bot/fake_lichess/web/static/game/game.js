@@ -1,27 +1,33 @@
 // One game: the stream of a player or of a spectator, drawn.
 
-import { ApiError, get, pause, position, post, stream } from "./api.js";
+import { ApiError, get, pause, position, post, stream } from "../common/api.js";
 import { Actions } from "./actions.js";
-import { Board } from "./board.js";
-import { controlText } from "./challenge.js";
+import { Board } from "../board/board.js";
+import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
-import { pieceUrl } from "./pieces.js";
 import { MoveList } from "./move_list.js";
-import { element, setStatus, setUpTheme, signIn } from "./session.js";
+import { rows, showName, showPocket, showTaken } from "./players.js";
+import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { Chat } from "./chat.js";
 import { watch } from "./spectator.js";
-import { playerLabel, resultText } from "./labels.js";
+import { gameSummary, playerLabel, resultText } from "../common/labels.js";
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
-const board = new Board(byId("board"), play, () => showMessage("That move is not legal.", true));
+const board = new Board(byId("board"), {
+  onMove: play,
+  onRefused: () => showMessage(board.movable ? "That move is not legal." : "That piece never goes there.", true),
+  onPremove: (squares) => showMessage(squares ? `Planned: ${squares.join(" to ").replace("@", "")}.` : "The plan is cancelled."),
+});
 const clocks = new Clocks({});
 const moveList = new MoveList(showPly);
 const actions = new Actions(showMessage);
+let engine = null; // for those who watch, and for everybody after the end
 let chat = null;
 let game = null; // what never changes, and `state`: what the server said last
 let present = null; // the current position, with its legal moves
+let site = null;
 let me = null;
 let drawn = 0; // counts states, so that an older one never overtakes a newer one
 
@@ -29,34 +35,15 @@ function showMessage(text, bad = false) {
   setStatus(byId("message"), text, bad);
 }
 
-function bottomColor() {
-  return board.orientation;
-}
-
 function showPlayers() {
-  const places = { [bottomColor()]: byId("bottom"), [bottomColor() === "white" ? "black" : "white"]: byId("top") };
-  for (const [color, place] of Object.entries(places)) {
-    const { name, title, rating } = playerLabel(game[color]);
-    place.querySelector(".name").replaceChildren(
-      ...(title ? [element("span", { className: "title" }, title)] : []), name,
-      ...(rating ? [" ", element("small", {}, `(${rating})`)] : []));
-    place.classList.toggle("away", color !== game.color && actions.gone !== null);
-    showPocket(place.querySelector(".pocket"), color);
+  const places = rows(board);
+  for (const [color, row] of Object.entries(places)) {
+    showName(row, game[color]);
+    showTaken(row, color, board.position?.material);
+    showPocket(row, color, board);
+    row.classList.toggle("away", color !== game.color && actions.gone !== null);
   }
-  clocks.put(Object.fromEntries(Object.entries(places).map(([color, place]) => [color, place.querySelector(".clock")])));
-}
-
-function showPocket(place, color) {
-  const checks = board.position?.checksLeft;
-  const pocket = board.position?.pockets?.[color] || {};
-  const pieces = Object.entries(pocket).filter(([, count]) => count > 0).map(([letter, count]) => {
-    const picture = element("img", { src: pieceUrl(color === "white" ? letter : letter.toLowerCase()), alt: "" });
-    const made = element("button", { type: "button", ariaLabel: `${letter} in hand: ${count}` }, picture, element("b", {}, String(count)));
-    made.setAttribute("aria-pressed", board.selected === `${letter}@` && board.movable === color);
-    made.addEventListener("click", () => board.movable === color && board.select(`${letter}@`));
-    return made;
-  });
-  place.replaceChildren(...pieces, ...(checks ? [element("small", { className: "faint" }, `${checks[color]} checks to go`)] : []));
+  clocks.put(Object.fromEntries(Object.entries(places).map(([color, row]) => [color, row.querySelector(".clock")])));
 }
 
 function showClocks() {
@@ -70,9 +57,22 @@ function showClocks() {
 }
 
 function draw() {
-  const mine = game.color && game.state.status === "started" && present.turn === game.color;
-  board.show(present, mine && moveList.shownPly === null ? game.color : null);
+  const playing = game.color && game.state.status === "started" && moveList.shownPly === null;
+  const myTurn = present.turn === game.color;
+  board.show(present, playing && myTurn ? game.color : null, playing && !myTurn ? game.color : null);
   showPlayers();
+  consult(game.state.moves);
+}
+
+/** Let the engine look at a position, where it may. */
+function consult(moves) {
+  engine?.look({ gameId: id, variant: game.variant.key, initialFen: game.initialFen, moves });
+}
+
+function offerEngine(on) {
+  if (engine || !site.engine) return;
+  engine = new EnginePanel(board);
+  engine.offer(on);
 }
 
 async function showPly(ply) {
@@ -84,6 +84,7 @@ async function showPly(ply) {
   if (moveList.shownPly !== ply) return;
   board.show({ ...past, targets: {} }, null);
   showPlayers();
+  consult(game.state.moves.slice(0, ply));
 }
 
 /** A new state of the game: the server's, or our own move before the server has confirmed it. */
@@ -91,17 +92,30 @@ async function show(state) {
   const number = ++drawn;
   const next = await position(game.variant.key, game.initialFen, state.moves);
   if (number !== drawn) return;
+  const moved = game.state !== null && state.moves.length > game.state.moves.length;
+  if (state.moves.length < (game.state?.moves.length ?? 0)) board.premove = null; // a takeback
   game.state = state;
   present = next;
+  const planned = present.turn === game.color ? board.takePremove(present) : null;
+  if (state.status !== "started") board.premove = null;
   const over = state.status !== "started";
   const result = over ? resultText(state, game.color) : "";
   moveList.show(present, result);
   if (moveList.shownPly === null) draw();
   showClocks();
+  speak(state, moved);
+  if (over) offerEngine(false);
   if (over) showMessage(result);
   else if (game.color) showMessage(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
   if (game.color) actions.show(game);
+  if (planned) play(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
+}
+
+/** Tell a screen reader the moves that are not our own. */
+function speak(state, moved) {
+  const mover = present.turn === "white" ? "Black" : "White";
+  if (moved && mover.toLowerCase() !== game.color) byId("spoken").textContent = `${mover}: ${present.spoken}.`;
 }
 
 async function play(uci) {
@@ -111,6 +125,7 @@ async function play(uci) {
   try {
     await post(`/api/board/game/${id}/move/${uci}`);
   } catch (error) {
+    board.premove = null;
     await show(before);
     showMessage(error.message, true);
   }
@@ -118,11 +133,10 @@ async function play(uci) {
 
 function begin(facts) {
   const again = game !== null;
-  game = { ...facts, state: null };
+  game = { ...facts, state: game?.state ?? null };
   if (again) return;
   if (game.color === "black") board.turnTo("black");
-  const control = controlText(game.clock && game.clock.initial / 1000, game.clock && game.clock.increment / 1000, game.daysPerTurn);
-  byId("summary").textContent = `${control} · ${game.variant.name} · ${game.rated ? "rated" : "casual"}`;
+  byId("summary").textContent = gameSummary({ ...game, clock: game.clock && { initial: game.clock.initial / 1000, increment: game.clock.increment / 1000 } });
   showPlayers();
 }
 
@@ -158,10 +172,11 @@ async function followAsPlayer() {
   for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await onLine(line);
 }
 
-async function followAsSpectator(facts) {
+async function followAsSpectator() {
+  const facts = await get(`/web/facts/${id}`);
   const shared = { variant: null, clock: facts.clock && { initial: facts.clock.initial * 1000, increment: facts.clock.increment * 1000 }, daysPerTurn: facts.daysPerTurn };
   const onGame = (head) => begin({ ...shared, ...head, white: head.players.white, black: head.players.black, color: null });
-  await watch(id, onGame, show);
+  await watch(id, facts, onGame, show);
 }
 
 /** Read the stream until the game is over; open it again when it breaks. */
@@ -183,12 +198,15 @@ async function start() {
   byId("flip").addEventListener("click", flip);
   addEventListener("keydown", (event) => event.key === "f" && !event.target.closest("input") && !event.ctrlKey && !event.metaKey && flip());
   byId("board").addEventListener("select", () => game && board.position && showPlayers());
-  me = (await signIn()).person;
-  const facts = await get(`/game/export/${id}?moves=false`);
+  site = await signIn();
+  me = site.person;
+  const facts = await get(`/web/facts/${id}`);
   const seated = me && [facts.players.white, facts.players.black].some((player) => player.user?.id === me.id);
   byId("chat").hidden = !seated;
   if (!seated) {
-    await follow(() => followAsSpectator(facts));
+    moveList.staysInHistory = true;
+    offerEngine(false);
+    await follow(followAsSpectator);
     return;
   }
   chat = new Chat(id);

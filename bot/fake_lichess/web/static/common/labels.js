@@ -1,4 +1,6 @@
-// Names and results as people read them.
+// Names, games and results as people read them.
+
+import { controlText } from "./challenge.js";
 
 const ENDS = {
   mate: "Checkmate",
@@ -28,4 +30,9 @@ export function playerLabel(player) {
   if (player.aiLevel) return { name: `Computer level ${player.aiLevel}` };
   const user = player.user || player;
   return { name: user.name || "Anonymous", title: user.title, id: user.id, rating: player.rating };
+}
+
+/** A game in one line: time control, variant, rated or casual. `variant` with key and name; clock in seconds. */
+export function gameSummary({ clock, daysPerTurn, variant, rated }) {
+  return `${controlText(clock?.initial, clock?.increment, daysPerTurn)} · ${variant.name} · ${rated ? "rated" : "casual"}`;
 }

@@ -1,7 +1,7 @@
 // The chat of the players.
 
-import { post } from "./api.js";
-import { element } from "./session.js";
+import { post } from "../common/api.js";
+import { element } from "../common/session.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -1,6 +1,6 @@
 // The list of moves, and stepping back through the game.
 
-import { element } from "./session.js";
+import { element } from "../common/session.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -10,6 +10,7 @@ export class MoveList {
     this.onPly = onPly;
     this.plies = 0;
     this.shownPly = null;
+    this.staysInHistory = false; // whether new moves leave the reader where he is
     byId("first").addEventListener("click", () => this.showPly(0));
     byId("back").addEventListener("click", () => this.showPly(this.shown() - 1));
     byId("forth").addEventListener("click", () => this.showPly(this.shown() + 1));
@@ -38,7 +39,7 @@ export class MoveList {
 
   /** Show these moves; `firstNumber`, `firstTurn`: of the game's first position. */
   show({ sans, firstNumber, firstTurn }, result) {
-    if (sans.length !== this.plies) this.shownPly = null;
+    if (sans.length < this.plies || (sans.length > this.plies && !this.staysInHistory)) this.shownPly = null;
     this.plies = sans.length;
     const items = [];
     const offset = firstTurn === "black" ? 1 : 0;
