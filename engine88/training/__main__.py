@@ -1,7 +1,8 @@
 """Command line: `python -m engine88.training` with a command.
 
-`play` plays games of the engine with itself. `train` trains a network on them, perhaps after it has learnt from the
-positions that `children` makes; `fit` fits the weights of the hand-written evaluation to them.
+`play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
+a network on them, perhaps after it has learnt from the positions that `children` makes; `fit` fits the weights of the
+hand-written evaluation to them.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
-from engine88.training import children_command, play_command, train_command
+from engine88.training import children_command, play_command, relabel_command, train_command
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -19,6 +20,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m engine88.training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play_command.add_arguments(commands.add_parser("play", help="games of the engine with itself, in a file of games"))
+    relabel = commands.add_parser("relabel", help="older games with the scores of another network")
+    relabel_command.add_arguments(relabel)
     fit = commands.add_parser("fit", help="fit the weights to labelled positions and write them")
     fit.add_argument("positions", type=Path, nargs="+", help="files of games (.games), or of labelled positions")
     fit.add_argument("--out", type=Path, required=True, help="weights file to write (evaluation/classical/weights.py)")
@@ -40,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return train_command.run(options)
     if options.command == "play":
         return play_command.run(options)
+    if options.command == "relabel":
+        return relabel_command.run(options)
     # Kernels that count their terms are other machine code: they need the switch and a cache folder of their own.
     os.environ["ENGINE88_TRACE"] = "1"
     os.environ["ENGINE88_SHIPPED_DIR"] = ""

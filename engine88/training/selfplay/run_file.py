@@ -11,9 +11,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, cast
 
+from engine88.compiler.cache_folder import folder_name
 from engine88.training.game_file import FORMAT, find_games, plies_of
 
 _LOCKED: Final = "another process is writing to it; wait for that one, or name another file"
@@ -81,6 +83,11 @@ def open_run(path: Path, made_with: dict[str, Any], engine: dict[str, Any]) -> I
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def engine_of_run(module: str) -> dict[str, str]:
+    """The engine that makes the games: its version, and a name for exactly the sources that `module` stands on."""
+    return {"version": version("bot88"), "sources": folder_name(module)}
 
 
 def settings_path(path: Path) -> Path:
