@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine88.training.adamw import AdamW
+from engine88.training.network_trainer.adamw import AdamW
 
 
 def test_steps_agree_with_the_formulas() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.network.network_file import MAX_OUTPUT_WEIGHT, QA, QB, Network, NetworkMeta
-from engine88.training.features import FEATURES
+from engine88.training.network_trainer.features import FEATURES
 
 Vector = NDArray[np.float32]
 

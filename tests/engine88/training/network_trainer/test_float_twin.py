@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.network_file import Network, NetworkMeta
-from engine88.training.float_twin import evaluate_fen
-from engine88.training.layers import dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.float_twin import evaluate_fen
+from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.trainer import network_outputs
 from engine88.training.positions import read_board
 from engine88.training.replay import SAMPLE_TYPE, write_sample
-from engine88.training.trainer import network_outputs
 from tests.engine88.training.random_games import boards_of, random_game
 
 

@@ -8,9 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.training.layers import layers_of, random_parameters
+from engine88.training.network_trainer.layers import layers_of, random_parameters
+from engine88.training.network_trainer.trainer import (
+    Epoch,
+    Settings,
+    batch_size,
+    cosine_rate,
+    mean_loss,
+    targets,
+    train,
+)
 from engine88.training.positions import DataSet, Samples
-from engine88.training.trainer import Epoch, Settings, batch_size, cosine_rate, mean_loss, targets, train
 from tests.engine88.training.twin import inputs, some_samples
 
 VALUES_CP = np.array([100, 300, 300, 500, 900, 0])

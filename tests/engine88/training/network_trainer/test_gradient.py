@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.training.gradient import Label, add_gradient, outputs
-from engine88.training.layers import Layers, layers_of, parameter_count, random_parameters
+from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.layers import Layers, layers_of, parameter_count, random_parameters
 from engine88.training.positions import Samples
 from tests.engine88.training.twin import expected, forward, inputs, loss, some_samples, target
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine88.training.trainer import Epoch
+from engine88.training.network_trainer.trainer import Epoch
 
 
 def draw_losses(path: Path, title: str, epochs: Sequence[Epoch]) -> bool:

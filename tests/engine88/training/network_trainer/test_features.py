@@ -6,8 +6,8 @@ import chess
 import numpy as np
 import pytest
 
-from engine88.training.features import active_features
-from engine88.training.float_twin import feature_rows
+from engine88.training.network_trainer.features import active_features
+from engine88.training.network_trainer.float_twin import feature_rows
 from engine88.training.positions import read_board
 from engine88.training.replay import SAMPLE_TYPE, write_sample
 from tests.engine88.training.random_games import boards_of, random_game

@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.network.network_file import SCALE
-from engine88.training.adamw import AdamW
-from engine88.training.gradient import Label, add_gradient, outputs
-from engine88.training.layers import MAX_WEIGHT, Layers, Vector, layers_of, parameter_count, random_parameters
+from engine88.training.network_trainer.adamw import AdamW
+from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.layers import (
+    MAX_WEIGHT,
+    Layers,
+    Vector,
+    layers_of,
+    parameter_count,
+    random_parameters,
+)
 from engine88.training.positions import DataSet, Samples
 from engine88.training.replay import NO_RESULT
 

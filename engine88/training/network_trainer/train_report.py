@@ -9,10 +9,17 @@ from typing import Final
 import numpy as np
 
 from engine88.evaluation.network.network_file import SCALE, Network
-from engine88.training.gradient import Label
-from engine88.training.layers import dequantise
+from engine88.training.network_trainer.gradient import Label
+from engine88.training.network_trainer.layers import dequantise
+from engine88.training.network_trainer.trainer import (
+    Epoch,
+    Settings,
+    Training,
+    expected_result,
+    network_outputs,
+    targets,
+)
 from engine88.training.positions import DataSet, FileCount, Filter, Samples, total
-from engine88.training.trainer import Epoch, Settings, Training, expected_result, network_outputs, targets
 
 FILE_HEAD: Final = ("file", "games", "plies", "positions kept")
 EPOCH_HEAD: Final = ("epoch", "training", "held out", "rate", "seconds")

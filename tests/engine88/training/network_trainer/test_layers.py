@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from engine88.evaluation.network.network_file import NetworkMeta
-from engine88.training.layers import MAX_WEIGHT, dequantise, layers_of, quantise, random_parameters
-from engine88.training.trainer import network_outputs
+from engine88.training.network_trainer.layers import MAX_WEIGHT, dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.trainer import network_outputs
 from tests.engine88.training.twin import some_samples
 
 META = NetworkMeta("test", 16, True)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from engine88.evaluation.network.network_file import SCALE
 from engine88.training.compiled import compiled
-from engine88.training.features import MAX_PIECES, active_features
-from engine88.training.layers import Layers
+from engine88.training.network_trainer.features import MAX_PIECES, active_features
+from engine88.training.network_trainer.layers import Layers
 from engine88.training.replay import NO_RESULT
 
 _ONE: Final = np.float32(1)

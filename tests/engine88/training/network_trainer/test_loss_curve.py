@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine88.training.loss_curve import draw_losses
-from engine88.training.trainer import Epoch
+from engine88.training.network_trainer.loss_curve import draw_losses
+from engine88.training.network_trainer.trainer import Epoch
 
 EPOCHS = [Epoch(1, 0.03, 0.02, 1e-3, 1.0), Epoch(2, 0.015, 0.018, 5e-4, 1.0), Epoch(3, 0.01, 0.019, 3e-5, 1.0)]
 
