@@ -2,7 +2,7 @@
 
 `play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
 a network on them, perhaps after it has learnt from the positions that `children` makes; `fit` fits the weights of the
-hand-written evaluation to them.
+hand-written evaluation to them. `match` says by games which of two engines is the stronger.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
-from engine88.training import children_command, play_command, relabel_command, train_command
+from engine88.training import children_command, match_command, play_command, relabel_command, train_command
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -22,6 +22,7 @@ def build_parser() -> argparse.ArgumentParser:
     play_command.add_arguments(commands.add_parser("play", help="games of the engine with itself, in a file of games"))
     relabel = commands.add_parser("relabel", help="older games with the scores of another network")
     relabel_command.add_arguments(relabel)
+    match_command.add_arguments(commands.add_parser("match", help="two engines, by pairs of games, perhaps as a test"))
     fit = commands.add_parser("fit", help="fit the weights to labelled positions and write them")
     fit.add_argument("positions", type=Path, nargs="+", help="files of games (.games), or of labelled positions")
     fit.add_argument("--out", type=Path, required=True, help="weights file to write (evaluation/classical/weights.py)")
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return train_command.run(options)
     if options.command == "play":
         return play_command.run(options)
+    if options.command == "match":
+        return match_command.run(options)
     if options.command == "relabel":
         return relabel_command.run(options)
     # Kernels that count their terms are other machine code: they need the switch and a cache folder of their own.
