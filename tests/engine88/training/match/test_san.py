@@ -15,7 +15,7 @@ FENS = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 1",
-    "6k1/3p4/8/Q2Q4/8/8/3Q4/Q3K3 w - - 0 1",  # three of a kind on one square
+    "8/3p3k/8/Q2Q4/8/8/3Q4/Q3K3 w - - 0 1",  # three of a kind on one square
     "6k1/5ppp/8/8/8/8/5PPP/R3R1K1 w - - 0 1",  # mate
 )
 
