@@ -50,6 +50,7 @@ GiveUpOption = Annotated[
     float | None,
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
 ]
+PlainOption = Annotated[bool, typer.Option("--plain", help="Log lines alone, also on a terminal.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
 NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
@@ -106,8 +107,10 @@ def _start_log(settings: Settings) -> None:
 
 
 @app.command()
-def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None:
+def run(config: ConfigOption = None, give_up_after: GiveUpOption = None, plain: PlainOption = False) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
+
+    On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
 
     SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
     """
@@ -115,7 +118,7 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
 
     settings = load_configuration(config)
     _start_log(settings)
-    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after))
+    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after, plain=plain))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from bot.app.command_handler import CommandHandler
+from bot.app.console.live import LiveConsole
+from bot.app.console.terminal import owns_terminal
 from bot.app.service import Service
 from bot.app.signals import ExitCode
 from bot.app.warmup import warm_up
@@ -19,8 +22,13 @@ from bot.errors import StartUpError
 from bot.settings import Settings
 
 
-def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_after_s: float | None) -> int:
-    """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError."""
+def run_bot(
+    settings: Settings, read_settings: Callable[[], Settings], give_up_after_s: float | None, *, plain: bool = False
+) -> int:
+    """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError.
+
+    On a terminal there is a live view with a prompt, unless `plain` or the log is JSON.
+    """
     service = Service(
         settings,
         prepare_engines=functools.partial(warm_up, settings.engines, Console(stderr=True)),
@@ -30,16 +38,21 @@ def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_a
     errors = LastError()
     handler = CommandHandler(service, errors)
     control = ControlServer(own_path(settings, os.environ), handler.handle) if settings.control.enabled else None
-    errors.install()
-    try:
+    console = None if plain or settings.log.format == "json" or not owns_terminal() else LiveConsole(handler)
+    with contextlib.ExitStack() as stack:
+        errors.install()
+        stack.callback(errors.remove)
+        if console is not None:
+            service.signals.on_forced_exit = console.restore
+            stack.callback(console.close)
+        stack.callback(service.close)
         if control is not None:
             _listen(control)
+            stack.callback(control.close)
+            stack.callback(service.close)  # before the socket goes: it tells that the bot still runs
+        if console is not None:
+            console.start()
         return service.run()
-    finally:
-        errors.remove()
-        service.close()
-        if control is not None:
-            control.close()
 
 
 def _listen(control: ControlServer) -> None:
