@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli, ctl_cli, games_cli
+from bot import config_cli, ctl_cli, games_cli, service_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
@@ -39,6 +39,7 @@ app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
+app.command()(service_cli.health)
 app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     ctl_cli.ctl
 )
@@ -173,6 +174,7 @@ def offline(
     browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
     faults: Annotated[str, typer.Option(help="calm, flaky, storm or a YAML file.")] = "calm",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the built-in Lichess; 0: a free one.")] = 0,
+    bind: Annotated[str, typer.Option(help="Address for board and dashboard; 0.0.0.0: all of them.")] = "127.0.0.1",
     config: OfflineConfigOption = None,
 ) -> None:
     """Play whole games against a built-in Lichess on this machine."""
@@ -188,6 +190,7 @@ def offline(
         browser=browser,
         faults=faults,
         port=port,
+        bind=bind,
         config=config,
     )
     raise typer.Exit(play_offline(options))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 
 from benchmarks.soak import invariants, process_invariants
 from benchmarks.soak.bot_process import BotProcess
-from benchmarks.soak.evidence import EndedGame, Outage, Sample, Violation
+from benchmarks.soak.evidence import EndedGame, Outage, Sample, Stall, Violation
 from benchmarks.soak.plan import Profile, plan_game
 from benchmarks.soak.progress import Progress
 from benchmarks.soak.records import outputs, read_records, read_searches
@@ -20,6 +21,7 @@ from benchmarks.soak.report import Report
 from benchmarks.soak.server import Look, SoakServer
 
 TICK_S = 0.05
+LATE_S = 0.1  # a tick takes a hundredth of a second where the machine is not busy
 SAMPLE_EVERY_S = 2.0
 REPORT_EVERY_S = 10.0
 WAITING = 2  # challenges beyond the slots, so that the bot is always asked for more than it may play
@@ -69,6 +71,7 @@ class Part:
         self.games: list[EndedGame] = []
         self.samples: list[Sample] = []
         self.outages: list[Outage] = []
+        self.stalls: list[Stall] = []
         self.doomed: list[tuple[float, set[int]]] = []
         self.report = Report(options.shared, first, datetime.now(UTC).isoformat(timespec="seconds"))
         self.checks: Counter[str] = Counter()
@@ -78,6 +81,7 @@ class Part:
     def run(self) -> Report:
         """Play, check, end; the report is written every few seconds and at the end."""
         self._began_s = self._moved_s = self._killed_s = time.monotonic()
+        self._ticked_s = self._began_s
         self._sampled_s = self._reported_s = 0.0
         self.bot.start()
         try:
@@ -95,6 +99,9 @@ class Part:
 
     def _tick(self) -> bool:
         look, now_s = self.server.look(), time.monotonic()
+        if (late_s := now_s - self._ticked_s - TICK_S) > LATE_S:
+            self.stalls.append(Stall(now_s, late_s))
+        self._ticked_s = now_s
         self.games += look.ended
         if look.ended:
             self._moved_s = now_s
@@ -129,8 +136,9 @@ class Part:
 
     def _judge(self, game: EndedGame) -> None:
         self.check("ended_properly", invariants.ended_properly, [game])
-        self.check("not_lost_on_time", invariants.not_lost_on_time, [game], self.outages)
-        if game.status == "outoftime" and game.lost and (reason := invariants.excuse(game, self.outages)):
+        self.check("not_lost_on_time", invariants.not_lost_on_time, [game], self.outages, self.stalls)
+        reason = invariants.excuse(game, self.outages, self.stalls)
+        if game.status == "outoftime" and game.lost and reason:
             self.report.excused.append({"game_id": game.game_id, "text": reason})
 
     def _look_at_process(self, look: Look) -> None:
@@ -141,7 +149,8 @@ class Part:
         sample = self.bot.sample(len(look.clocks_ms))
         if sample is not None and not self.doomed:
             self.samples.append(sample)
-            self.check("engines_bounded", process_invariants.engines_bounded, sample, self._concurrency + SPARES)
+            latest = self.samples[-process_invariants.TRANSIENT_SAMPLES :]
+            self.check("engines_bounded", process_invariants.engines_bounded, latest, self._concurrency + SPARES)
 
     def _disturb(self, look: Look, now_s: float) -> None:
         """Kill the bot when it is time, start it again, see that its engines went with it."""
@@ -218,4 +227,6 @@ class Part:
         for name in ("rss_mib", "threads", "descriptors", "engines", "games"):
             most = max((getattr(sample, name) for sample in self.samples), default=0)
             report.figures[name] = round(most, 1)
+        report.figures["held_up_s"] = round(sum(stall.seconds for stall in self.stalls), 1)
+        report.figures["load"] = max(report.figures.get("load", 0.0), round(os.getloadavg()[0], 1))
         report.write(self.folder.with_suffix(".json"))

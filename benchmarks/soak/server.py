@@ -17,6 +17,7 @@ from bot.fake_lichess.world.world import RequestSeen, World
 
 BOT = "bot88"
 KEPT = 100_000
+STREAMS = ("event_stream", "game_stream")  # the first that is answered after a start shows that the bot is ready
 REPEATED_WITHIN = 4  # plies: a move sent again may be answered after the opponent's next moves
 
 
@@ -39,7 +40,7 @@ class RequestLog(deque[RequestSeen]):
         self.counts[seen.endpoint] += 1
         if seen.fault is not None:
             self.faults[seen.fault] += 1
-        if seen.endpoint == "event_stream" and seen.status == 200 and seen.fault in (None, "delay"):
+        if seen.endpoint in STREAMS and seen.status == 200 and seen.fault in (None, "delay"):
             self.ready_s = time.monotonic()
         if seen.status == 429 and seen.fault in (None, "delay"):
             self.refused.append((seen.endpoint, seen.at_s))

@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return play_command.run(options)
     # Kernels that count their terms are other machine code: they need the switch and a cache folder of their own.
     os.environ["ENGINE88_TRACE"] = "1"
+    os.environ["ENGINE88_SHIPPED_DIR"] = ""
     os.environ[CACHE_VARIABLE] = str(cache_root() / "tracing")
     cache_root.cache_clear()
     from engine88.training.weights_tuner.fit import FitOptions, fit_weights
