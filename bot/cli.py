@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli, ctl_cli, games_cli, service_cli
+from bot import config_cli, ctl_cli, games_cli, replay_cli, service_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
@@ -37,6 +37,7 @@ app = typer.Typer(
 
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
+app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
 app.command()(service_cli.health)
@@ -52,6 +53,10 @@ GiveUpOption = Annotated[
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
 ]
 PlainOption = Annotated[bool, typer.Option("--plain", help="Log lines alone, also on a terminal.")]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Keep what goes over the wire about each game here, for `replay-stream`."),
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
 NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
@@ -108,7 +113,12 @@ def _start_log(settings: Settings) -> None:
 
 
 @app.command()
-def run(config: ConfigOption = None, give_up_after: GiveUpOption = None, plain: PlainOption = False) -> None:
+def run(
+    config: ConfigOption = None,
+    give_up_after: GiveUpOption = None,
+    plain: PlainOption = False,
+    record: RecordOption = None,
+) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
 
     On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
@@ -119,7 +129,8 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None, plain: 
 
     settings = load_configuration(config)
     _start_log(settings)
-    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after, plain=plain))
+    read = functools.partial(load_configuration, config)
+    raise typer.Exit(run_bot(settings, read, give_up_after, plain=plain, record=record))
 
 
 @app.command()
