@@ -25,7 +25,7 @@ from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.dashboard import Meters
-from bot.engine_pool import EnginePool
+from bot.engine_pool import Answer, EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
@@ -82,6 +82,7 @@ class Service:
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
@@ -139,6 +140,7 @@ class Service:
             server_url=self.gateway.url,
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
+            note_answer=self.note_answer,
         )
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
