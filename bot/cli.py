@@ -40,6 +40,7 @@ app.command()(config_cli.migrate_config)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
 app.command()(service_cli.health)
+app.command()(service_cli.backup)
 app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     ctl_cli.ctl
 )

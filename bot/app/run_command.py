@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable
 
 from rich.console import Console
 
 from bot.app.command_handler import CommandHandler
+from bot.app.native_kernels import NativeKernels
 from bot.app.service import Service
-from bot.app.signals import ExitCode
+from bot.app.signals import ExitCode, StopSignals
 from bot.app.warmup import warm_up
 from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
@@ -21,9 +21,15 @@ from bot.settings import Settings
 
 def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_after_s: float | None) -> int:
     """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError."""
+    native = NativeKernels(settings.engines)
+
+    def prepare_engines(signals: StopSignals) -> None:
+        warm_up(settings.engines, Console(stderr=True), signals)
+        native.start()
+
     service = Service(
         settings,
-        prepare_engines=functools.partial(warm_up, settings.engines, Console(stderr=True)),
+        prepare_engines=prepare_engines,
         read_settings=read_settings,
         give_up_after_s=give_up_after_s,
     )
@@ -37,6 +43,7 @@ def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_a
         return service.run()
     finally:
         errors.remove()
+        native.stop()
         service.close()
         if control is not None:
             control.close()
