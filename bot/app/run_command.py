@@ -8,12 +8,15 @@ from collections.abc import Callable
 from rich.console import Console
 
 from bot.app.command_handler import CommandHandler
+from bot.app.dashboard import sources_of
 from bot.app.native_kernels import NativeKernels
+from bot.app.notify.notifier import Notifier
 from bot.app.service import Service
 from bot.app.signals import ExitCode, StopSignals
 from bot.app.warmup import warm_up
 from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
+from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import StartUpError
 from bot.settings import Settings
@@ -36,17 +39,29 @@ def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_a
     errors = LastError()
     handler = CommandHandler(service, errors)
     control = ControlServer(own_path(settings, os.environ), handler.handle) if settings.control.enabled else None
+    notifier = _notifier(service)
     errors.install()
     try:
         if control is not None:
             _listen(control)
+        notifier.start()
         return service.run()
+    except StartUpError as error:
+        if error.exit_code == ExitCode.ACCOUNT:
+            notifier.start_was_refused(str(error))
+        raise
     finally:
         errors.remove()
+        notifier.stop()
         native.stop()
         service.close()
         if control is not None:
             control.close()
+
+
+def _notifier(service: Service) -> Notifier:
+    observer = service.dashboard.observer if service.dashboard is not None else Observer(sources_of(service))
+    return Notifier(service.settings.notify, observer.look, lambda: service.gateway.account().ratings, service.store)
 
 
 def _listen(control: ControlServer) -> None:

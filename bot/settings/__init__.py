@@ -9,6 +9,7 @@ from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import (
     ChallengeSettings,
     ChatSettings,
@@ -49,6 +50,7 @@ __all__ = [
     "LichessSettings",
     "LogSettings",
     "Mode",
+    "NotifySettings",
     "OnlineSettings",
     "OnlineTablebaseSettings",
     "OpponentKind",

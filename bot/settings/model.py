@@ -11,6 +11,7 @@ from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
 
@@ -82,6 +83,7 @@ class Settings(Closed):
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    notify: NotifySettings = NotifySettings()
     control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
