@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +12,16 @@ from rich.console import Console
 from bot.app.command_handler import CommandHandler
 from bot.app.console.live import LiveConsole
 from bot.app.console.terminal import owns_terminal
+from bot.app.dashboard import sources_of
+from bot.app.native_kernels import NativeKernels
+from bot.app.notify.notifier import Notifier
 from bot.app.recording.recorder import Recorder
 from bot.app.service import Service
-from bot.app.signals import ExitCode
+from bot.app.signals import ExitCode, StopSignals
 from bot.app.warmup import warm_up
 from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
+from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import StartUpError
 from bot.settings import Settings
@@ -37,9 +40,15 @@ def run_bot(
     On a terminal there is a live view with a prompt, unless `plain` or the log is JSON. `record`: a folder for a record
     of each game.
     """
+    native = NativeKernels(settings.engines)
+
+    def prepare_engines(signals: StopSignals) -> None:
+        warm_up(settings.engines, Console(stderr=True), signals)
+        native.start()
+
     service = Service(
         settings,
-        prepare_engines=functools.partial(warm_up, settings.engines, Console(stderr=True)),
+        prepare_engines=prepare_engines,
         read_settings=read_settings,
         give_up_after_s=give_up_after_s,
     )
@@ -62,7 +71,21 @@ def run_bot(
             stack.callback(service.close)  # before the socket goes: it tells that the bot still runs
         if console is not None:
             console.start()
+        stack.callback(native.stop)
+        notifier = _notifier(service)
+        stack.callback(notifier.stop)
+        notifier.start()
+        return _run(service, notifier)
+
+
+def _run(service: Service, notifier: Notifier) -> int:
+    """Run the service; the operator is told when its account is refused at the start."""
+    try:
         return service.run()
+    except StartUpError as error:
+        if error.exit_code == ExitCode.ACCOUNT:
+            notifier.start_was_refused(str(error))
+        raise
 
 
 def _record(service: Service, folder: Path) -> Recorder:
@@ -71,6 +94,11 @@ def _record(service: Service, folder: Path) -> Recorder:
     service.gateway.tap(recorder)
     service.note_answer = recorder.thought
     return recorder
+
+
+def _notifier(service: Service) -> Notifier:
+    observer = service.dashboard.observer if service.dashboard is not None else Observer(sources_of(service))
+    return Notifier(service.settings.notify, observer.look, lambda: service.gateway.account().ratings, service.store)
 
 
 def _listen(control: ControlServer) -> None:
