@@ -3,6 +3,7 @@
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.dashboard import DashboardSettings
+from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
@@ -14,8 +15,6 @@ from bot.settings.play import (
     ClockSettings,
     ConductSettings,
     CorrespondenceSettings,
-    DrawSettings,
-    ResignSettings,
 )
 from bot.settings.sources import (
     BookSettings,
@@ -44,6 +43,7 @@ __all__ = [
     "CloudSettings",
     "Color",
     "ConductSettings",
+    "ContemptSettings",
     "CorrespondenceSettings",
     "DashboardSettings",
     "DrawSettings",
