@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli, games_cli
+from bot import config_cli, ctl_cli, games_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
@@ -39,6 +39,9 @@ app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
+app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
+    ctl_cli.ctl
+)
 
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
@@ -108,21 +111,11 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
 
     SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
     """
-    from rich.console import Console
-
-    from bot.app.service import Service
-    from bot.app.warmup import warm_up
+    from bot.app.run_command import run_bot
 
     settings = load_configuration(config)
     _start_log(settings)
-    prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
-    service = Service(
-        settings,
-        prepare_engines=prepare,
-        read_settings=functools.partial(load_configuration, config),
-        give_up_after_s=give_up_after,
-    )
-    raise typer.Exit(service.run())
+    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after))
 
 
 @app.command()

@@ -1,7 +1,8 @@
-"""What the chat may be told of the account's finished games."""
+"""What chat and challenge rules are told of the account's finished games."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import Protocol
 
@@ -11,6 +12,8 @@ from bot.account.kept_games import KeptGame
 from bot.account.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
+
+DAY_S = 86_400.0
 
 log = structlog.get_logger(__name__)
 
@@ -31,3 +34,12 @@ def results_with(store: GamesStore, user_id: str) -> Results | None:
         return None
     outcomes = Counter(KeptGame(record, "").outcome for record in records)
     return Results(won=outcomes["win"], drawn=outcomes["draw"], lost=outcomes["loss"])
+
+
+def games_today_with(store: GamesStore, opponent_id: str) -> int:
+    """How many games with an opponent ended within 24 hours; none where the store cannot tell."""
+    try:
+        return len(store.games_since(time.time() - DAY_S, opponent_id))
+    except StoreError as error:
+        log.error("games_not_counted", opponent=opponent_id, error=str(error))
+        return 0

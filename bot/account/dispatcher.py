@@ -11,6 +11,7 @@ from typing import Protocol
 import structlog
 
 from bot.account.account_reader import AccountReader, AccountStream
+from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue, ChallengeServer
 from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
@@ -93,13 +94,14 @@ class Dispatcher:
         games_today: Callable[[str], int] = lambda _opponent: 0,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
+        admission: Admission | None = None,
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
-        self.queue = ChallengeQueue(server, self.slots, context.settings, games_today)
+        self.queue = ChallengeQueue(server, self.slots, context.settings, games_today, admission)
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(
             context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)

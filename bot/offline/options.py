@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.errors import ConfigurationError
-from bot.settings import Settings, load_settings
+from bot.settings import Settings, load_settings, parse_clock
+
+__all__ = ["BOT_NAME", "OfflineOptions", "offline_settings", "parse_clock"]
 
 BOT_NAME = "bot88"
-_FRACTIONS = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 _PACKAGED = Path(__file__).with_name("offline.yml")
 _CHECKED_OUT = Path("config/offline.yml")
 
@@ -32,28 +31,6 @@ class OfflineOptions:
     faults: str = "calm"
     port: int = 0
     config: Path | None = None
-
-
-def parse_clock(text: str) -> tuple[float, float]:
-    """Read "MIN+INC" (minutes, seconds) as (seconds, seconds); ConfigurationError for anything else."""
-    minutes, plus, increment = text.strip().partition("+")
-    try:
-        clock = (_FRACTIONS.get(minutes) or _number(minutes)) * 60.0, _number(increment) if plus else 0.0
-    except ValueError as error:
-        raise ConfigurationError(
-            f"--clock {text!r}: expected MINUTES+SECONDS, such as 0.5+0 (half a minute) or 3+2"
-        ) from error
-    if not 0 <= clock[0] <= 180 * 60 or not 0 <= clock[1] <= 180 or sum(clock) <= 0:
-        raise ConfigurationError(f"--clock {text!r}: up to 180 minutes and 180 seconds, and more than nothing")
-    return clock
-
-
-def _number(text: str) -> float:
-    above, slash, below = text.partition("/")
-    value = float(above) / float(below) if slash and float(below) else float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
 
 
 def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:

@@ -2,6 +2,8 @@
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
+from bot.settings.clock_text import parse_clock
+from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
@@ -44,6 +46,7 @@ __all__ = [
     "Color",
     "ConductSettings",
     "ContemptSettings",
+    "ControlSettings",
     "CorrespondenceSettings",
     "DashboardSettings",
     "DrawSettings",
@@ -67,6 +70,7 @@ __all__ = [
     "Variant",
     "load_settings",
     "overrides",
+    "parse_clock",
     "parse_settings",
     "schema_text",
 ]

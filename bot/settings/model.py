@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
+from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.levels import OPPONENT
@@ -82,6 +83,7 @@ class Settings(Closed):
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
     pgn: PgnSettings = PgnSettings()

@@ -90,8 +90,9 @@ def label_of(board: Board, labeller: Labeller) -> int:
     for depth in range(1, labeller.depth + 1):
         bound = int64(INFINITE)
         score_cp = search_root(board, labeller.lists, state, labeller.evaluation, -bound, bound, int64(depth))
-    quiet = not is_tactical(int64(state.root_moves[0]))
-    return score_cp if quiet and abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
+        if is_tactical(int64(state.root_moves[0])):  # most that are not quiet show it at depth 1, which is cheap
+            return _NO_LABEL
+    return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
 
 
 @compiled
