@@ -5,6 +5,7 @@ from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSetti
 from bot.settings.clock_text import parse_clock
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
+from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
@@ -17,8 +18,6 @@ from bot.settings.play import (
     ClockSettings,
     ConductSettings,
     CorrespondenceSettings,
-    DrawSettings,
-    ResignSettings,
 )
 from bot.settings.sources import (
     BookSettings,
@@ -47,6 +46,7 @@ __all__ = [
     "CloudSettings",
     "Color",
     "ConductSettings",
+    "ContemptSettings",
     "ControlSettings",
     "CorrespondenceSettings",
     "DashboardSettings",

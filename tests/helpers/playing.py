@@ -13,6 +13,7 @@ from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
+from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import GameContext
@@ -47,23 +48,28 @@ class PlayingBot:
         self.pool = EnginePool([entry], fallback)
         self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
+        self.sources = MoveSources(self.settings.move_sources)
         self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
-        self.context = GameContext(
-            self.gateway,
-            name.lower(),
-            name,
-            self.settings,
-            self.pool.lend,
-            LagMeter(),
-            self.chat,
-            after_game=self.after_game,
-        )
+        self.context = self._build_context()
         self.dispatcher = Dispatcher(
             self.gateway,
             self.context,
             on_game_over=self.over.append,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
+        )
+
+    def _build_context(self) -> GameContext:
+        return GameContext(
+            self.gateway,
+            self.name.lower(),
+            self.name,
+            self.settings,
+            self.pool.lend,
+            LagMeter(),
+            self.chat,
+            source_for=self.sources.source_for,
+            after_game=self.after_game,
         )
 
     def start(self) -> PlayingBot:
@@ -80,6 +86,7 @@ class PlayingBot:
         self.chat.close()
         self.pool.close()
         self.gateway.close()
+        self.sources.close()
         assert wait_until(lambda: not any(map(is_running, pids))), f"engines left behind: {pids}"
 
     def finished(self, game_id: str) -> GameLoop:
