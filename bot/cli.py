@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli, games_cli
+from bot import config_cli, ctl_cli, games_cli, service_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
@@ -39,6 +39,10 @@ app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
+app.command()(service_cli.health)
+app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
+    ctl_cli.ctl
+)
 
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
@@ -108,21 +112,11 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
 
     SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
     """
-    from rich.console import Console
-
-    from bot.app.service import Service
-    from bot.app.warmup import warm_up
+    from bot.app.run_command import run_bot
 
     settings = load_configuration(config)
     _start_log(settings)
-    prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
-    service = Service(
-        settings,
-        prepare_engines=prepare,
-        read_settings=functools.partial(load_configuration, config),
-        give_up_after_s=give_up_after,
-    )
-    raise typer.Exit(service.run())
+    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after))
 
 
 @app.command()
@@ -177,6 +171,7 @@ def offline(
     browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
     faults: Annotated[str, typer.Option(help="calm, flaky, storm or a YAML file.")] = "calm",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the built-in Lichess; 0: a free one.")] = 0,
+    bind: Annotated[str, typer.Option(help="Address for board and dashboard; 0.0.0.0: all of them.")] = "127.0.0.1",
     config: OfflineConfigOption = None,
 ) -> None:
     """Play whole games against a built-in Lichess on this machine."""
@@ -192,6 +187,7 @@ def offline(
         browser=browser,
         faults=faults,
         port=port,
+        bind=bind,
         config=config,
     )
     raise typer.Exit(play_offline(options))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import structlog
 
 from bot.account.account_reader import AccountReader, AccountStream
+from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue, ChallengeServer
 from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
@@ -93,13 +94,15 @@ class Dispatcher:
         games_today: Callable[[str], int] = lambda _opponent: 0,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
+        admission: Admission | None = None,
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
-        self.queue = ChallengeQueue(server, self.slots, context.settings, games_today)
+        self.queue = ChallengeQueue(server, self.slots, context.settings, games_today, admission)
+        context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(
             context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)
         )
@@ -163,6 +166,9 @@ class Dispatcher:
             stream_openings=reader.openings,
             challenge_outcomes=self.queue.outcomes(),
         )
+
+    def _waiting_names(self) -> tuple[str, ...]:
+        return tuple(challenge.challenger.label for challenge in self.queue.waiting())
 
     def _busy(self) -> bool:
         return any(record.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for record in self.slots.records())

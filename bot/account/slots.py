@@ -83,6 +83,18 @@ class Slots:
             until_s = None if lapse_s is None else now + lapse_s
             self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, until_s)
 
+    def put_if_absent(
+        self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float
+    ) -> bool:
+        """Record a use unless the id has one already; returns whether it was recorded."""
+        with self._lock:
+            self._remove_lapsed()
+            if game_id in self._records:
+                return False
+            now = self._now()
+            self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, now + lapse_s)
+            return True
+
     def release(self, game_id: str) -> bool:
         """Remove the record; returns whether there was one."""
         with self._lock:

@@ -11,6 +11,7 @@ import math
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -87,16 +88,24 @@ class Store:
 
     def stream_opens(self) -> list[float]:
         """When the event stream was opened lately, epoch seconds, oldest first."""
-        rows = self._query("SELECT value FROM notes WHERE name = 'stream_opens'")
-        try:
-            return [_finite(moment) for moment in json.loads(rows[0][0])] if rows else []
-        except (TypeError, ValueError, RecursionError) as error:
-            self._ignore("notes", "stream_opens", error)
-            return []
+        return self.noted("stream_opens", _finite)
 
     def save_stream_opens(self, opens: list[float]) -> None:
         """Keep those times."""
-        self._execute("REPLACE INTO notes VALUES ('stream_opens', ?)", json.dumps(opens))
+        self.note("stream_opens", opens)
+
+    def note(self, name: str, values: list[float] | list[str]) -> None:
+        """Keep a list under a name."""
+        self._execute("REPLACE INTO notes VALUES (?, ?)", name, json.dumps(values))
+
+    def noted(self, name: str, read: Callable[[object], Any]) -> list[Any]:
+        """Return a list kept by `note`, each value through `read`; empty where there is none that can be read."""
+        rows = self._query("SELECT value FROM notes WHERE name = ?", name)
+        try:
+            return [read(value) for value in json.loads(rows[0][0])] if rows else []
+        except (TypeError, ValueError, RecursionError) as error:
+            self._ignore("notes", name, error)
+            return []
 
     def note_begun(self, game_id: str) -> None:
         """Remember a game that began, until `note_finished` or `record_game`."""
@@ -216,21 +225,11 @@ class Store:
             raise StoreError(f"the store cannot be read: {error}") from error
 
     def _game_record(self, row: tuple[Any, ...]) -> GameRecord | None:
-        game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
+        game_id, opponent_id, is_bot, *texts, rated, status, result, plies, ended_s = row
         try:
-            return GameRecord(
-                game_id=str(game_id),
-                opponent_id=str(opponent_id),
-                opponent_is_bot=bool(is_bot),
-                color=str(color),
-                variant=str(variant),
-                speed=str(speed),
-                rated=bool(rated),
-                status=str(status),
-                result=str(result),
-                plies=int(plies),
-                ended_s=_finite(ended_s),
-            )
+            color, variant, speed = map(str, texts)
+            whom, end = (str(game_id), str(opponent_id), bool(is_bot)), (int(plies), _finite(ended_s))
+            return GameRecord(*whom, color, variant, speed, bool(rated), str(status), str(result), *end)
         except (TypeError, ValueError) as error:
             self._ignore("games", game_id, error)
             return None

@@ -28,7 +28,12 @@ class Observed(Protocol):
 
 def dashboard_of(service: Observed) -> DashboardServer:
     """Build the dashboard of a service; it is served from its `start` on."""
-    sources = Sources(
+    return DashboardServer(service.settings.dashboard, sources_of(service), service.meters)
+
+
+def sources_of(service: Observed) -> Sources:
+    """Return what pictures of the service are made of."""
+    return Sources(
         server_url=service.gateway.url,
         account=lambda: service.account.username if service.account is not None else None,
         snapshot=lambda: service.dispatcher.snapshot() if service.dispatcher is not None else None,
@@ -39,4 +44,3 @@ def dashboard_of(service: Observed) -> DashboardServer:
         ending=lambda: service.signals.asked,
         secret=service.settings.token,
     )
-    return DashboardServer(service.settings.dashboard, sources, service.meters)

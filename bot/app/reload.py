@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel
 
 from bot.settings import Settings
 
 #: Sections that are read anew for each challenge or each game; all others are built into what runs.
 RELOADED = ("challenges", "conduct", "clock")
+
+
+@dataclass(frozen=True)
+class ReloadOutcome:
+    """The sections taken over, the keys that need a restart; `error` where the old configuration was kept instead."""
+
+    taken: tuple[str, ...] = ()
+    restart: tuple[str, ...] = ()
+    error: str = ""
+
+    def __str__(self) -> str:
+        if self.error:
+            return f"the configuration was not reloaded: {self.error}"
+        taken = f"taken over: {', '.join(self.taken)}" if self.taken else "nothing has changed that can be taken over"
+        return taken + (f"; needs a restart: {', '.join(self.restart)}" if self.restart else "")
 
 
 def merged(running: Settings, wanted: Settings) -> Settings:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
 import structlog
 
+from bot.account.account_facts import games_today_with, results_with
+from bot.account.admission import Admission
 from bot.account.archive import GameArchive
 from bot.account.challenges.match_sender import MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
@@ -16,23 +21,24 @@ from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
 from bot.app.dashboard import dashboard_of
-from bot.app.reload import changed, merged, needs_restart
+from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.dashboard import Meters
 from bot.engine_pool import EnginePool
-from bot.errors import ConfigurationError, EngineStartError, StartUpError, StoreError
+from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
 RELOAD_POLL_S = 0.5
-DAY_S = 86_400.0
 
 log = structlog.get_logger(__name__)
 
@@ -69,11 +75,15 @@ class Service:
             connections=settings.concurrency + STREAMS_BESIDE_GAMES,
             stream_silence_s=settings.lichess.stream_silence_s,
         )
+        self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
+        self.admission = Admission(self.store)
+        self._reloading = threading.Lock()
+        self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
@@ -99,6 +109,7 @@ class Service:
             self.dispatcher.slots,
             self.settings,
             self.account.id,
+            admission=self.admission,
         )
         self.dispatcher.challenge_listener = self._matches
         self.dispatcher.start()
@@ -126,14 +137,12 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
+            account=AccountFacts(results=partial(results_with, self.store)),
+            after_game=self._after_game,
         )
-        archive = GameArchive(
-            self.store, account.id, self.gateway.url, self.settings.pgn_folder, self.settings.pgn.group
-        )
-        self._archive = archive
-
-        recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
-        self._recorder = recorder
+        pgn = self.settings.pgn_folder, self.settings.pgn.group
+        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
+        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
 
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
@@ -146,20 +155,14 @@ class Service:
             on_game_over=over,
             on_game_begun=recorder.begun,
             on_game_over_unseen=recorder.over_unseen,
-            games_today=self._games_today,
+            games_today=partial(games_today_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
+            admission=self.admission,
         )
 
     def _is_played(self, game_id: str) -> bool:
         record = self.dispatcher.slots.get(game_id) if self.dispatcher else None
         return record is not None and record.use in (SlotUse.PLAYING, SlotUse.PARKED)
-
-    def _games_today(self, opponent_id: str) -> int:
-        try:
-            return len(self.store.games_since(time.time() - DAY_S, opponent_id))
-        except StoreError as error:
-            log.error("games_not_counted", opponent=opponent_id, error=str(error))
-            return 0
 
     # -- life -------------------------------------------------------------------------------------------------------
 
@@ -177,24 +180,32 @@ class Service:
             finally:
                 self.close()
 
-    def reload(self) -> None:
+    def reload(self) -> ReloadOutcome:
         """Read the configuration again: take over what is safe, say what needs a restart, keep the old on error."""
-        if self._read_settings is None or self.dispatcher is None:
-            return
-        try:
-            wanted = self._read_settings()
-        except ConfigurationError as error:
-            log.error("configuration_not_reloaded", error=str(error), remedy="correct it and send SIGHUP again")
-            return
-        except Exception:  # a fault of ours in reading must not end the games
-            log.exception("configuration_not_reloaded")
-            return
-        taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
-        self.settings = merged(self.settings, wanted)
-        self.dispatcher.configure(self.settings)
+        with self._reloading:
+            if self._read_settings is None or self.dispatcher is None:
+                return ReloadOutcome(error="the bot is still starting; try again in a moment")
+            try:
+                wanted = self._read_settings()
+            except ConfigurationError as error:
+                log.error("configuration_not_reloaded", error=str(error), remedy="correct it and reload again")
+                return ReloadOutcome(error=str(error))
+            except Exception as error:  # a fault of ours in reading must not end the games
+                log.exception("configuration_not_reloaded")
+                return ReloadOutcome(error=f"{type(error).__name__}, see the log")
+            taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
+            self.settings = merged(self.settings, wanted)
+            self.dispatcher.configure(self.settings)
         log.info("configuration_reloaded", changed=taken, holds_for="challenges and games from now on")
         if restart:
             log.warning("restart_needed", keys=restart, remedy="these keys take effect at the next start")
+        return ReloadOutcome(taken, restart)
+
+    def end(self, games: Literal["finish", "leave"]) -> None:
+        """Let `run` return, whatever the settings say about running games; a second call may turn finish into leave."""
+        self._games_at_end = games
+        if not self.signals.asked:
+            self.signals.ask()
 
     def _end(self) -> int:
         """Finish or leave the games after the first signal; returns the exit code."""
@@ -204,34 +215,25 @@ class Service:
         if self._matches is not None:
             self._matches.close()
         running = len(self.dispatcher.snapshot().loops)
-        log.info("ending", signal=self.signals.last.name, games=self.settings.shutdown.games, running=running)
-        if self.settings.shutdown.games == "finish":
-            deadline = time.monotonic() + self.settings.shutdown.timeout_s
-            while not self.dispatcher.wait_idle(0.2):
-                if self.signals.forced:
-                    log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
-                    return 128 + self.signals.last
-                if time.monotonic() > deadline:
-                    log.warning("games_left", reason="shutdown.timeout_s is over")
-                    break
+        games = self._games_at_end or self.settings.shutdown.games
+        log.info("ending", signal=self.signals.last.name, games=games, running=running)
+        deadline = time.monotonic() + self.settings.shutdown.timeout_s
+        while (self._games_at_end or games) == "finish" and not self.dispatcher.wait_idle(0.2):
+            if self.signals.forced:
+                log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
+                return 128 + self.signals.last
+            if time.monotonic() > deadline:
+                log.warning("games_left", reason="shutdown.timeout_s is over")
+                break
         return ExitCode.OK
 
     def close(self) -> None:
         """End everything now; running games go on at the server. Harmless when repeated."""
         if self.dashboard is not None:
             self.dashboard.stop()
-        if self._matches is not None:
-            self._matches.close()
-        if self.dispatcher is not None:
-            self.dispatcher.close()
-        if self._recorder is not None:
-            self._recorder.close()
-        if self._chat is not None:
-            self._chat.close()
-        self.pool.close()
-        self.gateway.close()
-        if self._sources is not None:
-            self._sources.close()
-        if self._archive is not None:
-            self._archive.close()
-        self.store.close()
+        for part in (
+            *(self._matches, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self.pool, self.gateway, self._sources, self._archive, self.store),
+        ):
+            if part is not None:
+                part.close()

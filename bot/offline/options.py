@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import os
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.errors import ConfigurationError
-from bot.settings import Settings, load_settings
+from bot.settings import DashboardSettings, Settings, load_settings, parse_clock
+
+__all__ = ["BOT_NAME", "OfflineOptions", "offline_settings", "parse_clock"]
 
 BOT_NAME = "bot88"
-_FRACTIONS = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 _PACKAGED = Path(__file__).with_name("offline.yml")
 _CHECKED_OUT = Path("config/offline.yml")
 
@@ -31,29 +31,8 @@ class OfflineOptions:
     browser: bool = False
     faults: str = "calm"
     port: int = 0
+    bind: str = "127.0.0.1"
     config: Path | None = None
-
-
-def parse_clock(text: str) -> tuple[float, float]:
-    """Read "MIN+INC" (minutes, seconds) as (seconds, seconds); ConfigurationError for anything else."""
-    minutes, plus, increment = text.strip().partition("+")
-    try:
-        clock = (_FRACTIONS.get(minutes) or _number(minutes)) * 60.0, _number(increment) if plus else 0.0
-    except ValueError as error:
-        raise ConfigurationError(
-            f"--clock {text!r}: expected MINUTES+SECONDS, such as 0.5+0 (half a minute) or 3+2"
-        ) from error
-    if not 0 <= clock[0] <= 180 * 60 or not 0 <= clock[1] <= 180 or sum(clock) <= 0:
-        raise ConfigurationError(f"--clock {text!r}: up to 180 minutes and 180 seconds, and more than nothing")
-    return clock
-
-
-def _number(text: str) -> float:
-    above, slash, below = text.partition("/")
-    value = float(above) / float(below) if slash and float(below) else float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
 
 
 def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
@@ -62,4 +41,22 @@ def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
     settings = load_settings(path, {key: value for key, value in os.environ.items() if key != "BOT88_TOKEN"})
     lichess = settings.lichess.model_copy(update={"url": url, "token": SecretStr(token), "token_file": None})
     concurrency = max(options.concurrency, settings.concurrency if options.browser else 1)
-    return settings.model_copy(update={"lichess": lichess, "concurrency": concurrency})
+    dashboard = _dashboard(settings.dashboard, options.bind)
+    return settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
+
+
+def _dashboard(wanted: DashboardSettings, bind: str) -> DashboardSettings:
+    """On unless the configuration switches it off; where none is named at its usual port, or at a free one."""
+    named = wanted.model_fields_set
+    enabled = wanted.enabled or "enabled" not in named
+    host = wanted.host if "host" in named else bind
+    port = wanted.port if "port" in named or _is_free(host, wanted.port) else 0
+    return DashboardSettings(enabled=enabled, host=host, port=port)
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            return True
+    except OSError:
+        return False

@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
+from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
@@ -81,6 +83,7 @@ class Settings(Closed):
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
     pgn: PgnSettings = PgnSettings()
@@ -95,6 +98,9 @@ class Settings(Closed):
             for name in rule.engines:
                 if name not in names:
                     raise ValueError(f"a rule names the engine {name!r}, but there are only: {', '.join(names)}")
+            levels = (OPPONENT, *self.conduct.levels.names)
+            if isinstance(rule.level, str) and rule.level not in levels:
+                raise ValueError(f"a rule names the level {rule.level!r}, but there are only: {', '.join(levels)}")
         if self.challenges.reserved_for_humans > self.concurrency:
             raise ValueError("challenges.reserved_for_humans is greater than concurrency")
         return self

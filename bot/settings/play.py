@@ -17,11 +17,10 @@ from bot.settings.base import (
     Positive,
     Seconds,
     Speeds,
-    Text,
     Variants,
 )
-
-ChatText = Annotated[Text, Field(max_length=140)]
+from bot.settings.chat import ChatSettings
+from bot.settings.levels import LevelSettings
 
 
 class ChallengeSettings(Closed):
@@ -58,16 +57,6 @@ class ChallengeSettings(Closed):
         return self
 
 
-class ChatSettings(Closed):
-    """What is said; empty texts are not sent. `{opponent}`, `{me}` and `{engine}` are filled in."""
-
-    greeting: ChatText = ""
-    spectator_greeting: ChatText = ""
-    farewell: ChatText = ""
-    spectator_farewell: ChatText = ""
-    answer_commands: Flag = True
-
-
 class ResignSettings(Closed):
     """Resign after `moves` own moves in a row at `score_cp` or worse."""
 
@@ -90,6 +79,7 @@ class ConductSettings(Closed):
     """Manners in a game."""
 
     chat: ChatSettings = ChatSettings()
+    levels: LevelSettings = LevelSettings()
     resign: ResignSettings = ResignSettings()
     draw: DrawSettings = DrawSettings()
     abort_after_s: Seconds = 30.0

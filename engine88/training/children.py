@@ -1,6 +1,7 @@
 """Positions one move off the games, labelled by the engine itself: many, cheap, and unlike those it plays.
 
-A network learns from these first what the hand-written evaluation knows; the scores and results of games refine it.
+A network learns from these first what its teacher knows, the hand-written evaluation or the network before it; the
+scores and results of games refine it.
 The label of a child is the evaluation (depth 0) or a shallow search (its best move must then be quiet, as in games).
 """
 
@@ -21,6 +22,7 @@ from engine88.board.squares import to_64
 from engine88.compiler.jit import warm_up
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
+from engine88.evaluation.network.loaded_network import load_network
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.movegen import generate_legal
@@ -39,11 +41,15 @@ _TABLE_MB: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class ChildSettings:
-    """The share of the legal moves that is tried, depth of the search that labels, and the seed of the choice."""
+    """The share of the legal moves that is tried, depth of the search that labels, and the seed of the choice.
+
+    `network` is the file of the network that evaluates; None are the hand-written terms.
+    """
 
     share: float = 0.2
     depth: int = 0
     seed: int = 1
+    network: Path | None = None
 
 
 class Labeller(NamedTuple):
@@ -84,8 +90,9 @@ def label_of(board: Board, labeller: Labeller) -> int:
     for depth in range(1, labeller.depth + 1):
         bound = int64(INFINITE)
         score_cp = search_root(board, labeller.lists, state, labeller.evaluation, -bound, bound, int64(depth))
-    quiet = not is_tactical(int64(state.root_moves[0]))
-    return score_cp if quiet and abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
+        if is_tactical(int64(state.root_moves[0])):  # most that are not quiet show it at depth 1, which is cheap
+            return _NO_LABEL
+    return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
 
 
 @compiled
@@ -134,15 +141,17 @@ class ChildMaker:
     """Makes children of games, with one set of the engine's memory; held-out games have none."""
 
     def __init__(self, settings: ChildSettings, wanted: Filter) -> None:
-        """Compile the engine's kernels, or load them."""
+        """Compile the engine's kernels, or load them; raises NetworkFileError for a bad network file."""
         warm_up()
         self._settings = settings
         self._wanted = wanted
         self._table = TranspositionTable(_TABLE_MB)
         self._state: Any = new_search_state()
-        self._labeller = Labeller(
-            new_move_list(), self._state, new_evaluation_state(), settings.depth, wanted.max_score_cp
-        )
+        evaluation: Any = new_evaluation_state()
+        self._network = load_network(settings.network) if settings.network else None  # its memory must stay alive
+        if self._network is not None:
+            self._network.give_to(evaluation.network)
+        self._labeller = Labeller(new_move_list(), self._state, evaluation, settings.depth, wanted.max_score_cp)
 
     def of_file(self, path: Path) -> list[Samples]:
         """The children of each game of a file."""

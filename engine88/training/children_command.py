@@ -13,20 +13,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="file of samples to write (.npy)")
     parser.add_argument("--share", type=float, default=0.2, help="share of the legal moves that is tried, 0 to 1")
     parser.add_argument("--depth", type=int, default=0, help="depth of the search that labels; 0 is the evaluation")
+    parser.add_argument(
+        "--network", default="none", help="what evaluates: none (the hand-written terms), default, or a network's file"
+    )
     parser.add_argument("--max-score", type=int, default=Filter().max_score_cp, help="largest |score|, centipawns")
     parser.add_argument("--seed", type=int, default=1)
 
 
 def run(options: argparse.Namespace) -> int:
     """Make and write what the options say; returns the exit status."""
+    from engine88.evaluation.network.loaded_network import DEFAULT_FILE
+    from engine88.evaluation.network.network_file import NetworkFileError
     from engine88.training.children import ChildSettings, make_children  # loads the engine's kernels
     from engine88.training.game_file import GameFileError
     from engine88.training.sample_file import write_samples
 
-    settings = ChildSettings(options.share, options.depth, options.seed)
+    network = {"none": None, "default": DEFAULT_FILE}.get(options.network, Path(options.network))
+    settings = ChildSettings(options.share, options.depth, options.seed, network)
     try:
         samples = make_children(options.games, settings, Filter(max_score_cp=options.max_score), _say)
-    except (OSError, GameFileError) as error:
+    except (OSError, GameFileError, NetworkFileError) as error:
         _say(f"children: {error}")
         return 1
     options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
@@ -46,8 +47,16 @@ class PlayingBot:
         self.pool = EnginePool([entry], fallback)
         self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
+        self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
         self.context = GameContext(
-            self.gateway, name.lower(), name, self.settings, self.pool.lend, LagMeter(), self.chat
+            self.gateway,
+            name.lower(),
+            name,
+            self.settings,
+            self.pool.lend,
+            LagMeter(),
+            self.chat,
+            after_game=self.after_game,
         )
         self.dispatcher = Dispatcher(
             self.gateway,
@@ -67,6 +76,7 @@ class PlayingBot:
         """Leave everything; no engine may be left."""
         pids = self.engine_pids()
         self.dispatcher.close()
+        self.after_game.close()
         self.chat.close()
         self.pool.close()
         self.gateway.close()

@@ -17,7 +17,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.challenges.challenge_rules import LATER, OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.admission import Admission
+from bot.account.challenges.challenge_rules import GENERIC, LATER, OpponentActivity, WaitingChallenges, decline_reason
 from bot.account.challenges.refusals import Refusal, RefusalQueue
 from bot.account.slots import Slots, SlotUse
 from bot.backoff import Backoff
@@ -54,7 +55,10 @@ class Acceptance:
 
 
 class ChallengeQueue:
-    """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots."""
+    """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots.
+
+    What `admission` forbids is declined, also where it waits already.
+    """
 
     def __init__(
         self,
@@ -62,12 +66,14 @@ class ChallengeQueue:
         slots: Slots,
         settings: Settings,
         games_today: Callable[[str], int] = lambda _opponent: 0,
+        admission: Admission | None = None,
     ) -> None:
         """Prepare the thread; `start` begins to answer."""
         self._server = server
         self._slots = slots
         self._settings = settings
         self._games_today = games_today
+        self._admission = admission or Admission()
         self._condition = threading.Condition()
         self._waiting = WaitingChallenges(settings.challenges)
         self._refusals = RefusalQueue()
@@ -121,9 +127,6 @@ class ChallengeQueue:
         """Decline what waits and what comes, with "later"."""
         with self._condition:
             self._open = False
-            for challenge in self._waiting.in_order():
-                self._waiting.remove(challenge.id)
-                self._refusals.add(challenge, LATER)
             self._condition.notify()
 
     def close(self) -> None:
@@ -143,14 +146,19 @@ class ChallengeQueue:
             return dict(self._outcomes)
 
     def _reason(self, challenge: Challenge, playable: bool) -> str | None:
-        if not self._open:
-            return LATER
+        if (reason := self._not_admitted(challenge)) is not None:
+            return reason
         opponent = challenge.challenger
         running = sum(bool(opponent.id) and record.opponent_id == opponent.id for record in self._slots.records())
         counted = opponent.is_bot and self._settings.challenges.bot_games_per_opponent_day is not None
         today = self._games_today(opponent.id) if counted else 0
         activity = OpponentActivity(running, self._waiting.count_from(opponent.id), today)
         return decline_reason(challenge, self._settings, activity, playable=playable)
+
+    def _not_admitted(self, challenge: Challenge) -> str | None:
+        if not self._open or self._admission.paused:
+            return LATER
+        return GENERIC if challenge.challenger.id in self._admission.blocked else None
 
     # -- the queue's thread --------------------------------------------------------------------------------------
 
@@ -175,6 +183,10 @@ class ChallengeQueue:
                     acceptance.due_s = float("inf")
                     return partial(self._accept, acceptance)
                 del self._unanswered[acceptance.challenge.id]
+        for challenge in self._waiting.in_order():
+            if (reason := self._not_admitted(challenge)) is not None:
+                self._waiting.remove(challenge.id)
+                self._refusals.add(challenge, reason)
         if now >= self._accept_after_s:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import structlog
 
+from bot.account.admission import Admission
 from bot.account.challenges.matchmaking import Matchmaker, Proposal, Situation
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff
@@ -74,8 +75,12 @@ class MatchSender:
         settings: Settings,
         my_id: str,
         wall_s: Callable[[], float] = time.time,
+        admission: Admission | None = None,
     ) -> None:
-        """Prepare the thread; `wall_s` gives epoch seconds for what is remembered over restarts."""
+        """Prepare the thread; `wall_s` gives epoch seconds for what is remembered over restarts.
+
+        While `admission` is paused nobody is asked, and what was asked is taken back.
+        """
         self._server = server
         self._matchmaker = matchmaker
         self._slots = slots
@@ -83,6 +88,7 @@ class MatchSender:
         self._keep_free = settings.challenges.reserved_for_humans
         self._my_id = my_id
         self._wall_s = wall_s
+        self._admission = admission or Admission()
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._sent: dict[str, SentChallenge] = {}
         self._games: set[str] = set()
@@ -122,7 +128,7 @@ class MatchSender:
             self._events.get()()
         self._take_back(now_s)
         situation = self._situation(now_s)
-        if now_s < self._not_before_s or not self._matchmaker.wants_challenge(situation):
+        if self._admission.paused or now_s < self._not_before_s or not self._matchmaker.wants_challenge(situation):
             return
         try:
             bots = self._server.online_bots()
@@ -130,7 +136,8 @@ class MatchSender:
             self._pause_after(error, now_s)
             return
         my_ratings = next((bot.ratings for bot in bots if bot.id == self._my_id), {})
-        proposal = self._matchmaker.choose(bots, my_ratings, situation.now_s)
+        wanted = [bot for bot in bots if bot.id not in self._admission.blocked]
+        proposal = self._matchmaker.choose(wanted, my_ratings, situation.now_s)
         if proposal is None:
             self._not_before_s = now_s + NOBODY_PAUSE_S
         elif self._slots.reserve(REQUEST_ID, proposal.bot.id, True, self._keep_free):
@@ -183,8 +190,7 @@ class MatchSender:
             return
         self._backoff.reset()
         self._sent[challenge.id] = SentChallenge(proposal, now_s)
-        if self._slots.get(challenge.id) is None:
-            self._slots.put(challenge.id, SlotUse.OUTGOING, bot.id, True, OUTGOING_S)
+        self._slots.put_if_absent(challenge.id, SlotUse.OUTGOING, bot.id, True, OUTGOING_S)
         log.info("match_sent", challenge_id=challenge.id, bot=bot.id, speed=profile.speed, mode=profile.mode)
 
     def _take_back(self, now_s: float) -> None:
@@ -192,7 +198,7 @@ class MatchSender:
             if challenge.canceled_s is not None:
                 if now_s - challenge.canceled_s >= ANSWER_GRACE_S:
                     self._on_declined(challenge_id, "later")
-            elif now_s - challenge.sent_s >= self._settings.cancel_after_s:
+            elif self._admission.paused or now_s - challenge.sent_s >= self._settings.cancel_after_s:
                 challenge.canceled_s = now_s
                 try:
                     self._server.cancel_challenge(challenge_id)

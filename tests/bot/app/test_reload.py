@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.reload import RELOADED, changed, merged, needs_restart
+from bot.app.reload import RELOADED, ReloadOutcome, changed, merged, needs_restart
 from bot.settings import Settings
 
 RUNNING = Settings.model_validate({"lichess": {"token": "lip_running"}})
@@ -47,3 +47,19 @@ def test_what_is_built_in_is_named_and_stays(content: dict[str, Any], keys: tupl
 
 def test_nothing_changed_is_nothing_to_say() -> None:
     assert changed(RUNNING, RUNNING) == needs_restart(RUNNING, RUNNING) == ()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (ReloadOutcome(), "nothing has changed that can be taken over"),
+        (ReloadOutcome(("challenges", "clock")), "taken over: challenges, clock"),
+        (
+            ReloadOutcome((), ("lichess.url",)),
+            "nothing has changed that can be taken over; needs a restart: lichess.url",
+        ),
+        (ReloadOutcome(error="f.yml:1: bad"), "the configuration was not reloaded: f.yml:1: bad"),
+    ],
+)
+def test_the_outcome_in_words(outcome: ReloadOutcome, said: str) -> None:
+    assert str(outcome) == said

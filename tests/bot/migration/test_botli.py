@@ -71,7 +71,7 @@ matchmaking:
   types:
     fast: {tc: 1.5+1, rated: false, variant: 3check, weight: 7, max_rating_diff: 150, multiplier: 3}
     odd: {tc: long}
-messages: {greeting: "{engine} on {cpu}", goodbye_spectators: Bye}
+messages: {greeting: "{engine} on {cpu} at {place}", goodbye_spectators: Bye}
 whitelist: [Friend]
 blacklist: [Rude]
 online_blacklists: [https://lists.example/x]
@@ -139,7 +139,7 @@ def test_the_sources_of_moves() -> None:
 def test_games_and_challenges() -> None:
     settings = carried()[0]
     conduct, challenges = settings.conduct, settings.challenges
-    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on ")
+    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on {cpu} at ")
     assert (conduct.draw.score_cp, conduct.draw.moves, conduct.draw.min_move) == (5, 6, 40)
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -900, 3)
     assert (challenges.variants, challenges.speeds, challenges.opponents) == (
@@ -182,7 +182,7 @@ def test_matchmaking() -> None:
         "matchmaking.types: matchmaking begins by itself here",
         "matchmaking.types.odd: `tc` is no clock",
         "matchmaking.types.fast.multiplier: ",
-        "messages.greeting: only {opponent}, {me}, {engine}",
+        "messages.greeting: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
         "whitelist: nobody's challenges",
         "online_blacklists: lists are not fetched",
     ],

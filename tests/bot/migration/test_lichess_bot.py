@@ -76,7 +76,7 @@ matchmaking:
       challenge_increment:
       challenge_days: [2]
       challenge_mode: casual
-""" % ("x" * 141)
+""" % ("x" * 421)
 
 
 def carried(text: str = SAMPLE, *, with_token: bool = False) -> tuple[Settings, str]:
@@ -157,8 +157,8 @@ def test_matchmaking() -> None:
         "challenge.time_controls: '3+2' is an exact clock",
         "challenge.rating_difference: use challenges.min_rating",
         "challenge.surprise: has no equivalent here",
-        "greeting.hello: only {opponent}, {me}, {engine} are filled in",
-        "greeting.goodbye: is longer than the 140 characters",
+        "greeting.hello: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
+        "greeting.goodbye: is longer than 420 characters",
         "matchmaking.rating_preference: opponents are drawn by chance",
     ],
 )

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from engine88.control.deepening import Searcher
+from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
+from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 from engine88.training.children import ChildSettings, make_children
@@ -71,6 +75,26 @@ def test_a_label_of_depth_one_is_a_search_of_depth_one(tmp_path: Path) -> None:
     line = searcher.run(max_depth=1)
     assert line is not None
     assert label == pytest.approx(line.score, abs=15)  # the histories of the children before it order its moves
+
+
+def test_a_network_labels_instead_of_the_hand_written_terms(tmp_path: Path) -> None:
+    game = random_game(3, plies=6)
+    network, evaluation = load_network(DEFAULT_FILE), new_evaluation_state()
+    network.give_to(evaluation.network)
+    by_network = children(tmp_path, ChildSettings(share=1.0, network=DEFAULT_FILE), game)
+    labels = {tuple(sorted(unpacked(sample).items())): int(sample["score_cp"]) for sample in by_network}
+    compared = 0
+    for board in successors(game):
+        label = labels.get(tuple(sorted(seen_by_mover(board).items())))
+        if label is not None:
+            assert label == evaluate(Position.from_fen(board.fen()).board, evaluation)
+            compared += 1
+    assert compared > 100
+
+
+def test_an_absent_network_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NetworkFileError, match=r"nothing\.npz"):
+        children(tmp_path, ChildSettings(network=tmp_path / "nothing.npz"), random_game(3, plies=6))
 
 
 def test_a_share_is_chosen_by_the_seed(tmp_path: Path) -> None:

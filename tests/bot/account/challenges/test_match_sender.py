@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from bot.account.admission import Admission
 from bot.account.challenges.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import Slots, SlotUse
@@ -31,8 +32,9 @@ class SenderHarness:
         self.listed = 0
         self.store = Store()
         self.slots = Slots(concurrency)
+        self.admission = Admission(self.store)
         matchmaker = Matchmaker(settings.matchmaking, "me", self.store, random.Random(1))
-        self.sender = MatchSender(self, matchmaker, self.slots, settings, "me", wall_s=lambda: 1e9)
+        self.sender = MatchSender(self, matchmaker, self.slots, settings, "me", lambda: 1e9, self.admission)
 
     def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
         """Online."""
@@ -176,3 +178,23 @@ def test_it_does_not_start_unless_it_is_switched_on() -> None:
     assert on.sender._loop.running
     on.sender.close()
     assert on.sender._loop.join(30.0)
+
+
+def test_a_pause_takes_back_what_was_asked_and_asks_nobody() -> None:
+    harness = SenderHarness("Other", "Third", concurrency=3, concurrent=3)
+    harness.sender.look(NOW_S)
+    harness.admission.pause()
+    harness.sender.look(NOW_S + 1.0)
+    assert harness.canceled == ["sent1"]
+    harness.sender.look(NOW_S + ANSWER_GRACE_S + 2.0)
+    assert len(harness.sent) == 1
+    harness.admission.resume()
+    harness.sender.look(NOW_S + ANSWER_GRACE_S + 3.0)
+    assert len(harness.sent) == 2
+
+
+def test_a_bot_blocked_by_command_is_not_asked() -> None:
+    harness = SenderHarness("Other")
+    harness.admission.block("other")
+    harness.sender.look(NOW_S)
+    assert harness.sent == []

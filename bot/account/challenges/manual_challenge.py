@@ -1,0 +1,75 @@
+"""A challenge that the operator asks for: sent at once, or refused with the reason."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.account.challenges.match_sender import MatchServer
+from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
+from bot.errors import BotError, LichessError
+from bot.events import Challenge
+from bot.lichess.values import UserStatus
+
+_NUMBERS = itertools.count(1)
+
+log = structlog.get_logger(__name__)
+
+
+class ChallengeNotSent(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
+    """The message is one line that ends with the remedy."""
+
+
+class ManualServer(MatchServer, Protocol):
+    """The part of the gateway that is needed; all methods raise LichessError alone."""
+
+    def users_status(self, *user_ids: str) -> Sequence[UserStatus]:
+        """Which users exist, and who is online."""
+
+
+def send_challenge(
+    server: ManualServer, slots: Slots, my_id: str, terms: ChallengeTerms
+) -> tuple[Challenge, UserStatus]:
+    """Send a challenge; it holds a slot until it is declined or lapses. Returns it, and who was challenged.
+
+    Raises ChallengeNotSent.
+    """
+    user_id = terms.username.lower()
+    if user_id == my_id:
+        raise ChallengeNotSent("that is this bot itself; name another user")
+    request_id = f"manual {next(_NUMBERS)}"  # holds the slot while the challenge has no id yet
+    if not slots.reserve(request_id, user_id, False):
+        raise ChallengeNotSent(
+            f"no slot is free: {slots.concurrency} of {slots.concurrency} are in use; try again after a game has ended"
+        )
+    try:
+        user = _look_up(server, user_id, terms)
+        challenge = server.create_challenge(
+            terms.username,
+            rated=terms.rated,
+            clock_limit_s=terms.limit_s,
+            clock_increment_s=terms.increment_s,
+            days=terms.days,
+            color=terms.color,
+            variant=terms.variant,
+            against_bot=user.title == "BOT",
+        )
+        lapse_s = OUTGOING_S if terms.days is None else OUTGOING_SLOW_S
+        slots.put_if_absent(challenge.id, SlotUse.OUTGOING, user_id, user.title == "BOT", lapse_s)
+    except LichessError as error:
+        raise ChallengeNotSent(f"{terms.username} was not challenged: {error}") from error
+    finally:
+        slots.release(request_id)
+    log.info("challenge_sent", challenge_id=challenge.id, user=user_id, terms=str(terms))
+    return challenge, user
+
+
+def _look_up(server: ManualServer, user_id: str, terms: ChallengeTerms) -> UserStatus:
+    user = next((one for one in server.users_status(user_id) if one.id == user_id), None)
+    if user is None:
+        raise ChallengeNotSent(f"there is no user {terms.username}; check the spelling")
+    return user

@@ -1,0 +1,38 @@
+"""The commands to a running bot, as people look them up. Imports next to nothing, for the help must be quick."""
+
+from __future__ import annotations
+
+from bot.errors import BotError
+
+_COLUMN = 20
+
+#: Every command: what follows its name, and what it does.
+COMMANDS = {
+    "status": ("[--json]", "health, games, queue, limits and the results of the day"),
+    "games": ("[--json]", "the running games: clocks, last move, score"),
+    "challenge": (
+        "USER (--clock 3+2 | --days 2) [--rated] [--variant V] [--color C]",
+        "challenge a player or a bot",
+    ),
+    "pause": ("", "take no challenges and seek no games; running games go on"),
+    "resume": ("", "undo pause"),
+    "block": ("USER", "play a user no more, also after a restart"),
+    "unblock": ("USER", "undo block"),
+    "reload": ("", "read the configuration again, as SIGHUP does"),
+    "quit": ("", "end now; running games go on at the server until the next start"),
+    "quit-after-games": ("", "take no challenges, end when the running games are over"),
+    "help": ("", "this list"),
+}
+
+
+class CommandError(BotError):
+    """A command that cannot be understood or carried out; the message is one line that ends with the remedy."""
+
+
+def command_list() -> str:
+    """Return all commands; what a command does stands beside it, or below where it is long."""
+    lines = []
+    for name, (usage, text) in COMMANDS.items():
+        head = f"{name} {usage}".rstrip()
+        lines.append(f"{head:{_COLUMN}}{text}" if len(head) < _COLUMN else f"{head}\n{'':{_COLUMN}}{text}")
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+"""The commands to a running bot: their grammar, the same for `bot88 ctl` and for the prompt. Pure."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, get_args
+
+from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.control.command_list import COMMANDS, CommandError
+from bot.errors import ConfigurationError
+from bot.settings import Variant, parse_clock
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command understood; `user` and `terms` for those that have them."""
+
+    name: str
+    user: str = ""
+    json: bool = False
+    terms: ChallengeTerms | None = None
+
+
+def parse_command(words: Sequence[str]) -> Command:
+    """Understand the words of a command. Raises CommandError."""
+    if not words:
+        raise CommandError(f"no command; give one of {', '.join(COMMANDS)}")
+    name, *rest = words
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, 1)
+        raise CommandError(f"{name!r} is no command; " + (f"did you mean {near[0]}?" if near else _choices()))
+    found = _parser(name).parse_args(rest)
+    if name != "challenge":
+        return Command(name, user=getattr(found, "user", "").lower(), json=getattr(found, "json", False))
+    terms = ChallengeTerms(
+        username=found.user,
+        limit_s=found.clock[0] if found.clock else None,
+        increment_s=found.clock[1] if found.clock else 0,
+        days=found.days,
+        rated=found.rated,
+        variant=found.variant,
+        color=found.color,
+    )
+    return Command(name, user=found.user.lower(), terms=terms)
+
+
+def _choices() -> str:
+    return f"there are {', '.join(COMMANDS)}"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises CommandError where argparse would end the program."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise, with the usage as the remedy."""
+        raise CommandError(f"{self.prog}: {message}; write: {self.prog} {COMMANDS[self.prog][0]}".rstrip())
+
+
+def _parser(name: str) -> _Parser:
+    parser = _Parser(prog=name, add_help=False, allow_abbrev=False)
+    if name in ("status", "games"):
+        parser.add_argument("--json", action="store_true")
+    if name in ("challenge", "block", "unblock"):
+        parser.add_argument("user", metavar="USER", type=_explained(_user))
+    if name == "challenge":
+        pace = parser.add_mutually_exclusive_group(required=True)
+        pace.add_argument("--clock", type=_explained(_clock))
+        pace.add_argument("--days", type=int, choices=(1, 2, 3, 5, 7, 10, 14))
+        parser.add_argument("--rated", action="store_true")
+        parser.add_argument("--variant", choices=[one for one in get_args(Variant) if one != "fromPosition"])
+        parser.add_argument("--color", choices=("white", "black", "random"))
+        parser.set_defaults(variant="standard", color="random")
+    return parser
+
+
+def _user(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{2,30}", text):
+        raise ValueError(f"{text!r} is no user name: letters, digits, _ and - make one")
+    return text
+
+
+def _clock(text: str) -> tuple[int, int]:
+    try:
+        limit_s, increment_s = parse_clock(text)
+    except ConfigurationError as error:
+        raise ValueError(str(error).removeprefix("--clock ")) from error
+    if limit_s % 1 or increment_s % 1:
+        raise ValueError(f"{text!r} is no whole number of seconds")
+    return int(limit_s), int(increment_s)
+
+
+def _explained(read: Callable[[str], object]) -> Callable[[str], object]:
+    """Let argparse show the message of a ValueError."""
+
+    def wrapped(text: str) -> object:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return wrapped

@@ -1,0 +1,160 @@
+"""What goes on in the bot, as text for people and as JSON for programs. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bot.dashboard.games import GameView, Side
+from bot.dashboard.picture import Picture
+
+_MATE_CP = 30_000  # scores beyond it mean a mate
+
+
+@dataclass(frozen=True)
+class Status:
+    """The picture of the moment, and what the operator has asked for; `slots`: how many games may run at once."""
+
+    picture: Picture
+    slots: int
+    paused: bool
+    ending: bool
+    blocked: tuple[str, ...]
+
+    @property
+    def state(self) -> str:
+        """One word: starting, ending, paused, or playing."""
+        if self.ending:
+            return "ending"
+        return "starting" if not self.picture.account else "paused" if self.paused else "playing"
+
+
+def status_text(status: Status) -> str:
+    """Return the status as a few lines."""
+    picture = status.picture
+    health = "; ".join(picture.health.reasons) or "well"
+    lines = [
+        f"{picture.account or 'the bot'} on {picture.server_url}: {_STATES[status.state]}; {health}",
+        f"games    {len(picture.games)} running, {_slots_in_words(status)}",
+        *(f"         {line}" for line in game_lines(picture.games)),
+        f"queue    {len(picture.waiting)} waiting",
+        *(f"         {one.challenger}: {one.terms}" for one in picture.waiting),
+        f"limits   {limits_in_words(picture)}",
+        f"today    {results_in_words(picture)}",
+    ]
+    if status.blocked:
+        lines.append(f"blocked  {', '.join(status.blocked)}")
+    if picture.last_error is not None:
+        lines.append(f"error    {picture.last_error.event} {picture.last_error.text}".rstrip())
+    return "\n".join(lines)
+
+
+def status_json(status: Status) -> str:
+    """Return the status as one JSON object."""
+    picture = status.picture
+    found: dict[str, Any] = {
+        "state": status.state,
+        "paused": status.paused,
+        "ending": status.ending,
+        "account": picture.account,
+        "url": picture.server_url,
+        "well": picture.health.well,
+        "reasons": list(picture.health.reasons),
+        "slots": status.slots,
+        "free_slots": picture.free_slots,
+        "games": [asdict(game) for game in picture.games],
+        "uses": dict(picture.uses),
+        "queue": [asdict(one) for one in picture.waiting],
+        "limits_s": dict(picture.limits),
+        "results_today": None if picture.results is None else dict(picture.results),
+        "blocked": list(status.blocked),
+        "last_error": None if picture.last_error is None else asdict(picture.last_error),
+    }
+    return json.dumps(found, ensure_ascii=False)
+
+
+def games_text(games: tuple[GameView, ...]) -> str:
+    """Return the running games, one a line."""
+    return "\n".join(game_lines(games)) or "no games are running"
+
+
+def games_json(games: tuple[GameView, ...]) -> str:
+    """Return the running games as a JSON list."""
+    return json.dumps([asdict(game) for game in games], ensure_ascii=False)
+
+
+def game_lines(games: Iterable[GameView]) -> list[str]:
+    """Return a line for each game, in columns: id, terms, players with their clocks, last move, our score."""
+    rows = [
+        (
+            game.game_id,
+            f"{'rated' if game.rated else 'casual'} {game.speed}"
+            + ("" if game.variant == "standard" else f" {game.variant}"),
+            _side(game.white),
+            "-",
+            _side(game.black),
+            game.last_move,
+            score_in_words(game.score_cp),
+        )
+        for game in games
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(7)] if rows else []
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def clock_in_words(clock_ms: int | None) -> str:
+    """Return 1:02:03, 2:03 or 0:09.5, and a dash for no clock."""
+    if clock_ms is None:
+        return "-"
+    minutes, seconds = divmod(clock_ms / 1000, 60)
+    if clock_ms < 20_000:
+        return f"{int(minutes)}:{seconds:04.1f}"
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02}:{int(seconds):02}" if hours else f"{minutes}:{int(seconds):02}"
+
+
+def score_in_words(score_cp: int | None) -> str:
+    """Return a score in pawns from our side, such as +0.34, or that there is a mate; "" for none."""
+    if score_cp is None:
+        return ""
+    if abs(score_cp) >= _MATE_CP:
+        return "mate for us" if score_cp > 0 else "mate against us"
+    return f"{score_cp / 100:+.2f}"
+
+
+def limits_in_words(picture: Picture) -> str:
+    """Return what the server forbids for the moment."""
+    closed = [f"{name} for {seconds:.0f} s" for name, seconds in sorted(picture.limits.items())]
+    return ", ".join(closed) or "none"
+
+
+def results_in_words(picture: Picture) -> str:
+    """Return how the games of the day (UTC) ended for us."""
+    results = picture.results
+    if results is None:
+        return "unknown: the store cannot be read"
+    return f"{results['won']} won, {results['drawn']} drawn, {results['lost']} lost"
+
+
+def _slots_in_words(status: Status) -> str:
+    uses = {use: count for use, count in status.picture.uses.items() if count and use in ("accepted", "outgoing")}
+    more = "".join(f", {count} {_USES[use]}" for use, count in uses.items())
+    parked = status.picture.uses.get("parked", 0)
+    more += f", {parked} correspondence games wait for their opponents" if parked else ""
+    return f"{max(0, status.picture.free_slots)} of {status.slots} slots free{more}"
+
+
+def _side(side: Side) -> str:
+    rating = f" ({side.rating})" if side.rating is not None else ""
+    return f"{side.name}{rating} {clock_in_words(side.clock_ms)}{'*' if side.running else ''}"
+
+
+_STATES = {
+    "starting": "starting",
+    "playing": "playing",
+    "paused": "PAUSED, takes no challenges and seeks no games",
+    "ending": "ENDING, takes no challenges",
+}
+_USES = {"accepted": "about to begin", "outgoing": "challenged"}

@@ -1,0 +1,201 @@
+"""Listens on the control socket; each command is carried out on a thread of its own, never on a game's."""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import os
+import secrets
+import socket
+import socketserver
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from bot.control.wire import (
+    CONNECT_S,
+    HAS_UNIX_SOCKETS,
+    LONGEST_PATH,
+    Answer,
+    Malformed,
+    connect,
+    line_of,
+    read_port_file,
+    read_request,
+)
+from bot.errors import BotError
+
+MOST_AT_ONCE = 8
+_POLL_S = 0.1
+
+log = structlog.get_logger(__name__)
+
+
+class AlreadyListening(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
+    """Another bot answers at the path."""
+
+
+class ControlServer:
+    """Calls `handle(words)` for each command. Nothing that fails here reaches the games: it is said in the log."""
+
+    def __init__(
+        self, path: Path, handle: Callable[[tuple[str, ...]], Answer], *, unix: bool = HAS_UNIX_SOCKETS
+    ) -> None:
+        """Prepare; `unix` False uses a loopback port and a file that tells it."""
+        self.path = path
+        self._handle = handle
+        self._unix = unix
+        self._server: _Server | None = None
+
+    def start(self) -> bool:
+        """Listen; returns False, having said why, where that cannot be. Raises AlreadyListening."""
+        if _is_live(self.path, self._unix):
+            raise AlreadyListening(f"another bot answers at {self.path}")
+        secret = "" if self._unix else secrets.token_hex(16)
+        try:
+            listener = self._listener(secret)
+        except OSError as error:
+            log.error(
+                "control_not_served",
+                socket=str(self.path),
+                error=str(error),
+                remedy="give control.socket a short path in a folder of the bot's own; it plays on without `bot88 ctl`",
+            )
+            return False
+        self._server = server = _Server(listener, self._handle, secret)
+        threading.Thread(target=server.serve_forever, args=(_POLL_S,), name="control", daemon=True).start()
+        log.info("control", socket=str(self.path))
+        return True
+
+    def close(self) -> None:
+        """End the server and remove its file; harmless when repeated or never started."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.shutdown()
+            server.server_close()
+            self.path.unlink(missing_ok=True)
+
+    def _listener(self, secret: str) -> socket.socket:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _remove_stale(self.path, self._unix)
+        with contextlib.ExitStack() as stack:
+            if not self._unix:
+                listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+                self.path.touch(mode=0o600)
+                self.path.write_text(json.dumps({"port": listener.getsockname()[1], "secret": secret}))
+            else:
+                if len(os.fsencode(self.path)) > LONGEST_PATH:
+                    raise OSError(f"the path is longer than {LONGEST_PATH} bytes")
+                listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+                os.fchmod(listener.fileno(), 0o600)  # from the very start, where the system heeds it
+                listener.bind(os.fspath(self.path))
+                self.path.chmod(0o600)
+                listener.listen()
+            stack.pop_all()
+        return listener
+
+
+def _is_live(path: Path, unix: bool) -> bool:
+    """Whether somebody listens at the path; a socket that a dead process left refuses."""
+    try:
+        connection, _secret = connect(path, unix=unix)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    connection.close()
+    return True
+
+
+def _remove_stale(path: Path, unix: bool) -> None:
+    """Remove what a dead bot left; raises OSError where the file is something else."""
+    if not path.is_symlink() and not path.exists():
+        return
+    if unix and not path.is_socket():
+        raise OSError("the file is there and is no socket")
+    if not unix:
+        read_port_file(path)
+    path.unlink()
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
+    """A threading server over a socket that listens already."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, listener: socket.socket, handle: Callable[[tuple[str, ...]], Answer], secret: str) -> None:
+        super().__init__(listener.getsockname(), _Connection)
+        self._listener = listener
+        self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self.handle = handle
+        self.secret = secret
+
+    def fileno(self) -> int:
+        """What `serve_forever` waits for."""
+        return self._listener.fileno()
+
+    def get_request(self) -> tuple[socket.socket, object]:
+        """Accept a connection."""
+        return self._listener.accept()
+
+    def server_close(self) -> None:
+        """Close the listener."""
+        super().server_close()
+        self._listener.close()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Hand a connection to a thread of its own; beyond the bound it is closed."""
+        if not self._places.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._places.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve one connection, then make its place free."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        request.close()
+
+    def handle_error(self, _request: object, _client_address: object) -> None:
+        """Say what failed; a client that went away early is no fault."""
+        error = sys.exc_info()[1]
+        if isinstance(error, OSError):
+            log.debug("control_connection_lost", error=str(error))
+        else:
+            log.exception("control_fault")
+
+
+class _Connection(socketserver.BaseRequestHandler):
+    """One command."""
+
+    def handle(self) -> None:
+        """Read the request, carry it out, answer."""
+        server, connection = self.server, self.request
+        assert isinstance(server, _Server)
+        assert isinstance(connection, socket.socket)
+        connection.settimeout(CONNECT_S)
+        try:
+            with connection.makefile("rb") as stream:
+                request = read_request(stream)
+        except Malformed:
+            return  # somebody who only looked whether we are there, or no client of ours
+        if hmac.compare_digest(request.secret.encode(), server.secret.encode()):
+            answer = server.handle(request.words)
+        else:
+            answer = Answer(False, "the secret is wrong; read it from the file at control.socket")
+        connection.sendall(line_of(answer))

@@ -1,0 +1,100 @@
+"""What travels over the control socket: one JSON line there, one back.
+
+Where the system has Unix sockets, the file's permissions keep others out. Elsewhere the bot listens on a loopback port,
+and the file at the socket's path holds the port and a secret that each request must repeat.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+LONGEST_LINE = 1_000_000
+LONGEST_PATH = 107  # bytes, the kernel's limit
+CONNECT_S = 5.0
+ANSWER_S = 60.0  # a challenge waits for the server
+
+
+@dataclass(frozen=True)
+class Request:
+    """The words of a command; `secret` on a loopback port only."""
+
+    words: tuple[str, ...]
+    secret: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command led to; `text` is one line, or a report of several."""
+
+    ok: bool
+    text: str
+
+
+class Malformed(ValueError):  # noqa: N818 -- the name says what happened
+    """A line that is no request or no answer."""
+
+
+def line_of(message: Request | Answer) -> bytes:
+    """Return the message as one line."""
+    return json.dumps(asdict(message)).encode() + b"\n"
+
+
+def read_request(stream: BinaryIO) -> Request:
+    """Read one request. Raises Malformed, and OSError where the connection breaks."""
+    data = _read(stream)
+    words, secret = data.get("words"), data.get("secret", "")
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or not isinstance(secret, str):
+        raise Malformed("a request has a list of words")
+    return Request(tuple(words), secret)
+
+
+def read_answer(stream: BinaryIO) -> Answer:
+    """Read one answer. Raises Malformed, and OSError where the connection breaks."""
+    data = _read(stream)
+    if not isinstance(data.get("ok"), bool) or not isinstance(data.get("text"), str):
+        raise Malformed("an answer has ok and text")
+    return Answer(data["ok"], data["text"])
+
+
+def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket, str]:
+    """Connect to the bot that listens at `path`; returns the connection and the secret that goes with it.
+
+    Raises OSError where nobody listens.
+    """
+    if unix:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(CONNECT_S)
+            connection.connect(os.fspath(path))
+        except BaseException:
+            connection.close()
+            raise
+        return connection, ""
+    port, secret = read_port_file(path)
+    return socket.create_connection(("127.0.0.1", port), timeout=CONNECT_S), secret
+
+
+def read_port_file(path: Path) -> tuple[int, str]:
+    """Return port and secret. Raises OSError, also where the file holds neither."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return int(data["port"]), str(data["secret"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise OSError(f"{path} names no port") from error
+
+
+def _read(stream: BinaryIO) -> dict[str, Any]:
+    line = stream.readline(LONGEST_LINE)
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("no line of JSON") from error
+    if not line.endswith(b"\n") or not isinstance(data, dict):
+        raise Malformed("no JSON object on a line of its own")
+    return data

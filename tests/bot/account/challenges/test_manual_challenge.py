@@ -1,0 +1,89 @@
+"""A challenge by command takes a slot, or is refused with a reason and takes none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
+from bot.account.slots import OUTGOING_SLOW_S, Slots, SlotUse
+from bot.errors import LichessError, NetworkError, Rejected
+from bot.events import Challenge
+from bot.lichess.values import OnlineBot, UserStatus
+from tests.bot.account.challenges.test_challenge_rules import challenge
+
+
+class Server:
+    """Knows two users; the challenge begins at once where `begins` has slots."""
+
+    def __init__(self, error: LichessError | None = None, begins: Slots | None = None) -> None:
+        self.error = error
+        self.begins = begins
+        self.sent: list[dict[str, Any]] = []
+
+    def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
+        """Who is there."""
+        known = UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
+        return tuple(user for user in known if user.id in user_ids)
+
+    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+        """Not asked."""
+        raise AssertionError
+
+    def create_challenge(self, username: str, **terms: Any) -> Challenge:
+        """Send."""
+        if self.error is not None:
+            raise self.error
+        self.sent.append({"username": username, **terms})
+        if self.begins is not None:
+            self.begins.put("sent1", SlotUse.PLAYING, username.lower(), False)
+        return challenge(id="sent1")
+
+    def cancel_challenge(self, challenge_id: str) -> None:
+        """Not asked."""
+        raise AssertionError
+
+
+def test_it_holds_one_slot_until_it_lapses() -> None:
+    server, now = Server(), [0.0]
+    slots = Slots(1, now=lambda: now[0])
+    sent, user = send_challenge(server, slots, "me", ChallengeTerms("Arm", None, 0, days=3, rated=True))
+    assert (sent.id, user.online) == ("sent1", False)
+    assert server.sent[0]["against_bot"]
+    assert (server.sent[0]["days"], server.sent[0]["clock_limit_s"], server.sent[0]["rated"]) == (3, None, True)
+    (record,) = slots.records()
+    assert (record.use, record.opponent_id, record.opponent_is_bot) == (SlotUse.OUTGOING, "arm", True)
+    now[0] = OUTGOING_SLOW_S + 1
+    assert slots.free() == 1
+
+
+def test_a_game_that_begins_at_once_keeps_its_record() -> None:
+    slots = Slots(2)
+    send_challenge(Server(begins=slots), slots, "me", ChallengeTerms("bob"))
+    assert [(record.game_id, record.use) for record in slots.records()] == [("sent1", SlotUse.PLAYING)]
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("Me", None, "this bot itself"),
+        ("Nobody", None, "no user Nobody"),
+        ("Bob", Rejected(400, "Bob does not accept challenges"), "Bob does not accept challenges"),
+        ("Bob", NetworkError("cut"), "was not challenged: cut"),
+    ],
+)
+def test_what_is_not_sent_says_why_and_holds_no_slot(name: str, error: LichessError | None, said: str) -> None:
+    slots = Slots(1)
+    with pytest.raises(ChallengeNotSent, match=said):
+        send_challenge(Server(error), slots, "me", ChallengeTerms(name))
+    assert slots.free() == 1
+
+
+def test_without_a_free_slot_nothing_is_asked() -> None:
+    slots, server = Slots(1), Server()
+    slots.put("game", SlotUse.PLAYING, "ann", False)
+    with pytest.raises(ChallengeNotSent, match="no slot is free"):
+        send_challenge(server, slots, "me", ChallengeTerms("Bob"))
+    assert server.sent == []

@@ -1,0 +1,12 @@
+"""The list of commands, as `help` prints it."""
+
+from __future__ import annotations
+
+from bot.control.command_list import COMMANDS, command_list
+
+
+def test_every_command_is_in_the_list() -> None:
+    lines = command_list().splitlines()
+    heads = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert heads == list(COMMANDS)
+    assert max(map(len, lines)) <= 90

@@ -1,0 +1,65 @@
+"""The grammar of the commands: what is understood, and what is refused with which remedy."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.control.command_list import COMMANDS, CommandError
+from bot.control.commands import Command, parse_command
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("status", Command("status")),
+        ("status --json", Command("status", json=True)),
+        ("games --json", Command("games", json=True)),
+        ("block BobbyFischer", Command("block", user="bobbyfischer")),
+        ("quit-after-games", Command("quit-after-games")),
+        ("challenge Bob --clock 3+2", Command("challenge", "bob", terms=ChallengeTerms("Bob", 180, 2))),
+        (
+            "challenge --rated Bob --color white --clock 0.5+0 --variant atomic",
+            Command("challenge", "bob", terms=ChallengeTerms("Bob", 30, 0, None, True, "atomic", "white")),
+        ),
+        ("challenge Bob --days 2", Command("challenge", "bob", terms=ChallengeTerms("Bob", None, 0, 2))),
+    ],
+)
+def test_understood(line: str, command: Command) -> None:
+    assert parse_command(shlex.split(line)) == command
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "no command; give one of status"),
+        ("chalenge Bob", "did you mean challenge?"),
+        ("xyzzy", "there are status, games"),
+        ("challenge", "required: USER.*write: challenge USER"),
+        ("challenge Bob", "--clock --days is required"),
+        ("challenge Bob --clock fast", "'fast': expected MINUTES.SECONDS, such as"),
+        ("challenge Bob --clock 0.01+0", "no whole number of seconds"),
+        ("challenge Bob --clock 3+2 --days 1", "not allowed with"),
+        ("challenge Bob --clock 3+2 --variant chess", "invalid choice: 'chess'"),
+        ("challenge Bob --clock 3+2 --rate", "unrecognized arguments: --rate"),
+        ("challenge B@b --clock 3+2", "is no user name"),
+        ("block", "required: USER"),
+        ("pause now", "unrecognized arguments: now; write: pause$"),
+        ("quit --help", "unrecognized arguments: --help; write: quit$"),
+    ],
+)
+def test_refused_in_one_line_with_the_remedy(line: str, said: str) -> None:
+    with pytest.raises(CommandError, match=said) as refused:
+        parse_command(shlex.split(line))
+    assert "\n" not in str(refused.value)
+
+
+@given(st.lists(st.one_of(st.sampled_from([*COMMANDS, "--clock", "3+2", "--days", "-x", "--"]), st.text(max_size=9))))
+def test_any_words_are_understood_or_refused(words: list[str]) -> None:
+    with contextlib.suppress(CommandError):
+        assert parse_command(words).name in COMMANDS

@@ -1,0 +1,95 @@
+"""What goes on in the bot, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.control.report import Status, clock_in_words, games_json, games_text, score_in_words, status_json, status_text
+from bot.dashboard.games import Side
+from bot.dashboard.health import Health
+from bot.dashboard.last_error import LoggedError
+from bot.dashboard.picture import Waiting
+from tests.bot.dashboard.pictures import game, picture
+
+
+def status(paused: bool = False, ending: bool = False, blocked: tuple[str, ...] = (), **fields: Any) -> Status:
+    """A status of a made-up picture."""
+    return Status(picture(**fields), 2, paused, ending, blocked)
+
+
+def test_a_quiet_bot() -> None:
+    assert status_text(status()).splitlines() == [
+        "me on http://server: playing; well",
+        "games    0 running, 2 of 2 slots free",
+        "queue    0 waiting",
+        "limits   none",
+        "today    1 won, 0 drawn, 0 lost",
+    ]
+
+
+def test_a_busy_and_troubled_bot() -> None:
+    busy = status(
+        paused=True,
+        blocked=("ann", "bob"),
+        games=(game(last_move="12.Nf3"), game(game_id="zz", variant="atomic", rated=False, score_cp=None)),
+        waiting=(Waiting("Carl", "3+2 standard rated"),),
+        uses={"playing": 2, "parked": 3, "accepted": 0, "outgoing": 1},
+        free_slots=-1,
+        limits={"challenge": 61.4},
+        results=None,
+        health=Health(("no engine answers",), ready=False),
+        last_error=LoggedError("engine_died", "signal 9", 1.0),
+    )
+    assert status_text(busy).splitlines() == [
+        "me on http://server: PAUSED, takes no challenges and seeks no games; no engine answers",
+        "games    2 running, 0 of 2 slots free, 1 challenged, 3 correspondence games wait for their opponents",
+        "         abcdefgh  rated blitz          BOT me (2000) 1:05*  -  Alice (1700) 1:00  12.Nf3  +0.25",
+        "         zz        casual blitz atomic  BOT me (2000) 1:05*  -  Alice (1700) 1:00",
+        "queue    1 waiting",
+        "         Carl: 3+2 standard rated",
+        "limits   challenge for 61 s",
+        "today    unknown: the store cannot be read",
+        "blocked  ann, bob",
+        "error    engine_died signal 9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        (status(), "playing"),
+        (status(paused=True), "paused"),
+        (status(paused=True, ending=True), "ending"),
+        (status(account=""), "starting"),
+    ],
+)
+def test_the_state_in_a_word_and_as_json(made: Status, state: str) -> None:
+    found = json.loads(status_json(made))
+    assert (found["state"], found["slots"], found["results_today"]) == (state, 2, {"won": 1, "drawn": 0, "lost": 0})
+
+
+def test_games() -> None:
+    assert games_text(()) == "no games are running"
+    assert games_text((game(white=Side("me", None, None, False)),)).split() == [
+        "abcdefgh", "rated", "blitz", "me", "-", "-", "Alice", "(1700)", "1:00", "+0.25",
+    ]  # fmt: skip
+    assert json.loads(games_json((game(),)))[0]["white"]["clock_ms"] == 65_000
+
+
+@pytest.mark.parametrize(
+    ("clock_ms", "words"),
+    [(None, "-"), (0, "0:00.0"), (9_540, "0:09.5"), (20_000, "0:20"), (3_599_999, "59:59"), (3_723_000, "1:02:03")],
+)
+def test_clocks(clock_ms: int | None, words: str) -> None:
+    assert clock_in_words(clock_ms) == words
+
+
+@pytest.mark.parametrize(
+    ("score_cp", "words"),
+    [(None, ""), (0, "+0.00"), (-250, "-2.50"), (31_990, "mate for us"), (-31_990, "mate against us")],
+)
+def test_scores(score_cp: int | None, words: str) -> None:
+    assert score_in_words(score_cp) == words

@@ -1,0 +1,136 @@
+"""The control socket: its permissions, stale and live ones, many clients, and what is no client."""
+
+from __future__ import annotations
+
+import socket
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.control.client import send
+from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer
+from bot.control.wire import Answer, Request, connect, line_of, read_answer
+from tests.helpers.processes import wait_until
+
+Start = Callable[..., ControlServer]
+
+
+def echo(words: tuple[str, ...]) -> Answer:
+    """Say the words again."""
+    return Answer(True, " ".join(words))
+
+
+@pytest.fixture(params=[True, False], ids=["unix", "loopback"])
+def unix(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture
+def start(unix: bool) -> Iterator[Start]:
+    with ExitStack() as stack:
+
+        def started(path: Path, handle: Callable[[tuple[str, ...]], Answer] = echo) -> ControlServer:
+            server = ControlServer(path, handle, unix=unix)
+            stack.callback(server.close)
+            assert server.start()
+            return server
+
+        yield started
+
+
+def test_commands_are_answered_and_the_file_is_the_owners_alone(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "deep" / "bot.sock"
+    server = start(path)
+    assert [send(("say", word), path, unix=unix) for word in ("a", "ü")] == [
+        Answer(True, "say a"),
+        Answer(True, "say ü"),
+    ]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    server.close()
+    assert not path.exists()
+
+
+def test_a_live_one_is_refused_and_lives_on(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "bot.sock"
+    start(path)
+    with pytest.raises(AlreadyListening, match="another bot answers at"):
+        ControlServer(path, echo, unix=unix).start()
+    assert send(("still",), path, unix=unix) == Answer(True, "still")
+
+
+def test_what_a_dead_bot_left_is_replaced(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "bot.sock"
+    if unix:
+        with closing(socket.socket(socket.AF_UNIX)) as dead:
+            dead.bind(str(path))
+    else:
+        with closing(socket.create_server(("127.0.0.1", 0))) as dead:
+            path.write_text(f'{{"port": {dead.getsockname()[1]}, "secret": "x"}}')
+    start(path)
+    assert send(("new",), path, unix=unix) == Answer(True, "new")
+
+
+def test_a_file_that_is_something_else_is_left_alone(tmp_path: Path, unix: bool) -> None:
+    path = tmp_path / "bot.yml"
+    path.write_text("precious: true\n")
+    with capture_logs() as logged:
+        assert not ControlServer(path, echo, unix=unix).start()
+    assert path.read_text() == "precious: true\n"
+    assert "remedy" in logged[0]
+
+
+def test_a_path_that_is_too_long_is_said(tmp_path: Path) -> None:
+    with capture_logs() as logged:
+        assert not ControlServer(tmp_path / ("x" * 120), echo).start()
+    assert "longer than 107 bytes" in logged[0]["error"]
+
+
+def test_a_wrong_secret_is_refused(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "bot.sock"
+    start(path)
+    connection, secret = connect(path, unix=unix)
+    assert bool(secret) is not unix
+    with closing(connection), connection.makefile("rb") as answers:
+        connection.sendall(line_of(Request(("quit",), "wrong")))
+        answer = read_answer(answers)
+    assert not answer.ok
+    assert "secret" in answer.text
+
+
+def test_garbage_and_clients_that_go_away_disturb_nobody(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "bot.sock"
+    start(path)
+    for data in (b"", b"GET / HTTP/1.0\r\n\r\n", b"{}\n", line_of(Request(("x",)))):
+        connection, _secret = connect(path, unix=unix)
+        connection.sendall(data)
+        connection.close()
+    assert wait_until(lambda: send(("well",), path, unix=unix).ok)
+
+
+def test_beyond_the_bound_connections_are_closed(tmp_path: Path, start: Start, unix: bool) -> None:
+    path, gate = tmp_path / "bot.sock", threading.Event()
+    start(path, lambda words: echo(words) if gate.wait(60) else Answer(False, ""))
+    with ExitStack() as stack:
+        held = [stack.enter_context(closing(connect(path, unix=unix)[0])) for _ in range(MOST_AT_ONCE)]
+        more = stack.enter_context(closing(connect(path, unix=unix)[0]))
+        assert more.recv(1) == b""
+        assert len(held) == MOST_AT_ONCE
+        gate.set()
+    assert wait_until(lambda: answers(path, unix))
+
+
+def answers(path: Path, unix: bool) -> bool:
+    """Whether a command gets through: places become free as their clients go."""
+    connection, secret = connect(path, unix=unix)
+    with closing(connection), connection.makefile("rb") as stream:
+        try:
+            connection.sendall(line_of(Request(("again",), secret)))
+            return stream.readline() != b""
+        except OSError:
+            return False

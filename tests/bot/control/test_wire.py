@@ -1,0 +1,34 @@
+"""Lines over the control socket: what is written is read, and garbage is refused."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from bot.control.wire import Answer, Malformed, Request, line_of, read_answer, read_port_file, read_request
+
+
+def test_what_is_written_is_read() -> None:
+    request, answer = Request(("block", "Böb\n"), "s"), Answer(False, "two\nlines ♞")
+    assert read_request(io.BytesIO(line_of(request))) == request
+    assert read_answer(io.BytesIO(line_of(answer))) == answer
+    assert line_of(answer).count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{}\n", b"[]\n", b'{"words": "x"}\n', b'{"words": [1]}\n', b"\xff\n", b'{"words": []}', b"[" * 9999]
+)
+def test_garbage_is_refused(line: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_request(io.BytesIO(line))
+    with pytest.raises(Malformed):
+        read_answer(io.BytesIO(line))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"port": "x", "secret": ""}'])
+def test_a_file_that_names_no_port(text: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(OSError, match="names no port"):
+        read_port_file(tmp_path / "file")
