@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -41,14 +42,9 @@ def run_bot(
     of each game.
     """
     native = NativeKernels(settings.engines)
-
-    def prepare_engines(signals: StopSignals) -> None:
-        warm_up(settings.engines, Console(stderr=True), signals)
-        native.start()
-
     service = Service(
         settings,
-        prepare_engines=prepare_engines,
+        prepare_engines=functools.partial(_prepare_engines, settings, native),
         read_settings=read_settings,
         give_up_after_s=give_up_after_s,
     )
@@ -76,6 +72,11 @@ def run_bot(
         stack.callback(notifier.stop)
         notifier.start()
         return _run(service, notifier)
+
+
+def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:
+    warm_up(settings.engines, Console(stderr=True), signals)
+    native.start()
 
 
 def _run(service: Service, notifier: Notifier) -> int:
