@@ -42,12 +42,8 @@ def run_bot(
     of each game.
     """
     native = NativeKernels(settings.engines)
-    service = Service(
-        settings,
-        prepare_engines=functools.partial(_prepare_engines, settings, native),
-        read_settings=read_settings,
-        give_up_after_s=give_up_after_s,
-    )
+    prepare = functools.partial(_prepare_engines, settings, native)
+    service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
     errors = LastError()
     handler = CommandHandler(service, errors)
     control = ControlServer(own_path(settings, os.environ), handler.handle) if settings.control.enabled else None
@@ -68,10 +64,7 @@ def run_bot(
         if console is not None:
             console.start()
         stack.callback(native.stop)
-        notifier = _notifier(service)
-        stack.callback(notifier.stop)
-        notifier.start()
-        return _run(service, notifier)
+        return _run(service, stack)
 
 
 def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:
@@ -79,8 +72,11 @@ def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSig
     native.start()
 
 
-def _run(service: Service, notifier: Notifier) -> int:
-    """Run the service; the operator is told when its account is refused at the start."""
+def _run(service: Service, stack: contextlib.ExitStack) -> int:
+    """Run the service beside its notifier; the operator is told when the account is refused at the start."""
+    notifier = _notifier(service)
+    stack.callback(notifier.stop)
+    notifier.start()
     try:
         return service.run()
     except StartUpError as error:
