@@ -28,6 +28,7 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
+from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
 
 __all__ = [
     "FULL_STRENGTH",
@@ -38,6 +39,7 @@ __all__ = [
     "OPPONENT",
     "PLACEHOLDERS",
     "TOKEN_VARIABLE",
+    "ArenaEntry",
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
@@ -67,6 +69,8 @@ __all__ = [
     "SourceSettings",
     "Speed",
     "SyzygySettings",
+    "TeamEntry",
+    "TournamentSettings",
     "Variant",
     "load_settings",
     "overrides",

@@ -14,6 +14,7 @@ from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
+from bot.settings.tournaments import TournamentSettings
 
 
 class LichessSettings(Closed):
@@ -79,6 +80,7 @@ class Settings(Closed):
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()
     matchmaking: MatchmakingSettings = MatchmakingSettings()
+    tournaments: TournamentSettings = TournamentSettings()
     move_sources: SourceSettings = SourceSettings()
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
