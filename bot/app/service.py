@@ -20,10 +20,12 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
 from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
 from bot.engine_pool import Answer, EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
@@ -90,6 +92,7 @@ class Service:
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
+        self._arenas: ArenaPlayer | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -115,8 +118,10 @@ class Service:
             admission=self.admission,
         )
         self.dispatcher.challenge_listener = self._matches
+        self._arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.dispatcher.start()
         self._matches.start()
+        self._arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -219,6 +224,8 @@ class Service:
         self.dispatcher.stop_accepting()
         if self._matches is not None:
             self._matches.close()
+        if self._arenas is not None:
+            self._arenas.leave()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -237,7 +244,7 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self._matches, self._arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:
