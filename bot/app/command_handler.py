@@ -19,6 +19,7 @@ from bot.dashboard.last_error import LastError
 
 _NONE_RUNNING = "no game is running"
 _LEFT = ", left to the server; the next start takes it up"
+COMMAND = "command"  # the event of a command's line
 #: Commands that only look.
 _LOOKS = ("status", "games", "help")
 
@@ -57,7 +58,7 @@ class CommandHandler:
             log.exception("command_fault", command=shlex.join(words))
             answer = Answer(False, "the bot failed at this command; its log tells more")
         if words and words[0] not in _LOOKS:
-            log.info("command", command=shlex.join(words), ok=answer.ok)
+            log.info(COMMAND, command=shlex.join(words), ok=answer.ok)
         return answer
 
     def status(self) -> Status:

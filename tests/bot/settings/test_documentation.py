@@ -47,6 +47,8 @@ def spelled(value: Any) -> str:
     """A default as the page writes it."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(str, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {below}' for name, below in value.items())}}}"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
