@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,10 +20,10 @@ ConfigOption = Annotated[
 ]
 
 
-def load_configuration(config: Path | None) -> Settings:
+def load_configuration(config: Path | None, environ: Mapping[str, str] = os.environ) -> Settings:
     """The configuration: the file given, else the one in ./config, else the defaults alone."""
     from bot.settings import load_settings, parse_settings
 
     if config is None and not DEFAULT_CONFIG.exists():
-        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
-    return load_settings(config or DEFAULT_CONFIG, os.environ)
+        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=environ)
+    return load_settings(config or DEFAULT_CONFIG, environ)

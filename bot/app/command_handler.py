@@ -16,6 +16,8 @@ from bot.control.report import Status, games_json, games_text, status_json, stat
 from bot.control.wire import Answer
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
+from bot.errors import LichessError, NotFound
+from bot.log import HIDDEN
 from bot.play.levels.rules import elo_of
 
 _NONE_RUNNING = "no game is running"
@@ -42,6 +44,7 @@ class CommandHandler:
             "resume": self._resume,
             "block": self._block,
             "unblock": self._unblock,
+            "tournament": self._tournament,
             "level": self._level,
             "reload": self._reload,
             "quit": self._quit,
@@ -57,10 +60,10 @@ class CommandHandler:
         except (CommandError, ChallengeNotSent) as error:
             answer = Answer(False, str(error))
         except Exception:  # a fault of ours in a command must not end the bot
-            log.exception("command_fault", command=shlex.join(words))
+            log.exception("command_fault", command=_without_password(words))
             answer = Answer(False, "the bot failed at this command; its log tells more")
         if words and words[0] not in _LOOKS:
-            log.info(COMMAND, command=shlex.join(words), ok=answer.ok)
+            log.info(COMMAND, command=_without_password(words), ok=answer.ok)
         return answer
 
     def status(self) -> Status:
@@ -114,6 +117,25 @@ class CommandHandler:
             raise CommandError(f"{command.user} is blocked by challenges.block; take the name out there, then `reload`")
         return f"{command.user} may be played again" if unblocked else f"{command.user} was not blocked"
 
+    def _tournament(self, command: Command) -> str:
+        service, entry = self._service, command.arena
+        if service.signals.asked:
+            raise CommandError("the bot is ending and begins no games; start it again")
+        if service.arenas is None:
+            raise CommandError("the bot is still starting; try again in a moment")
+        assert entry is not None
+        try:
+            arena = service.gateway.arena(entry.id)
+        except NotFound as error:
+            raise CommandError(f"there is no arena {entry.id}; its id stands in the address of its page") from error
+        except LichessError as error:
+            raise CommandError(f"{entry.id} cannot be looked up: {error}; try again") from error
+        if arena.finished:
+            raise CommandError(f"{arena.name} is over; name an arena that is still to come, or runs")
+        if not service.arenas.join(entry):
+            return f"the bot takes part in {arena.name} already"
+        return f"taking part in {arena.name}: {service.gateway.url}/tournament/{arena.id}; the log tells how it goes"
+
     def _level(self, command: Command) -> str:
         """Treat the level as if the user had asked for it; the engine says in the chat what it makes of it."""
         rules = self._service.settings.conduct.levels
@@ -150,3 +172,9 @@ class CommandHandler:
         dispatcher = self._service.dispatcher
         count = len(dispatcher.snapshot().loops) if dispatcher is not None else 0
         return {0: _NONE_RUNNING, 1: "1 game is running"}.get(count, f"{count} games are running")
+
+
+def _without_password(words: tuple[str, ...]) -> str:
+    """The command for the log."""
+    shown = [HIDDEN if before == "--password" else word for before, word in zip(("", *words), words, strict=False)]
+    return shlex.join(HIDDEN if word.startswith("--password=") else word for word in shown)

@@ -42,12 +42,8 @@ def run_bot(
     of each game.
     """
     native = NativeKernels(settings.engines)
-    service = Service(
-        settings,
-        prepare_engines=functools.partial(_prepare_engines, settings, native),
-        read_settings=read_settings,
-        give_up_after_s=give_up_after_s,
-    )
+    prepare = functools.partial(_prepare_engines, settings, native)
+    service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
     shown = not plain and settings.log.format == "console" and owns_terminal()
     with contextlib.ExitStack() as stack:
         if record is not None:
@@ -55,10 +51,7 @@ def run_bot(
         stack.callback(service.close)
         _take_commands(service, stack, shown=shown)
         stack.callback(native.stop)
-        notifier = _notifier(service)
-        stack.callback(notifier.stop)
-        notifier.start()
-        return _run(service, notifier)
+        return _run(service, stack)
 
 
 def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
@@ -85,8 +78,11 @@ def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSig
     native.start()
 
 
-def _run(service: Service, notifier: Notifier) -> int:
-    """Run the service; the operator is told when its account is refused at the start."""
+def _run(service: Service, stack: contextlib.ExitStack) -> int:
+    """Run the service beside its notifier; the operator is told when the account is refused at the start."""
+    notifier = _notifier(service)
+    stack.callback(notifier.stop)
+    notifier.start()
     try:
         return service.run()
     except StartUpError as error:

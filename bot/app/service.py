@@ -20,10 +20,12 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
 from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
 from bot.engine_pool import Answer, EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
@@ -69,13 +71,7 @@ class Service:
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
         self.store = Store(settings.store)
-        self.gateway = Gateway(
-            settings.lichess.url,
-            settings.token,
-            limits=RateLimits(self.store),
-            connections=settings.concurrency + STREAMS_BESIDE_GAMES,
-            stream_silence_s=settings.lichess.stream_silence_s,
-        )
+        self.gateway = _gateway(settings, self.store)
         self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
@@ -90,6 +86,7 @@ class Service:
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
+        self.arenas: ArenaPlayer | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -106,17 +103,15 @@ class Service:
         self.dispatcher = self._build_dispatcher(self.account, self._sources)
         if self._recorder is not None:
             self._recorder.start()
+        matchmaker = Matchmaker(self.settings.matchmaking, self.account.id, self.store)
         self._matches = MatchSender(
-            self.gateway,
-            Matchmaker(self.settings.matchmaking, self.account.id, self.store),
-            self.dispatcher.slots,
-            self.settings,
-            self.account.id,
-            admission=self.admission,
+            self.gateway, matchmaker, self.dispatcher.slots, self.settings, self.account.id, admission=self.admission
         )
         self.dispatcher.challenge_listener = self._matches
+        self.arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.dispatcher.start()
         self._matches.start()
+        self.arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -219,6 +214,8 @@ class Service:
         self.dispatcher.stop_accepting()
         if self._matches is not None:
             self._matches.close()
+        if self.arenas is not None:
+            self.arenas.leave()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -237,8 +234,16 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self._matches, self.arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:
                 part.close()
+
+
+def _gateway(settings: Settings, store: Store) -> Gateway:
+    connections = settings.concurrency + STREAMS_BESIDE_GAMES
+    silence_s, limits = settings.lichess.stream_silence_s, RateLimits(store)
+    return Gateway(
+        settings.lichess.url, settings.token, limits=limits, connections=connections, stream_silence_s=silence_s
+    )

@@ -9,21 +9,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, get_args
 
+from pydantic import SecretStr, ValidationError
+
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.errors import ConfigurationError
 from bot.settings import Variant, parse_clock
+from bot.settings.tournaments import ArenaEntry
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command understood; `user`, `terms` and `level` for those that have them."""
+    """A command understood; the others for those that have them."""
 
     name: str
     user: str = ""
     json: bool = False
     terms: ChallengeTerms | None = None
     level: str = ""
+    arena: ArenaEntry | None = None
 
 
 def parse_command(words: Sequence[str]) -> Command:
@@ -35,6 +39,9 @@ def parse_command(words: Sequence[str]) -> Command:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         raise CommandError(f"{name!r} is no command; " + (f"did you mean {near[0]}?" if near else _choices()))
     found = _parser(name).parse_args(rest)
+    if name == "tournament":
+        password = SecretStr(found.password) if found.password is not None else None
+        return Command(name, arena=ArenaEntry(id=found.arena, team=found.team, password=password))
     if name != "challenge":
         given = vars(found)
         user, level = given.get("user", "").lower(), given.get("level", "")
@@ -69,6 +76,10 @@ def _parser(name: str) -> _Parser:
         parser.add_argument("--json", action="store_true")
     if name in ("challenge", "block", "unblock", "level"):
         parser.add_argument("user", metavar="USER", type=_explained(_user))
+    if name == "tournament":
+        parser.add_argument("arena", metavar="ID", type=_explained(_arena_id))
+        parser.add_argument("--team")
+        parser.add_argument("--password")
     if name == "level":
         parser.add_argument("level", metavar="LEVEL")
     if name == "challenge":
@@ -80,6 +91,13 @@ def _parser(name: str) -> _Parser:
         parser.add_argument("--color", choices=("white", "black", "random"))
         parser.set_defaults(variant="standard", color="random")
     return parser
+
+
+def _arena_id(text: str) -> str:
+    try:
+        return ArenaEntry(id=text).id
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
 
 
 def _user(text: str) -> str:

@@ -29,6 +29,7 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
+from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
 
 __all__ = [
     "FULL_STRENGTH",
@@ -39,6 +40,7 @@ __all__ = [
     "OPPONENT",
     "PLACEHOLDERS",
     "TOKEN_VARIABLE",
+    "ArenaEntry",
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
@@ -69,6 +71,8 @@ __all__ = [
     "SourceSettings",
     "Speed",
     "SyzygySettings",
+    "TeamEntry",
+    "TournamentSettings",
     "Variant",
     "load_settings",
     "overrides",

@@ -48,6 +48,17 @@ def test_the_words_reach_the_bot_options_and_all(
     assert told[1] == ("status", "--json")
 
 
+def test_the_token_is_not_asked_for(
+    told: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may be in a file that only the service gets, as systemd's credentials are."""
+    content = f"lichess: {{token_file: no-such-file}}\ncontrol: {{socket: {SOCKET}}}\n"
+    Path("my.yml").write_text(content, encoding="utf-8")
+    assert call(monkeypatch, "ctl", "status", "-c", "my.yml") == 0
+    assert told == [("status",)]
+    assert capsys.readouterr().err == ""
+
+
 def test_what_the_bot_refuses_is_code_1(
     told: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

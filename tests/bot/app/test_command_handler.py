@@ -20,6 +20,7 @@ from tests.bot.app.test_service import settings_for
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
+from tests.integration.test_arena import open_arena
 
 __all__ = ["fake"]
 
@@ -151,6 +152,23 @@ def test_block_and_unblock(make: Callable[..., CommandedBot]) -> None:
     assert bot.says("unblock bobby") == "bobby was not blocked"
     bot.fake.wait_for_game(bot.fake.challenge("Bobby", "bot88", clock=CLOCK))
     assert "blocked by challenges.block" in bot.refuses("unblock Carl")
+
+
+def test_an_arena_is_joined_by_command(make: Callable[..., CommandedBot], monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = make()
+    assert "still starting" in bot.refuses("tournament AbCd1234")
+    bot.start()
+    assert "there is no arena AbCd1234; its id stands in" in bot.refuses("tournament AbCd1234")
+    arena_id = open_arena(bot.fake, password="sesame")
+    with capture_logs() as logged:
+        answer = bot.says(f"tournament {arena_id} --password sesame")
+    assert answer.startswith(f"taking part in Cup Arena: {bot.fake.url}/tournament/{arena_id}")
+    assert "sesame" not in repr(logged)
+    arena = bot.fake.call(lambda: bot.fake.arenas.find(arena_id))
+    assert wait_until(lambda: "bot88" in bot.fake.call(lambda: list(arena.players)))
+    assert "already" in bot.says(f"tournament {arena_id}")
+    bot.fake.call(lambda: bot.fake.arenas.terminate(bot.fake.world.account("Alice"), arena_id))
+    assert "is over; name an arena" in bot.refuses(f"tournament {arena_id}")
 
 
 def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) -> None:

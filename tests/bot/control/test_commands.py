@@ -8,10 +8,12 @@ import shlex
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.control.commands import Command, parse_command
+from bot.settings.tournaments import ArenaEntry
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,11 @@ from bot.control.commands import Command, parse_command
         ("games --json", Command("games", json=True)),
         ("block BobbyFischer", Command("block", user="bobbyfischer")),
         ("quit-after-games", Command("quit-after-games")),
+        ("tournament abcd1234", Command("tournament", arena=ArenaEntry(id="abcd1234"))),
+        (
+            "tournament https://lichess.org/tournament/abcd1234 --team knights --password x",
+            Command("tournament", arena=ArenaEntry(id="abcd1234", team="knights", password=SecretStr("x"))),
+        ),
         ("level Bob easy", Command("level", user="bob", level="easy")),
         ("challenge Bob --clock 3+2", Command("challenge", "bob", terms=ChallengeTerms("Bob", 180, 2))),
         (
@@ -50,6 +57,7 @@ def test_understood(line: str, command: Command) -> None:
         ("challenge Bob --clock 3+2 --rate", "unrecognized arguments: --rate"),
         ("challenge B@b --clock 3+2", "is no user name"),
         ("block", "required: USER"),
+        ("tournament x", "'x' is no id of an arena: eight letters and digits"),
         ("level Bob", "required: LEVEL; write: level USER LEVEL"),
         ("pause now", "unrecognized arguments: now; write: pause$"),
         ("quit --help", "unrecognized arguments: --help; write: quit$"),
