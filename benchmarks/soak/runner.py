@@ -57,6 +57,13 @@ class Options:
         }
 
 
+def closed(outage: Outage, ready_s: float) -> Outage:
+    """The outage with the time at which the bot was back, if it is; `ready_s` is when it was last seen to be ready."""
+    if outage.ready_s is None and ready_s > outage.killed_s:
+        return replace(outage, ready_s=ready_s)
+    return outage
+
+
 class Part:
     """Plays the games from `first` on; the bot's files lie in `folder`, the report beside it."""
 
@@ -154,8 +161,7 @@ class Part:
 
     def _disturb(self, look: Look, now_s: float) -> None:
         """Kill the bot when it is time, start it again, see that its engines went with it."""
-        if self.outages and self.outages[-1].ready_s is None and self.server.log.ready_s > self.outages[-1].killed_s:
-            self.outages[-1] = replace(self.outages[-1], ready_s=self.server.log.ready_s)
+        self.outages = [closed(outage, self.server.log.ready_s) for outage in self.outages]
         for deadline_s, pids in [one for one in self.doomed if one[0] <= now_s]:
             self.doomed.remove((deadline_s, pids))
             left = pids & set(self.bot.engines())
