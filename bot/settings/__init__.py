@@ -20,6 +20,7 @@ from bot.settings.play import (
 )
 from bot.settings.sources import (
     BookSettings,
+    ChessdbSettings,
     CloudSettings,
     ExplorerSettings,
     GaviotaSettings,
@@ -43,6 +44,7 @@ __all__ = [
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
+    "ChessdbSettings",
     "ClockSettings",
     "CloudSettings",
     "Color",
