@@ -75,6 +75,14 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
+class Stall:
+    """The run's own loop, which does next to nothing, went on so many seconds late: the machine was busy elsewhere."""
+
+    at_s: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """The bot's process and its surroundings at one moment; `life` counts its starts."""
 

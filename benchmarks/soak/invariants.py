@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from benchmarks.soak.evidence import EndedGame, Outage, Post, Records, Violation
+from benchmarks.soak.evidence import EndedGame, Outage, Post, Records, Stall, Violation
 
 #: How a game may end. `resign` and `outoftime` are looked at further: not by us, not to our loss.
 PROPER = frozenset(
     {"mate", "resign", "stalemate", "draw", "outoftime", "variantEnd", "insufficientMaterialClaim", "timeout"}
 )
 HOPELESS_CLOCK_MS = 10_000
+#: So much of a game's time the machine may serve others before its clock says nothing of the bot.
+STARVED_SHARE = 0.2
 #: A move may be under way when the game ends, and again after a lost answer.
 LATE_POST_S = 10.0
 SHORTEST_ARCHIVED = 1
@@ -28,8 +30,8 @@ def ended_properly(games: Iterable[EndedGame], unfinished: Collection[str] = ())
     return found
 
 
-def excuse(game: EndedGame, outages: Iterable[Outage]) -> str:
-    """Why a loss on time counts as the kill's and not the bot's, "" where nothing excuses it."""
+def excuse(game: EndedGame, outages: Iterable[Outage], stalls: Iterable[Stall] = ()) -> str:
+    """Why a loss on time is not the bot's, "" where nothing excuses it: a kill, or a machine that served nobody."""
     for outage in outages:
         clock_ms = outage.clocks_ms.get(game.game_id)
         if clock_ms is None:
@@ -38,15 +40,21 @@ def excuse(game: EndedGame, outages: Iterable[Outage]) -> str:
             return f"{clock_ms / 1000:.1f} s on our clock at the kill"
         if outage.ready_s is None or game.ended_s <= outage.ready_s:
             return f"the flag fell {game.ended_s - outage.killed_s:.1f} s after the kill, before the bot was ready"
+    held_s = sum(stall.seconds for stall in stalls if game.began_s <= stall.at_s <= game.ended_s)
+    lasted_s = game.ended_s - game.began_s
+    if held_s > STARVED_SHARE * lasted_s:
+        return f"the machine: this run's own loop was held up for {held_s:.0f} of the game's {lasted_s:.0f} s"
     return ""
 
 
-def not_lost_on_time(games: Iterable[EndedGame], outages: Sequence[Outage]) -> list[Violation]:
-    """No game was lost on time, but for those that a kill excuses."""
+def not_lost_on_time(
+    games: Iterable[EndedGame], outages: Sequence[Outage], stalls: Sequence[Stall] = ()
+) -> list[Violation]:
+    """No game was lost on time, but for those that a kill or a starved machine excuses."""
     return [
         Violation("not_lost_on_time", f"lost on time after {len(game.moves)} plies", game.game_id)
         for game in games
-        if game.status == "outoftime" and game.lost and not excuse(game, outages)
+        if game.status == "outoftime" and game.lost and not excuse(game, outages, stalls)
     ]
 
 

@@ -97,7 +97,7 @@ def summary(report: Report) -> str:
         f"  ends: {_counts(report.statuses)}",
         f"  kills {report.kills}, server restarts {report.server_restarts}, faults {_counts(report.faults)}",
         f"  most: {_counts(report.figures)}",
-        f"  lost to a kill, not counted: {len(report.excused)}",
+        f"  lost on time, not counted: {len(report.excused)}",
         *(f"    {one['game_id']}: {one['text']}" for one in report.excused),
         f"  violations: {len(report.violations)} of {sum(report.checks.values())} checks",
         *(f"    {one['invariant']} {one['game_id']}: {one['text']}" for one in report.violations),

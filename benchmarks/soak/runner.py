@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 
 from benchmarks.soak import invariants, process_invariants
 from benchmarks.soak.bot_process import BotProcess
-from benchmarks.soak.evidence import EndedGame, Outage, Sample, Violation
+from benchmarks.soak.evidence import EndedGame, Outage, Sample, Stall, Violation
 from benchmarks.soak.plan import Profile, plan_game
 from benchmarks.soak.progress import Progress
 from benchmarks.soak.records import outputs, read_records, read_searches
@@ -20,6 +21,7 @@ from benchmarks.soak.report import Report
 from benchmarks.soak.server import Look, SoakServer
 
 TICK_S = 0.05
+LATE_S = 0.1  # a tick takes a hundredth of a second where the machine is not busy
 SAMPLE_EVERY_S = 2.0
 REPORT_EVERY_S = 10.0
 WAITING = 2  # challenges beyond the slots, so that the bot is always asked for more than it may play
@@ -55,6 +57,13 @@ class Options:
         }
 
 
+def closed(outage: Outage, ready_s: float) -> Outage:
+    """The outage with the time at which the bot was back, if it is; `ready_s` is when it was last seen to be ready."""
+    if outage.ready_s is None and ready_s > outage.killed_s:
+        return replace(outage, ready_s=ready_s)
+    return outage
+
+
 class Part:
     """Plays the games from `first` on; the bot's files lie in `folder`, the report beside it."""
 
@@ -69,6 +78,7 @@ class Part:
         self.games: list[EndedGame] = []
         self.samples: list[Sample] = []
         self.outages: list[Outage] = []
+        self.stalls: list[Stall] = []
         self.doomed: list[tuple[float, set[int]]] = []
         self.report = Report(options.shared, first, datetime.now(UTC).isoformat(timespec="seconds"))
         self.checks: Counter[str] = Counter()
@@ -78,6 +88,7 @@ class Part:
     def run(self) -> Report:
         """Play, check, end; the report is written every few seconds and at the end."""
         self._began_s = self._moved_s = self._killed_s = time.monotonic()
+        self._ticked_s = self._began_s
         self._sampled_s = self._reported_s = 0.0
         self.bot.start()
         try:
@@ -95,6 +106,9 @@ class Part:
 
     def _tick(self) -> bool:
         look, now_s = self.server.look(), time.monotonic()
+        if (late_s := now_s - self._ticked_s - TICK_S) > LATE_S:
+            self.stalls.append(Stall(now_s, late_s))
+        self._ticked_s = now_s
         self.games += look.ended
         if look.ended:
             self._moved_s = now_s
@@ -129,8 +143,9 @@ class Part:
 
     def _judge(self, game: EndedGame) -> None:
         self.check("ended_properly", invariants.ended_properly, [game])
-        self.check("not_lost_on_time", invariants.not_lost_on_time, [game], self.outages)
-        if game.status == "outoftime" and game.lost and (reason := invariants.excuse(game, self.outages)):
+        self.check("not_lost_on_time", invariants.not_lost_on_time, [game], self.outages, self.stalls)
+        reason = invariants.excuse(game, self.outages, self.stalls)
+        if game.status == "outoftime" and game.lost and reason:
             self.report.excused.append({"game_id": game.game_id, "text": reason})
 
     def _look_at_process(self, look: Look) -> None:
@@ -141,12 +156,12 @@ class Part:
         sample = self.bot.sample(len(look.clocks_ms))
         if sample is not None and not self.doomed:
             self.samples.append(sample)
-            self.check("engines_bounded", process_invariants.engines_bounded, sample, self._concurrency + SPARES)
+            latest = self.samples[-process_invariants.TRANSIENT_SAMPLES :]
+            self.check("engines_bounded", process_invariants.engines_bounded, latest, self._concurrency + SPARES)
 
     def _disturb(self, look: Look, now_s: float) -> None:
         """Kill the bot when it is time, start it again, see that its engines went with it."""
-        if self.outages and self.outages[-1].ready_s is None and self.server.log.ready_s > self.outages[-1].killed_s:
-            self.outages[-1] = replace(self.outages[-1], ready_s=self.server.log.ready_s)
+        self.outages = [closed(outage, self.server.log.ready_s) for outage in self.outages]
         for deadline_s, pids in [one for one in self.doomed if one[0] <= now_s]:
             self.doomed.remove((deadline_s, pids))
             left = pids & set(self.bot.engines())
@@ -218,4 +233,6 @@ class Part:
         for name in ("rss_mib", "threads", "descriptors", "engines", "games"):
             most = max((getattr(sample, name) for sample in self.samples), default=0)
             report.figures[name] = round(most, 1)
+        report.figures["held_up_s"] = round(sum(stall.seconds for stall in self.stalls), 1)
+        report.figures["load"] = max(report.figures.get("load", 0.0), round(os.getloadavg()[0], 1))
         report.write(self.folder.with_suffix(".json"))

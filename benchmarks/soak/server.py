@@ -17,6 +17,8 @@ from bot.fake_lichess.world.world import RequestSeen, World
 
 BOT = "bot88"
 KEPT = 100_000
+STREAMS = ("event_stream", "game_stream")  # the first that is answered after a start shows that the bot is ready
+REPEATED_WITHIN_S = 5.0  # a repeated post may be held up until many moves later
 REPEATED_WITHIN = 4  # plies: a move sent again may be answered after the opponent's next moves
 
 
@@ -32,6 +34,7 @@ class RequestLog(deque[RequestSeen]):
         self.counts: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.ready_s = 0.0
+        self._played_s: dict[tuple[str, str], float] = {}
 
     def append(self, seen: RequestSeen) -> None:
         """Note one request; runs in the server's thread."""
@@ -39,25 +42,30 @@ class RequestLog(deque[RequestSeen]):
         self.counts[seen.endpoint] += 1
         if seen.fault is not None:
             self.faults[seen.fault] += 1
-        if seen.endpoint == "event_stream" and seen.status == 200 and seen.fault in (None, "delay"):
+        if seen.endpoint in STREAMS and seen.status == 200 and seen.fault in (None, "delay"):
             self.ready_s = time.monotonic()
         if seen.status == 429 and seen.fault in (None, "delay"):
             self.refused.append((seen.endpoint, seen.at_s))
         game = self.world.games.get(seen.game_id or "")
         if seen.endpoint == "move" and game is not None:
             uci = seen.path.rsplit("/", 1)[-1]
-            verdict = verdict_on(game, uci, seen)
+            verdict = verdict_on(game, uci, seen, self._played_s.get((game.id, uci)))
+            if verdict == "played":
+                self._played_s[game.id, uci] = seen.at_s
             self.posts.append(Post(game.id, uci, seen.at_s, seen.status, seen.fault, verdict))
 
 
-def verdict_on(game: Game, uci: str, seen: RequestSeen) -> str:
-    """How a posted move stands to the game that has just answered it (see Post)."""
+def verdict_on(game: Game, uci: str, seen: RequestSeen, played_s: float | None) -> str:
+    """How a posted move stands to the game that has just answered it (see Post).
+
+    `played_s`: when the post came that made this very move, None for none.
+    """
     recent = game.moves[-REPEATED_WITHIN:]
     if seen.account_id is None or seen.status not in (200, 400):
         return "unserved"
     if seen.status == 200 and game.moves and game.moves[-1] == uci:
         return "played"
-    if uci in recent:
+    if uci in recent or (played_s is not None and seen.at_s - played_s < REPEATED_WITHIN_S):
         return "repeated"
     return "misplaced" if game.playable else "over"
 

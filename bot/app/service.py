@@ -27,7 +27,7 @@ from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
-from bot.engine_pool import EnginePool
+from bot.engine_pool import Answer, EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
@@ -37,6 +37,7 @@ from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
@@ -84,6 +85,8 @@ class Service:
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.levels = LevelMemory()
+        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
@@ -144,6 +147,8 @@ class Service:
             server_url=self.gateway.url,
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
+            levels=self.levels,
+            note_answer=self.note_answer,
         )
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)

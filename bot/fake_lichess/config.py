@@ -89,6 +89,10 @@ class FakeConfig(ClosedModel):
     opponent_delay_s: float = Field(default=0.0, ge=0, description="how long random and greedy opponents think")
     ai_move_delay_s: float = Field(default=0.5, ge=0, description="delay of a bot's move against the computer")
     ai_engine: str = Field(default="", description="UCI command that plays the computer's levels; empty: built-in")
+    analysis_engine: str | None = Field(
+        default=None,
+        description="UCI command that evaluates positions in the page; None: engine88 where installed; empty: none",
+    )
     restart_bonus_ms: tuple[int, int] = Field(default=(20_000, 10_000), description="to the side to move, to the other")
     keep_finished: int = Field(default=1000, ge=1, description="finished games to remember")
     keep_requests: int = Field(default=10_000, ge=0, description="requests to remember")

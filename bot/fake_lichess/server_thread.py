@@ -14,6 +14,7 @@ from bot.fake_lichess.config import FakeConfig
 from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
 from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
+from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.wire.listener import Connections, Listener
@@ -81,6 +82,7 @@ class ServerThread:
         for task in self._plans:
             task.cancel()
         self.world.close()
+        await self._analyst.close()
         if self.world.tasks:
             await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
         if self._listener is not None:
@@ -94,7 +96,8 @@ class ServerThread:
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()
         self.arenas = Arenas(self.lobby)
-        state = AppState(self.world, self.lobby, self.arenas, connections, self.faults)
+        self._analyst = Analyst(analyst_command(self.config.analysis_engine))
+        state = AppState(self.world, self.lobby, self.arenas, connections, self.faults, self._analyst)
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url

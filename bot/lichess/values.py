@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.events.reading import flag, integer, mapping, optional_integer, text
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account the token belongs to."""
+    """The account the token belongs to. `ratings` by speed or variant, provisional ones left out."""
 
     id: str
     username: str
     title: str = ""
     games: int = 0
     disabled: bool = False
+    ratings: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_bot(self) -> bool:
@@ -128,7 +130,17 @@ def parse_account(value: object) -> Account:
         title=text(data, "title"),
         games=integer(mapping(data.get("count")), "all"),
         disabled=flag(data, "disabled") or flag(data, "tosViolation"),
+        ratings=_ratings(mapping(data.get("perfs"))),
     )
+
+
+def _ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
+    found = {name: mapping(perf) for name, perf in perfs.items()}
+    return {
+        name: integer(perf, "rating")
+        for name, perf in found.items()
+        if integer(perf, "rating") > 0 and integer(perf, "games") > 0 and not flag(perf, "prov")
+    }
 
 
 def parse_token_info(value: object) -> TokenInfo | None:

@@ -178,4 +178,5 @@ class MoveSearch:
         with self._lock:
             if self._request is request:
                 self._request = self._handle = None
+                self._context.note_answer(self._game_id, len(request.board.move_stack), answer)
                 self._on_answer(answer)

@@ -12,6 +12,7 @@ from bot.settings.json_schema import schema_text
 from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import (
     ChallengeSettings,
     ClockSettings,
@@ -62,6 +63,7 @@ __all__ = [
     "LichessSettings",
     "LogSettings",
     "Mode",
+    "NotifySettings",
     "OnlineSettings",
     "OnlineTablebaseSettings",
     "OpponentKind",

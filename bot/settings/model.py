@@ -12,6 +12,7 @@ from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
 from bot.settings.tournaments import TournamentSettings
@@ -85,6 +86,7 @@ class Settings(Closed):
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    notify: NotifySettings = NotifySettings()
     control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None

@@ -83,6 +83,13 @@ def read_games(path: Path) -> Iterator[Game]:
         yield Game(data[extent.start + 1 : extent.tail].decode("ascii"), result, plies["move"], plies["score"])
 
 
+def game_of(data: bytes) -> Game:
+    """The game that some bytes are; raises ValueError if they are none, or more than one."""
+    (extent,) = find_games(data, Path("a game"))
+    plies = plies_of(data, extent)
+    return Game(data[1 : extent.tail].decode("ascii"), data[extent.tail], plies["move"], plies["score"])
+
+
 def find_games(data: bytes, path: Path) -> Iterator[Extent]:
     """Yield the extents of the whole games of a file's bytes; `path` is named in errors."""
     at = 0

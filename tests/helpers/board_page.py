@@ -38,6 +38,11 @@ class BoardPage:
         page.locator("#actions button").first.wait_for()
         return self.game_id
 
+    def open_game(self, game_id: str) -> None:
+        """Open a game's page and wait until the position is there."""
+        self.page.goto(f"{self.url}/{game_id}")
+        self.page.locator(".square img").first.wait_for()
+
     @property
     def game_id(self) -> str:
         """The game that is shown."""

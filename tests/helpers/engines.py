@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,3 +50,8 @@ def best_move(
     answers: queue.Queue[Answer] = queue.Queue()
     engine.play(board, limit or chess.engine.Limit(time=10.0), ponder=ponder, on_done=answers.put)
     return answers.get(timeout=ANSWER_TIMEOUT_S)
+
+
+def scoring_engine(*arguments: str) -> str:
+    """Command line of the engine that counts material (scoring_engine.py)."""
+    return shlex.join((sys.executable, str(Path(__file__).with_name("scoring_engine.py")), *arguments))

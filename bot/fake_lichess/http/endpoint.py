@@ -15,6 +15,7 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
+from bot.fake_lichess.opponents.analyst import Analyst
 from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
@@ -37,6 +38,7 @@ class AppState:
     arenas: Arenas
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
+    analyst: Analyst = field(default_factory=lambda: Analyst([]))
 
 
 Handler = Callable[[AppState, Request], "Answer | DelayedAnswer | Streaming"]

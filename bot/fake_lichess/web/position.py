@@ -7,25 +7,36 @@ from collections.abc import Mapping
 import chess
 import chess.variant
 
+from bot.fake_lichess.web.material import material
+from bot.fake_lichess.web.premoves import premove_targets
+from bot.fake_lichess.web.spoken import last_move_in_words
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import COLOR_NAMES, find_variant
 
 MAX_MOVES = 2000
 
 
-def describe(fields: Mapping[str, object]) -> Json:
-    """A position of a game as the page draws it.
+def read_board(fields: Mapping[str, object]) -> tuple[chess.Board, list[str]]:
+    """The board after the moves, and the moves in notation.
 
-    `fields`: `variant` (Lichess's key), `initialFen` (FEN or "startpos"), `moves` (UCI, blanks between). Gives the
-    position after the last move, the legal moves by square, and the notation of all moves.
+    `fields`: `variant` (Lichess's key), `initialFen` (FEN or "startpos"), `moves` (UCI, blanks between).
     Raises ValueError with a sentence for the reader.
     """
     board = _first_board(str(fields.get("variant") or "standard"), str(fields.get("initialFen") or "startpos"))
     words = str(fields.get("moves") or "").split()
     if len(words) > MAX_MOVES:
         raise ValueError(f"more than {MAX_MOVES} moves")
-    first_number, first_turn = board.fullmove_number, board.turn
-    sans = [_push(board, word) for word in words]
+    return board, [_push(board, word) for word in words]
+
+
+def describe(fields: Mapping[str, object]) -> Json:
+    """A position of a game as the page draws it; `fields` as for `read_board`.
+
+    Gives the position after the last move, the legal moves by square, what the other side may plan ahead, and the
+    notation of all moves. Raises ValueError with a sentence for the reader.
+    """
+    board, sans = read_board(fields)
+    first = board.root()
     return {
         "fen": board.fen(),
         "turn": COLOR_NAMES[board.turn],
@@ -33,11 +44,14 @@ def describe(fields: Mapping[str, object]) -> Json:
         "last": _last_squares(board),
         "check": _checked_king(board),
         "targets": _targets(board),
+        "premoves": premove_targets(board),
         "pockets": _pockets(board),
         "sans": sans,
-        "firstNumber": first_number,
-        "firstTurn": COLOR_NAMES[first_turn],
+        "firstNumber": first.fullmove_number,
+        "firstTurn": COLOR_NAMES[first.turn],
         "checksLeft": _checks_left(board),
+        "material": material(board),
+        "spoken": last_move_in_words(board),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,14 +13,13 @@ from starlette.routing import Route
 
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.web import drawing
-from bot.fake_lichess.web.position import describe
+from bot.fake_lichess.web.json_routes import json_routes
 from bot.fake_lichess.world.variants import VARIANTS
 
 STATIC = Path(__file__).with_name("static")
 MEDIA = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 #: Handlers that look at the world are coroutines: starlette runs plain functions in other threads.
 OnLoop = Callable[[Request], Awaitable[Response]]
-MAX_BODY = 64 * 1024
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -44,12 +42,13 @@ def page_routes(state: AppState) -> list[Route]:
         Route("/", _page("lobby.html")),
         Route("/favicon.ico", _icon),
         Route("/web/people", _people(state)),
-        Route("/web/position", _position, methods=["POST"]),
-        Route("/web/board.svg", _empty_board),
+        *json_routes(state),
+        Route("/web/board/{name}.svg", _empty_board),
         Route("/web/small-board.svg", _small_board),
-        Route("/web/piece/{name}.svg", _piece),
-        Route("/web/{name}", _file),
-        Route("/{game_id:game_id}", _game_page(state)),
+        Route("/web/piece/{set}/{name}.svg", _piece),
+        Route("/web/{name:path}", _file),
+        Route("/{game_id:game_id}", _game_page(state, "game.html")),
+        Route("/{game_id:game_id}/analysis", _game_page(state, "analysis.html")),
     ]
 
 
@@ -73,17 +72,17 @@ def _page(name: str) -> Callable[[Request], Response]:
     return serve
 
 
-def _game_page(state: AppState) -> OnLoop:
+def _game_page(state: AppState, name: str) -> OnLoop:
     async def serve(request: Request) -> Response:
         game_id = request.path_params["game_id"]
-        return _read("game.html") if game_id[:8] in state.world.games else _missing()
+        return _read(name) if game_id[:8] in state.world.games else _missing()
 
     return serve
 
 
 def _file(request: Request) -> Response:
     name = request.path_params["name"]
-    known = {path.name for path in STATIC.iterdir() if path.suffix in MEDIA}
+    known = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in MEDIA}
     return _read(name) if name in known else _missing()
 
 
@@ -91,13 +90,16 @@ def _icon(_request: Request) -> Response:
     return _text(drawing.icon(), MEDIA[".svg"], cache="max-age=86400")
 
 
-def _empty_board(_request: Request) -> Response:
-    return _text(drawing.empty_board(), MEDIA[".svg"], cache="max-age=86400")
+def _empty_board(request: Request) -> Response:
+    return _picture(drawing.empty_board(request.path_params["name"]))
 
 
 def _piece(request: Request) -> Response:
-    picture = drawing.piece(request.path_params["name"])
-    return _missing() if picture is None else _text(picture, MEDIA[".svg"], cache="max-age=86400")
+    return _picture(drawing.piece(request.path_params["name"], request.path_params["set"]))
+
+
+def _picture(drawn: str | None) -> Response:
+    return _missing() if drawn is None else _text(drawn, MEDIA[".svg"], cache="max-age=86400")
 
 
 def _small_board(request: Request) -> Response:
@@ -107,17 +109,6 @@ def _small_board(request: Request) -> Response:
     except ValueError:
         return JSONResponse({"error": "unreadable FEN"}, 400)
     return _text(picture, MEDIA[".svg"])
-
-
-async def _position(request: Request) -> Response:
-    body = await request.body()
-    try:
-        fields = json.loads(body) if len(body) <= MAX_BODY else None
-        if not isinstance(fields, dict):
-            raise ValueError("a JSON object of at most 64 KiB is wanted")
-        return JSONResponse(describe(fields))
-    except (ValueError, RecursionError) as error:
-        return JSONResponse({"error": str(error)[:300]}, 400)
 
 
 def _people(state: AppState) -> OnLoop:
@@ -134,7 +125,8 @@ def _people(state: AppState) -> OnLoop:
                 people.append(facts | ({"token": state.world.registry.token_of(account.name)} if at_home else {}))
         variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
         return JSONResponse(
-            {"people": people, "opponents": opponents, "variants": variants}, headers={"Cache-Control": "no-store"}
+            {"people": people, "opponents": opponents, "variants": variants, "engine": state.analyst.available},
+            headers={"Cache-Control": "no-store"},
         )
 
     return serve

@@ -1,23 +1,31 @@
-"""Processes that do the work of a tool."""
+"""What the tools of this package do their work with: tasks handed out, results taken in order."""
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Outcome = TypeVar("Outcome", covariant=True)
 
 _AHEAD: Final = 8
 """Tasks handed out for each process, so that none waits for a slow one whose turn it is."""
 
 
-class Pool(Protocol):
+class PoolError(RuntimeError):
+    """Processes that cannot be reached, or that have gone; the message names them and what to do."""
+
+
+class Running(Protocol[Outcome]):
+    """A task that was handed out."""
+
+    def result(self) -> Outcome:
+        """Wait for the task; raises what it raised, or PoolError if nobody can do it."""
+
+
+class Pool(AbstractContextManager["Pool"], Protocol):
     """Processes, on this machine or others; leaving the context ends those that were started for it."""
 
     @property
@@ -27,64 +35,48 @@ class Pool(Protocol):
     def share(self, value: Any) -> Any:
         """Send a value that many tasks need; what is returned is an argument for `submit`."""
 
-    def submit(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Begin a task."""
-
-    def __enter__(self) -> "Pool":
-        """Return the pool itself."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave tasks that have not begun, and end the processes."""
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+        """Hand out a task."""
 
 
-class LocalPool:
-    """Processes of this machine, one for each task at a time."""
+class _Here(Generic[Result]):
+    """A task that is done when its result is asked for."""
 
-    def __init__(self, workers: int) -> None:
-        """Start no process yet."""
-        self.workers = workers
-        context = multiprocessing.get_context("spawn")
-        self._executor = ProcessPoolExecutor(workers, context, _start_process)
+    def __init__(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> None:
+        self._function, self._arguments = function, arguments
+
+    def result(self) -> Result:
+        return self._function(*self._arguments)
+
+
+class NoPool:
+    """No process at all: this one does the work."""
+
+    workers = 1
 
     def share(self, value: Any) -> Any:
-        """Send the value with each task."""
+        """Return the value itself."""
         return value
 
-    def submit(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Begin a task."""
-        return self._executor.submit(function, *arguments)
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+        """Leave the task until its result is wanted."""
+        return _Here(function, arguments)
 
-    def __enter__(self) -> "LocalPool":
+    def __enter__(self) -> "NoPool":
         """Return the pool itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave tasks that have not begun, and end the processes."""
-        self._executor.shutdown(cancel_futures=True)
-
-
-def _start_process() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends, however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)
+        """Do nothing: nothing was started."""
 
 
 def in_order(
     pool: Pool, function: Callable[[Any, Any, Item], Result], shared: tuple[Any, Any], items: Iterable[Item]
 ) -> Iterator[Result]:
     """Yield `function(*shared, item)` of each item in the order of the items; items are taken as they are needed."""
-    waiting: deque[Future[Result]] = deque()
+    waiting: deque[Running[Result]] = deque()
     for item in items:
         waiting.append(pool.submit(function, *shared, item))
         if len(waiting) >= _AHEAD * pool.workers:

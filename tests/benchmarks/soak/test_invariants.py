@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.soak import invariants
-from benchmarks.soak.evidence import EndedGame, KeptGame, Outage, Post, Records, Violation
+from benchmarks.soak.evidence import EndedGame, KeptGame, Outage, Post, Records, Stall, Violation
 
 GOOD = EndedGame(
     game_id="good0001",
@@ -62,6 +62,19 @@ def test_a_loss_on_time_is_noticed_and_a_win_is_not() -> None:
 def test_a_kill_excuses_only_what_it_caused(outage: Outage, excused: bool) -> None:
     assert bool(invariants.excuse(LATE, [outage])) is excused
     assert (invariants.not_lost_on_time([LATE], [outage]) == []) is excused
+
+
+@pytest.mark.parametrize(
+    ("stalls", "excused"),
+    [
+        ([Stall(120.0, 6.0), Stall(130.0, 5.0)], True),
+        ([Stall(120.0, 6.0), Stall(130.0, 3.0)], False),
+        ([Stall(99.0, 40.0), Stall(151.0, 40.0)], False),
+    ],
+    ids=["a fifth of the game", "less", "before and after"],
+)
+def test_a_starved_machine_excuses_a_loss_on_time(stalls: list[Stall], excused: bool) -> None:
+    assert (invariants.not_lost_on_time([LATE], [], stalls) == []) is excused
 
 
 def test_a_misplaced_move_is_noticed() -> None:

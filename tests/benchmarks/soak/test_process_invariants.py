@@ -57,9 +57,12 @@ def sample(at_s: float, life: int = 1, rss_mib: float = 70.0, threads: int = 20,
     return Sample(at_s, life, rss_mib, threads, descriptors, 4, 3)
 
 
-def test_an_engine_process_too_many_is_noticed() -> None:
-    assert process_invariants.engines_bounded(sample(0.0), 4) == []
-    assert len(process_invariants.engines_bounded(sample(0.0), 3)) == 1
+def test_an_engine_process_too_many_is_noticed_unless_it_is_just_ending() -> None:
+    latest = [sample(2.0 * number) for number in range(process_invariants.TRANSIENT_SAMPLES)]
+    assert process_invariants.engines_bounded(latest, 4) == []
+    assert len(process_invariants.engines_bounded(latest, 3)) == 1
+    assert process_invariants.engines_bounded(latest[1:], 3) == []
+    assert process_invariants.engines_bounded([*latest[1:], replace(latest[0], engines=3)], 3) == []
 
 
 def test_an_engine_that_outlives_the_bot_is_noticed() -> None:

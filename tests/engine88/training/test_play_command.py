@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
+import psutil
 import pytest
 
 from engine88.training.__main__ import main
 from engine88.training.game_file import read_games
 from tests.engine88.training.random_games import uci
+from tests.helpers.processes import wait_until
 
-SMALL = ["--soft", "60", "--hard", "200", "--workers", "1", "--run", "test"]
+SMALL = ["--soft", "60", "--hard", "200", "--workers", "0", "--run", "test"]
+
+
+MANY = 150
+"""Games that take some seconds."""
+
+
+COMMAND = """
+import signal, sys
+from engine88.training.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start without it
+sys.exit(main())
+"""
 
 
 def play(path: Path, games: int, *more: str) -> int:
@@ -37,6 +54,58 @@ def test_games_are_played_and_gone_on_with(tmp_path: Path, capsys: pytest.Captur
     assert "cut.games: going on after 1 games" in capsys.readouterr().err
     assert play(cut, 4) == 0, "nothing is left to do"
     assert cut.read_bytes() == whole.read_bytes()
+
+
+def begin(path: Path, workers: str) -> subprocess.Popen[str]:
+    """A run in a process of its own that has written its first game and has many to go."""
+    command = [sys.executable, "-c", COMMAND, "play", str(path), "--games", str(MANY), *SMALL]
+    process = subprocess.Popen([*command, "--workers", workers], stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: path.exists() and path.stat().st_size > 0)
+    return process
+
+
+@pytest.fixture(name="uninterrupted", scope="module")
+def _uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("whole") / "whole.games"
+    assert play(path, MANY) == 0
+    return path.read_bytes()
+
+
+def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: bytes) -> None:
+    path = tmp_path / "killed.games"
+    with begin(path, "0") as process:
+        process.kill()
+    assert 0 < len(list(read_games(path))) < MANY
+    assert play(path, MANY) == 0
+    assert path.read_bytes() == uninterrupted
+
+
+def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
+    with begin(tmp_path / "a.games", "0") as process:
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert told == "play: ended; the same command goes on where the file ends\n"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_cluster_of_two_of_which_one_is_killed_ends_complete(tmp_path: Path, uninterrupted: bytes) -> None:
+    pytest.importorskip("distributed")
+    path = tmp_path / "cluster.games"
+    with begin(path, "2") as process:
+        workers = [
+            child
+            for child in psutil.Process(process.pid).children(recursive=True)
+            if "spawn_main" in " ".join(child.cmdline())
+        ]
+        assert len(workers) == 2
+        assert len(list(read_games(path))) < MANY
+        workers[0].kill()
+        _, told = process.communicate(timeout=800)
+    assert process.returncode == 0, told
+    assert f"{MANY} games" in told
+    assert path.read_bytes() == uninterrupted
 
 
 def test_a_run_without_a_name_gets_one_that_it_keeps(tmp_path: Path) -> None:

@@ -19,10 +19,12 @@ STATIC = Path(routes.__file__).with_name("static")
     [
         ("/", "text/html; charset=utf-8"),
         ("/favicon.ico", "image/svg+xml"),
-        ("/web/lobby.js", "text/javascript; charset=utf-8"),
-        ("/web/base.css", "text/css; charset=utf-8"),
-        ("/web/board.svg", "image/svg+xml"),
-        ("/web/piece/bQ.svg", "image/svg+xml"),
+        ("/web/lobby/lobby.js", "text/javascript; charset=utf-8"),
+        ("/web/common/base.css", "text/css; charset=utf-8"),
+        ("/web/board/blue.svg", "image/svg+xml"),
+        ("/web/piece/classic/bQ.svg", "image/svg+xml"),
+        ("/web/piece/wood/wN.svg", "image/svg+xml"),
+        ("/web/piece/letters/wN.svg", "image/svg+xml"),
         ("/web/small-board.svg?fen=4k3/8/8/8/8/8/8/4K3 w&last=e2e1", "image/svg+xml"),
     ],
 )
@@ -33,7 +35,17 @@ def test_what_is_there(fake: FakeLichess, path: str, media: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/web/secret.py", "/web/routes.py", "/web/piece/xx.svg", "/abcdefgh", "/web/..%2froutes.py"]
+    "path",
+    [
+        "/web/secret.py",
+        "/web/routes.py",
+        "/web/piece/classic/xx.svg",
+        "/web/piece/none/wN.svg",
+        "/web/board/red.svg",
+        "/abcdefgh",
+        "/web/..%2froutes.py",
+        "/web/board/../../routes.py",
+    ],
 )
 def test_what_is_not(fake: FakeLichess, path: str) -> None:
     answer = requests.get(fake.url + path, timeout=30)
@@ -45,7 +57,7 @@ def test_a_game_has_a_page(fake: FakeLichess) -> None:
     game_id = fake.start_game("Alice", "Bobby")
     page = requests.get(f"{fake.url}/{game_id}", timeout=30)
     assert page.status_code == 200
-    assert "/web/game.js" in page.text
+    assert "/web/game/game.js" in page.text
 
 
 def test_people_get_tokens_on_this_machine_and_bots_do_not(fake: FakeLichess) -> None:
@@ -75,9 +87,11 @@ def test_a_bad_fen_is_refused(fake: FakeLichess) -> None:
 
 
 def test_pages_ask_for_files_that_exist_and_for_nothing_outside() -> None:
-    names = {path.name for path in STATIC.iterdir()}
-    for path in STATIC.iterdir():
+    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    names = {path.relative_to(STATIC).as_posix() for path in files}
+    for path in files:
         text = path.read_text(encoding="utf-8")
-        assert not re.findall(r"https?://", text), path.name
-        wanted = re.findall(r'(?:src|href)="/web/([\w.-]+)"', text) + re.findall(r'from "\./([\w.-]+)"', text)
-        assert set(wanted) <= names, path.name
+        assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text), path.name
+        assert set(re.findall(r'(?:src|href)="/web/([\w./-]+)"', text)) <= names, path.name
+        for module in re.findall(r'from "(\.[\w./-]+)"', text):
+            assert (path.parent / module).resolve().is_file(), f"{path.name} imports {module}"

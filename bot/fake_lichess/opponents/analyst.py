@@ -1,0 +1,122 @@
+"""One UCI engine for all who look at games: asked position by position, its answers remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import shlex
+import sys
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+
+logger = logging.getLogger("bot.fake_lichess")
+START_S = 300.0  # an engine may compile itself at its first start
+GRACE_S = 20.0  # beyond the time it was given, before it counts as hung
+QUIT_S = 2.0
+MOST_REMEMBERED = 5000
+OWN_ENGINE = "engine88"
+
+
+class AnalystError(Exception):
+    """The engine cannot evaluate this position; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of play and its score from White's view."""
+
+    score: chess.engine.Score
+    moves: tuple[chess.Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What the engine thinks: its depth, and the best lines first."""
+
+    depth: int
+    lines: tuple[Line, ...]
+
+
+def analyst_command(configured: str | None) -> list[str]:
+    """The command of the engine: None means the engine of this program where it is installed, "" means none."""
+    if configured is not None:
+        return shlex.split(configured)
+    return [sys.executable, "-m", OWN_ENGINE] if importlib.util.find_spec(OWN_ENGINE) is not None else []
+
+
+class Analyst:
+    """Starts the engine when it is first asked; one position at a time. An engine that fails is started anew."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.command = command
+        self._engine: chess.engine.UciProtocol | None = None
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self._known: OrderedDict[tuple[str | None, str, int, float], Evaluation] = OrderedDict()
+
+    @property
+    def available(self) -> bool:
+        """Whether there is an engine to ask."""
+        return bool(self.command)
+
+    async def evaluate(self, board: chess.Board, seconds: float, lines: int = 1) -> Evaluation:
+        """Think for so long about a position in which a move is possible; raises AnalystError."""
+        if not self.available:
+            raise AnalystError("This server has no engine to evaluate positions.")
+        key = (board.uci_variant, board.fen(), lines, seconds)
+        async with self._turn:
+            if key not in self._known:
+                self._known[key] = await self._think(board, seconds, lines)
+                while len(self._known) > MOST_REMEMBERED:
+                    self._known.popitem(last=False)
+            return self._known[key]
+
+    async def _think(self, board: chess.Board, seconds: float, lines: int) -> Evaluation:
+        if self._closed:
+            raise AnalystError("The server is closing.")
+        try:
+            engine = self._engine or await self._start()
+            if board.uci_variant != "chess" and "UCI_Variant" not in engine.options:
+                raise AnalystError("The engine does not know this variant.")
+            most = lines if "MultiPV" in engine.options else None
+            limit = chess.engine.Limit(time=seconds)
+            asked = engine.analyse(board, limit, multipv=most, game=board.root().fen())
+            found = await asyncio.wait_for(asked, seconds + GRACE_S)
+        except (chess.engine.EngineError, OSError, TimeoutError) as error:
+            logger.warning("the engine %s failed to evaluate %s: %r", self.command, board.fen(), error)
+            await self._quit()
+            raise AnalystError("The engine failed; it will be started again.") from error
+        infos = found if isinstance(found, list) else [found]
+        scored = [info for info in infos if "score" in info]
+        if not scored:
+            raise AnalystError("The engine gave no score.")
+        best = tuple(Line(info["score"].white(), tuple(info.get("pv", ()))) for info in scored)
+        return Evaluation(scored[0].get("depth", 0), best)
+
+    async def _start(self) -> chess.engine.UciProtocol:
+        # an own process group: Ctrl-C in the terminal is the server's to handle
+        self._transport, self._engine = await chess.engine.UciProtocol.popen(self.command, setpgrp=True)
+        engine = self._engine
+        await asyncio.wait_for(engine.initialize(), START_S)
+        return engine
+
+    async def close(self) -> None:
+        """Quit the engine; it is not started again."""
+        self._closed = True
+        await self._quit()
+
+    async def _quit(self) -> None:
+        engine, transport = self._engine, self._transport
+        self._engine = self._transport = None
+        if engine is None or transport is None:
+            return
+        try:
+            await asyncio.wait_for(engine.quit(), QUIT_S)
+        except (chess.engine.EngineError, TimeoutError, OSError):
+            transport.kill()
+        transport.close()

@@ -1,0 +1,186 @@
+// Looking at a game afterwards: stepping, evaluations, own variations.
+
+import { ApiError, evaluation, get, getText, position } from "../common/api.js";
+import { Board } from "../board/board.js";
+import { setUpDrawing } from "../board/drawing.js";
+import { gameSummary, playerLabel, resultText } from "../common/labels.js";
+import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
+import { setUpSettings } from "../common/settings_dialog.js";
+import { timeText } from "../game/clock.js";
+import { playMove } from "../common/sounds.js";
+import { rows, showName, showPocket, showTaken } from "../game/players.js";
+import { Chart } from "./chart.js";
+import { EnginePanel } from "./engine_panel.js";
+import { judge, whiteChances } from "./scores.js";
+import { Sharing } from "./sharing.js";
+import { Tree } from "./tree.js";
+import { TreeView } from "./tree_view.js";
+
+const CHART_MS = 100;
+const byId = (id) => document.getElementById(id);
+const id = location.pathname.slice(1, 9);
+const board = new Board(byId("board"), { onMove: (uci) => go(tree.play(current, uci)), onRefused: () => setStatus(byId("message"), "That move is not legal.", true) });
+byId("board").addEventListener("select", () => game && board.position && showPlayers());
+const engine = new EnginePanel(board, keepScore);
+let game = null;
+let tree = null;
+let view = null;
+let chart = null;
+let sharing = null;
+let current = null;
+let shownPly = null;
+
+function showPlayers() {
+  for (const [color, row] of Object.entries(rows(board))) {
+    showName(row, game.players[color]);
+    showTaken(row, color, board.position.material);
+    showPocket(row, color, board);
+    row.querySelector(".clock").textContent = clockText(color);
+  }
+}
+
+/** The clock of a side when the position shown arose, in a game with clocks. */
+function clockText(color) {
+  if (!game.clock) return "";
+  const first = view.firstPly % 2 === 0 ? "white" : "black";
+  const offset = color === first ? 0 : 1;
+  const plies = Math.min(current.ply, game.clocks?.length || 0);
+  const last = Array.from({ length: plies }, (_, index) => index).findLast((index) => index % 2 === offset);
+  return timeText(last === undefined ? game.clock.initial * 1000 : game.clocks[last] * 10);
+}
+
+/** Show the position of a node. */
+async function go(at) {
+  const changed = !view.buttons.has(at) && at.parent;
+  current = at;
+  const moves = tree.path(at);
+  const found = await position(game.variant.key, game.initialFen, moves);
+  if (current !== at) return;
+  at.san ||= found.sans.at(-1) || "";
+  board.show(found, found.turn);
+  if (at.ply === (shownPly ?? at.ply) + 1) playMove(found);
+  shownPly = at.ply;
+  if (changed) view.show(tree, at, resultText(game, null));
+  else view.mark(at);
+  chart.mark(Math.min(at.ply, tree.mainline.length - 1));
+  if (at.main) history.replaceState(null, "", `#${at.ply}`);
+  byId("remove").disabled = at.main;
+  setStatus(byId("message"), at.san ? `${view.numberText(at, true)} ${at.san}${at.main ? "" : " (your variation)"}` : "Start of the game");
+  sharing.show(found.fen, tree, at, board.orientation, (one, forced) => view.numberText(one, forced));
+  byId("spoken").textContent = found.spoken;
+  showPlayers();
+  engine.look({ gameId: id, variant: game.variant.key, initialFen: game.initialFen, moves });
+}
+
+function step(how) {
+  const next = {
+    first: tree.root,
+    back: current.parent,
+    forth: current.children[0],
+    last: tree.end(current),
+  }[how];
+  if (next && next !== current) go(next);
+}
+
+function keepScore(moves, score) {
+  const at = tree.find(moves);
+  if (!at) return;
+  at.score = score;
+  if (at.main) chart.set(at.ply, whiteChances(score));
+}
+
+/** Evaluate the whole game once, ply by ply, and judge the moves. */
+async function evaluateGame() {
+  const moves = game.uci;
+  for (let ply = 0; ply <= moves.length; ply++) {
+    const at = tree.mainline[ply];
+    const { score } = await evaluation(id, game.variant.key, game.initialFen, moves.slice(0, ply), CHART_MS, 1);
+    at.score ||= score;
+    chart.set(ply, whiteChances(at.score));
+    if (ply > 0) at.judgement = judge(at.parent.score, at.score, (view.firstPly + ply - 1) % 2 === 0 ? "white" : "black");
+  }
+  view.show(tree, current, resultText(game, null));
+  showJudgements();
+}
+
+function showJudgements() {
+  const counts = ["inaccuracy", "mistake", "blunder"].map((name) => {
+    const bad = tree.mainline.filter((at) => at.judgement?.name === name);
+    const white = bad.filter((at) => (view.firstPly + at.ply) % 2 === 1).length;
+    return [name, white, bad.length - white];
+  });
+  byId("judgements").replaceChildren(...counts.map(([name, white, black]) =>
+    element("tr", {}, element("th", { scope: "row" }, name === "inaccuracy" ? "Inaccuracies" : `${name[0].toUpperCase()}${name.slice(1)}s`), element("td", {}, String(white)), element("td", {}, String(black)))));
+  byId("judgement-table").hidden = false;
+}
+
+function turnBoard() {
+  board.turnTo(board.orientation === "white" ? "black" : "white");
+  go(current);
+}
+
+function removeVariation() {
+  if (current.main) return;
+  const left = tree.remove(current);
+  current = left;
+  view.show(tree, left, resultText(game, null));
+  go(left);
+}
+
+const KEYS = { ArrowLeft: () => step("back"), ArrowRight: () => step("forth"), Home: () => step("first"), End: () => step("last"), f: turnBoard, Delete: removeVariation };
+
+function listenToReader() {
+  for (const how of ["first", "back", "forth", "last"]) byId(how).addEventListener("click", () => step(how));
+  byId("flip").addEventListener("click", turnBoard);
+  byId("remove").addEventListener("click", removeVariation);
+  setUpDrawing(board, byId("draw-shapes"));
+  addEventListener("hashchange", () => go(tree.mainline[plyOfAddress()]));
+  addEventListener("keydown", (event) => {
+    if (event.target.closest("input, textarea, select, .board, dialog") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!KEYS[event.key]) return;
+    event.preventDefault();
+    KEYS[event.key]();
+  });
+}
+
+function plyOfAddress() {
+  const last = tree.mainline.length - 1;
+  const wanted = location.hash.slice(1);
+  return /^\d+$/.test(wanted) ? Math.min(Number(wanted), last) : last;
+}
+
+async function start() {
+  setUpTheme(byId("theme"));
+  setUpSettings(byId("settings"));
+  const site = await signIn();
+  game = await get(`/web/facts/${id}`);
+  const seated = [game.players.white, game.players.black].some((player) => player.user && player.user.id === site.person?.id);
+  if (!game.finished && seated) {
+    location.replace(`/${id}`);
+    return;
+  }
+  byId("summary").textContent = gameSummary(game);
+  byId("to-game").href = `/${id}`;
+  document.title = `${playerLabel(game.players.white).name} – ${playerLabel(game.players.black).name} · analysis`;
+  const whole = await position(game.variant.key, game.initialFen, game.uci);
+  tree = new Tree(game.uci, whole.sans);
+  view = new TreeView(byId("moves"), 2 * (whole.firstNumber - 1) + (whole.firstTurn === "black" ? 1 : 0), go);
+  chart = new Chart(byId("chart"), game.uci.length, (ply) => go(tree.mainline[ply]));
+  sharing = new Sharing(id, await getText(`/game/export/${id}`));
+  const mine = seated && game.players.black.user?.id === site.person.id;
+  if (new URLSearchParams(location.search).has("black") || mine) board.turnTo("black");
+  listenToReader();
+  current = tree.mainline[plyOfAddress()];
+  view.show(tree, current, resultText(game, null));
+  if (site.engine) engine.offer(true);
+  await go(current);
+  if (site.engine) await evaluateGame().catch(onEvaluationError);
+  byId("chart-card").dataset.done = "true";
+}
+
+function onEvaluationError(error) {
+  if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+  setStatus(byId("message"), error.message, true);
+}
+
+start();

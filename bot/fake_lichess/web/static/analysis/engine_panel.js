@@ -1,0 +1,76 @@
+// The engine beside the board: a bar, the best lines, and arrows for their first moves.
+
+import { ApiError, evaluation } from "../common/api.js";
+import { element } from "../common/session.js";
+import { scoreText, whiteChances } from "./scores.js";
+
+const THINK_MS = 500;
+const LINES = 3;
+const byId = (id) => document.getElementById(id);
+
+export class EnginePanel {
+  /** `onScore(moves, score)`: a position was evaluated. */
+  constructor(board, onScore = () => {}) {
+    this.board = board;
+    this.onScore = onScore;
+    this.on = false;
+    this.asked = 0;
+    byId("engine").addEventListener("click", () => this.turn(!this.on));
+  }
+
+  /** Let the reader switch it on; `on`: it is from the start. */
+  offer(on) {
+    byId("engine-card").hidden = false;
+    this.turn(on);
+  }
+
+  /** Nobody may ask any more, or again. */
+  withdraw() {
+    byId("engine-card").hidden = true;
+    this.turn(false);
+  }
+
+  turn(on) {
+    this.on = on;
+    byId("engine").setAttribute("aria-pressed", on);
+    byId("eval-bar").hidden = !on;
+    if (!on) this.clear("");
+    else if (this.fields) this.look(this.fields);
+  }
+
+  clear(text) {
+    byId("lines-of-play").replaceChildren();
+    byId("score").textContent = text;
+    this.board.shapes.showBest([]);
+  }
+
+  /** Evaluate this position, unless another one is looked at before the answer comes. */
+  async look(fields) {
+    this.fields = fields;
+    const number = ++this.asked;
+    if (!this.on) return;
+    this.board.shapes.showBest([]);
+    byId("score").textContent = "…";
+    try {
+      const found = await evaluation(fields.gameId, fields.variant, fields.initialFen, fields.moves, THINK_MS, LINES);
+      if (number !== this.asked || !this.on) return;
+      this.show(found);
+      this.onScore(fields.moves, found.score);
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+      if (number === this.asked) this.clear(error.message);
+    }
+  }
+
+  show({ score, depth, lines }) {
+    const bar = byId("eval-bar");
+    const chances = whiteChances(score);
+    bar.style.setProperty("--white", `${chances}%`);
+    bar.classList.toggle("turned", this.board.orientation === "black");
+    bar.setAttribute("aria-valuenow", Math.round(chances));
+    bar.setAttribute("aria-valuetext", scoreText(score));
+    byId("score").textContent = `${scoreText(score)}${depth ? ` · depth ${depth}` : ""}`;
+    byId("lines-of-play").replaceChildren(...lines.map((line) => element("li", {}, element("b", {}, scoreText(line.score)), ` ${line.text}`)));
+    this.board.shapes.showBest(lines.slice(0, 1).flatMap((line) => line.moves));
+  }
+}

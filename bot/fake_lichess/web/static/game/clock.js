@@ -1,0 +1,73 @@
+// Two clocks that run on between updates from the server.
+
+const UNLIMITED_MS = 2147483647;
+const SHORT_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+function pad(number) {
+  return String(number).padStart(2, "0");
+}
+
+/** Remaining time as people read it. */
+export function timeText(milliseconds) {
+  const left = Math.max(0, milliseconds);
+  if (left >= DAY_MS) {
+    const days = Math.floor(left / DAY_MS);
+    return `${days} d ${Math.floor((left % DAY_MS) / 3_600_000)} h`;
+  }
+  const seconds = Math.floor(left / 1000);
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (hours) return `${hours}:${pad(minutes)}:${pad(seconds % 60)}`;
+  const tenths = left < SHORT_MS ? `.${Math.floor((left % 1000) / 100)}` : "";
+  return `${minutes}:${pad(seconds % 60)}${tenths}`;
+}
+
+export class Clocks {
+  /** `elements`: the elements by colour; `onLow(color)`: a running clock has come down to its last seconds. */
+  constructor(elements, onLow = () => {}) {
+    this.elements = elements;
+    this.onLow = onLow;
+    this.warned = new Set();
+    this.left = null;
+    this.running = null;
+    setInterval(() => this.show(), 50);
+  }
+
+  /** The server's times (ms) as of now, and whose runs; null times for no clocks. */
+  set(left, running) {
+    this.left = left && left.white < UNLIMITED_MS ? left : null;
+    this.running = running;
+    this.since = performance.now();
+    this.show();
+  }
+
+  remaining(color) {
+    return this.left[color] - (this.running === color ? performance.now() - this.since : 0);
+  }
+
+  /** The elements were exchanged: the board was turned. */
+  put(elements) {
+    this.elements = elements;
+    this.show();
+  }
+
+  /** Warn once, and again after the time had grown well beyond the last seconds. */
+  warn(color, left) {
+    if (left > 2 * SHORT_MS) this.warned.delete(color);
+    if (left >= SHORT_MS || left <= 0 || this.running !== color || this.warned.has(color)) return;
+    this.warned.add(color);
+    this.onLow(color);
+  }
+
+  show() {
+    for (const [color, element] of Object.entries(this.elements)) {
+      const left = this.left ? this.remaining(color) : null;
+      const text = left === null ? "" : timeText(left);
+      if (element.textContent !== text) element.textContent = text;
+      if (left !== null) this.warn(color, left);
+      element.classList.toggle("running", this.running === color && left !== null);
+      element.classList.toggle("short", this.running === color && left !== null && left < SHORT_MS);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+"""Watching the games of others, and what is told without being seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bot.fake_lichess import FakeLichess
+from tests.helpers.board_page import BoardPage
+from tests.helpers.browser import chromium, watched_page
+from tests.helpers.engines import scoring_engine
+from tests.helpers.fake import make_fake
+
+__all__ = ["make_fake"]  # a fixture
+Browser = object  # playwright's, where it is installed
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def fake(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
+    """A server with an engine whose scores are known."""
+    return make_fake(analysis_engine=scoring_engine())
+
+
+@pytest.fixture
+def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
+    """The page before a person, who is the account Alice."""
+    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
+        yield BoardPage(page, fake.url)
+
+
+def test_names_and_clocks_are_there_at_once(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("OtherBot", "Bobby", clock=(300, 3))
+    table.open_game(game_id)
+    table.page.locator("#bottom .name").filter(has_text="BOTOtherBot (1900)").wait_for()
+    for row in ("#top", "#bottom"):
+        assert table.page.locator(f"{row} .clock").inner_text() == "5:00"
+
+
+def test_a_new_move_does_not_throw_a_spectator_out_of_history(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("OtherBot", "Bobby")
+    white, black = fake.player("OtherBot", game_id), fake.player("Bobby", game_id)
+    white.move("e2e4")
+    black.move("e7e5")
+    table.open_game(game_id)
+    table.wait_for_plies(2)
+    table.page.click("#first")
+    table.page.locator("[data-square=e2][aria-label='e2, white pawn']").wait_for()
+    white.move("g1f3")
+    table.wait_for_plies(3)
+    assert table.page.locator("#moves [aria-current=true]").count() == 0  # still at the first position
+    assert table.piece_on("e2") == "e2, white pawn"
+    table.page.click("#last")
+    table.page.locator("[data-square=f3][aria-label='f3, white knight']").wait_for()
+    black.move("b8c6")  # at the end one follows again
+    table.page.locator("[data-square=c6][aria-label='c6, black knight']").wait_for()
+
+
+def test_a_spectator_may_ask_the_engine(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("OtherBot", "Bobby")
+    table.open_game(game_id)
+    table.page.click("#engine")
+    table.page.locator("#score").filter(has_text="0.0").wait_for()
+    fake.player("OtherBot", game_id).move("e2e4")
+    fake.player("Bobby", game_id).move("d7d5")
+    table.page.locator("#score").filter(has_text="+1.0").wait_for()
+    table.page.locator("polygon.best[data-shape=e4d5]").wait_for(state="attached")
+    table.page.click("#engine")
+    table.page.locator("polygon.best").wait_for(state="detached")
+
+
+def test_a_player_is_offered_the_engine_after_the_end_only(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    table.open_game(game_id)
+    table.click_move("e2e4")
+    table.wait_for_plies(1)
+    assert not table.page.locator("#engine-card").is_visible()
+    fake.player("Bobby", game_id).move("e7e5")
+    fake.player("Bobby", game_id).resign()
+    table.page.locator("#engine-card").wait_for()
+    assert [one.path for one in fake.requests() if "evaluation" in one.path] == []
+
+
+def test_pieces_taken_and_the_count_are_shown(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    table.open_game(game_id)
+    table.click_move("e2e4")
+    table.wait_for_plies(1)
+    fake.player("Bobby", game_id).move("d7d5")
+    table.wait_for_plies(2)
+    table.click_move("e4d5")
+    table.page.locator("#bottom .captured[aria-label='taken: 1 pawn; ahead by 1']").wait_for()
+    assert table.page.locator("#bottom .captured img").count() == 1
+    assert table.page.locator("#bottom .captured").inner_text() == "+1"
+
+
+def test_the_opponent_s_moves_are_told_in_words(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    table.open_game(game_id)
+    table.click_move("e2e4")
+    table.wait_for_plies(1)
+    fake.player("Bobby", game_id).move("g8f6")
+    table.page.locator("#spoken").filter(has_text="Black: knight to f 6.").wait_for()
