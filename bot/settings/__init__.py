@@ -21,6 +21,7 @@ from bot.settings.reading.environment import overrides
 from bot.settings.reading.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.sources import (
     BookSettings,
+    ChessdbSettings,
     CloudSettings,
     ExplorerSettings,
     GaviotaSettings,
@@ -44,6 +45,7 @@ __all__ = [
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
+    "ChessdbSettings",
     "ClockSettings",
     "CloudSettings",
     "Color",
