@@ -20,7 +20,7 @@ without a command: the engine speaks UCI over stdin and stdout
 commands:
   bench [DEPTH]       search fixed positions; the last line is `N nodes M nps`
   perft DEPTH         count move sequences (see `engine88 perft --help`)
-  warmup              compile the kernels for this machine, once
+  warmup [--native]   compile the kernels for this machine, once (see `engine88 warmup --help`)
   --version, --help
 """
 
@@ -55,14 +55,14 @@ def _uci(_: list[str]) -> int:
 def _bench(words: list[str]) -> int:
     """Run the bench."""
     from engine88.compiler.jit import warm_up
-    from engine88.uci.perft_cli import show_progress
+    from engine88.uci.warmup_cli import progress_shower
 
     parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
     parser.add_argument("depth", nargs="?", type=int, help="plies (default: the depth of the signature)")
     depth = parser.parse_args(words).depth
     if depth is not None and not 1 <= depth <= MAX_DEPTH:
         parser.error(f"the depth must be from 1 to {MAX_DEPTH}, not {depth}")
-    warm_up(show_progress)
+    warm_up(progress_shower())
     from engine88.uci.bench import BENCH_DEPTH, run_bench
 
     def write(line: str) -> None:
@@ -81,11 +81,14 @@ def _perft(words: list[str]) -> int:
 
 
 def _warmup(words: list[str]) -> int:
-    """Compile the kernels; with ``--for PID`` this process ends together with that one, its parent."""
+    """Compile the kernels; with ``--for PID`` in this process, which ends together with that one, its parent."""
     if words[:1] == ["--for"] and len(words) == 2:
+        from engine88.compiler.jit import compile_here
+
         _die_with(int(words[1]))
-        words = []
-    from engine88.uci.perft_cli import run_warmup
+        compile_here()
+        return 0
+    from engine88.uci.warmup_cli import run_warmup
 
     return run_warmup(words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import structlog
@@ -102,6 +102,7 @@ class Dispatcher:
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, games_today, admission)
+        context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(
             context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)
         )
@@ -165,6 +166,9 @@ class Dispatcher:
             stream_openings=reader.openings,
             challenge_outcomes=self.queue.outcomes(),
         )
+
+    def _waiting_names(self) -> tuple[str, ...]:
+        return tuple(challenge.challenger.label for challenge in self.queue.waiting())
 
     def _busy(self) -> bool:
         return any(record.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for record in self.slots.records())

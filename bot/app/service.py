@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import structlog
 
+from bot.account.account_facts import games_today_with, results_with
 from bot.account.admission import Admission
 from bot.account.archive import GameArchive
 from bot.account.challenges.match_sender import MatchSender
@@ -18,24 +20,28 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
 from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
-from bot.engine_pool import EnginePool
-from bot.errors import ConfigurationError, EngineStartError, StartUpError, StoreError
+from bot.engine_pool import Answer, EnginePool
+from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
 RELOAD_POLL_S = 0.5
-DAY_S = 86_400.0
 
 log = structlog.get_logger(__name__)
 
@@ -72,17 +78,21 @@ class Service:
             connections=settings.concurrency + STREAMS_BESIDE_GAMES,
             stream_silence_s=settings.lichess.stream_silence_s,
         )
+        self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.levels = LevelMemory()
+        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
+        self._arenas: ArenaPlayer | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -108,8 +118,10 @@ class Service:
             admission=self.admission,
         )
         self.dispatcher.challenge_listener = self._matches
+        self._arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.dispatcher.start()
         self._matches.start()
+        self._arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -133,6 +145,10 @@ class Service:
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
+            account=AccountFacts(results=partial(results_with, self.store)),
+            after_game=self._after_game,
+            levels=self.levels,
+            note_answer=self.note_answer,
         )
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
@@ -149,7 +165,7 @@ class Service:
             on_game_over=over,
             on_game_begun=recorder.begun,
             on_game_over_unseen=recorder.over_unseen,
-            games_today=self._games_today,
+            games_today=partial(games_today_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
             admission=self.admission,
         )
@@ -157,13 +173,6 @@ class Service:
     def _is_played(self, game_id: str) -> bool:
         record = self.dispatcher.slots.get(game_id) if self.dispatcher else None
         return record is not None and record.use in (SlotUse.PLAYING, SlotUse.PARKED)
-
-    def _games_today(self, opponent_id: str) -> int:
-        try:
-            return len(self.store.games_since(time.time() - DAY_S, opponent_id))
-        except StoreError as error:
-            log.error("games_not_counted", opponent=opponent_id, error=str(error))
-            return 0
 
     # -- life -------------------------------------------------------------------------------------------------------
 
@@ -215,6 +224,8 @@ class Service:
         self.dispatcher.stop_accepting()
         if self._matches is not None:
             self._matches.close()
+        if self._arenas is not None:
+            self._arenas.leave()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -232,18 +243,9 @@ class Service:
         """End everything now; running games go on at the server. Harmless when repeated."""
         if self.dashboard is not None:
             self.dashboard.stop()
-        if self._matches is not None:
-            self._matches.close()
-        if self.dispatcher is not None:
-            self.dispatcher.close()
-        if self._recorder is not None:
-            self._recorder.close()
-        if self._chat is not None:
-            self._chat.close()
-        self.pool.close()
-        self.gateway.close()
-        if self._sources is not None:
-            self._sources.close()
-        if self._archive is not None:
-            self._archive.close()
-        self.store.close()
+        for part in (
+            *(self._matches, self._arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self.pool, self.gateway, self._sources, self._archive, self.store),
+        ):
+            if part is not None:
+                part.close()

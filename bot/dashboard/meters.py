@@ -121,6 +121,11 @@ class MeasuredEngine:
         """What the engine calls itself."""
         return self._engine.name
 
+    @property
+    def elo(self) -> int | None:
+        """The strength that it is limited to."""
+        return self._engine.elo
+
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
     ) -> SearchHandle:

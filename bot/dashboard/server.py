@@ -50,7 +50,8 @@ class DashboardServer:
                 remedy="give dashboard.host and dashboard.port a free address; the bot plays on without the dashboard",
             )
             return False
-        shown = f"[{host}]" if ":" in host else host
+        reachable = self._settings.reachable_host
+        shown = f"[{reachable}]" if ":" in reachable else reachable
         self.url = f"http://{shown}:{listener.getsockname()[1]}"
         config = uvicorn.Config(
             self._app,

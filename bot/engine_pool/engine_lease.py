@@ -45,6 +45,12 @@ class EngineLease:
         process = self._process
         return "" if process is None else process.protocol.id.get("name") or process.entry.name
 
+    @property
+    def elo(self) -> int | None:
+        """The strength that the engine now serving is limited to; None for all it has, and while none is there."""
+        process = self._process
+        return None if process is None else process.elo
+
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
     ) -> SearchHandle:

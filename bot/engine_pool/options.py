@@ -34,6 +34,15 @@ def offered(
     return {name: value for name, value in options.items() if name in declared}
 
 
+def limited_strength(elo: int, declared: Mapping[str, chess.engine.Option]) -> dict[str, OptionValue]:
+    """The options with which an engine plays at a strength, or the nearest it can; none where it has no such levels."""
+    option = declared.get("UCI_Elo")
+    if option is None or "UCI_LimitStrength" not in declared:
+        return {}
+    least = elo if option.min is None else max(elo, option.min)
+    return {"UCI_LimitStrength": True, "UCI_Elo": least if option.max is None else min(least, option.max)}
+
+
 def environment(entry: EngineEntry) -> dict[str, str] | None:
     """The environment of its processes; None for just ours."""
     return {**os.environ, **entry.environment} if entry.environment else None

@@ -15,7 +15,7 @@ import chess.engine
 
 from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health_check import HealthCheck
-from bot.engine_pool.options import environment, offered, settable, start_hint, variants
+from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint, variants
 from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.resources import ProcessShare, resolve_auto
 from bot.engine_pool.search_deadline import own_clock_s, search_deadline
@@ -112,18 +112,26 @@ class EngineProcess:
     def _resolved(self, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         return resolve_auto(options, self.protocol.options, self._share)
 
+    @property
+    def elo(self) -> int | None:
+        """The strength that the engine is limited to, None for all it has."""
+        config = self.protocol.target_config
+        limited, elo = config.get("UCI_LimitStrength"), config.get("UCI_Elo")
+        return elo if limited is True and isinstance(elo, int) else None
+
     def supports(self, requirement: Requirement) -> bool:
         """Whether the engine knows the variant and the castling notation that the game needs."""
         if requirement.chess960 and "UCI_Chess960" not in self.protocol.options:
             return False
         return requirement.variant == "chess" or requirement.variant in variants(self.protocol)
 
-    async def prepare(self, options: Mapping[str, OptionValue]) -> None:
+    async def prepare(self, options: Mapping[str, OptionValue], elo: int | None = None) -> None:
         """Make ready for a new game, so that its first search finds an engine that only waits for `go`.
 
-        Options that the engine does not have are left out. Raises EngineError.
+        Options that the engine does not have are left out; `elo`: the strength to play at. Raises EngineError.
         """
-        await self._within(PREPARE_TIMEOUT_S, self._new_game(options), "the preparation of a game")
+        levels = {} if elo is None else limited_strength(elo, self.protocol.options)
+        await self._within(PREPARE_TIMEOUT_S, self._new_game({**options, **levels}), "the preparation of a game")
         self.games += 1
 
     async def _new_game(self, options: Mapping[str, OptionValue]) -> None:

@@ -34,7 +34,7 @@ class Acquisition:
             raise EngineStartError(f"{self.entry.name} cannot play {variant}")
         self._preparing = True
         try:
-            await process.prepare(wanted.options)
+            await process.prepare(wanted.options, wanted.elo)
         except EngineError as error:
             self._spares.retire(process, error)
             raise

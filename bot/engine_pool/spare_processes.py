@@ -47,6 +47,7 @@ class SpareProcesses:
         self._leased: set[EngineProcess] = set()
         self._starting: set[asyncio.Task[EngineProcess]] = set()
         self._claimed: set[asyncio.Task[EngineProcess]] = set()
+        self._returning: set[EngineProcess] = set()
         self._alive: set[EngineProcess] = set()
         self._background: set[asyncio.Task[None]] = set()
         self._failures = 0
@@ -106,6 +107,7 @@ class SpareProcesses:
         """Nobody waits for this start any more: its process becomes an idle one."""
         self._claimed.discard(task)
         if task.done() and not task.cancelled() and task.exception() is None:
+            self._leased.discard(task.result())
             self._add_idle(task.result())
 
     async def warm(self) -> None:
@@ -118,8 +120,9 @@ class SpareProcesses:
         """Start the processes that are missing."""
         if self._closing or self._on_demand:
             return
-        wanted = self.entry.spares + (1 if len(self._leased) < self.entry.slots else 0)
-        coming = len(self._starting - self._claimed)
+        served = len(self._leased) + len(self._claimed)
+        wanted = self.entry.spares + (1 if served < self.entry.slots else 0)
+        coming = len(self._starting - self._claimed) + len(self._returning)
         for _ in range(wanted - len(self._idle) - coming):
             self._start()
 
@@ -152,11 +155,14 @@ class SpareProcesses:
     async def _return_to_idle(self, process: EngineProcess) -> None:
         has_room = len(self._idle) + len(self._leased) < self.entry.slots + self.entry.spares and not self._on_demand
         if process.failure is None and has_room and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
+            self._returning.add(process)
             try:
                 await process.wait_until_idle()
             except EngineError as error:
+                self._returning.discard(process)
                 self.retire(process, error)
                 return
+            self._returning.discard(process)
             self._add_idle(process)
         else:
             await self._quit(process)
@@ -212,7 +218,9 @@ class SpareProcesses:
         error = task.exception()
         if error is None:
             self._failures = 0
-            if not claimed:
+            if claimed:
+                self._leased.add(task.result())
+            else:
                 self._add_idle(task.result())
         else:
             self._retry_later(str(error))

@@ -24,7 +24,8 @@ class Requirement:
     `names`: entries that may serve it, any entry when empty; `in_order`: the names are in order of preference (else
     games spread over them by load), the next one serves when one is full or fails; `options`: set for this game on top
     of the entry's own, as far as the engine has them; `variant`: as python-chess spells it for UCI ("chess",
-    "crazyhouse", ...); `chess960`: castling in that notation.
+    "crazyhouse", ...); `chess960`: castling in that notation; `elo`: the strength to play at, as near as an engine with
+    `UCI_LimitStrength` can, None for all it has.
     """
 
     names: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class Requirement:
     variant: str = "chess"
     chess960: bool = False
     in_order: bool = False
+    elo: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Answer:
 
     `move` is legal, and None exactly when `error` says why no engine, the fallback included, could give one.
     `elapsed_ms`: from the call of `play` to the callback; `replaced`: how many processes failed on the way.
+    `source`: what gave the move instead of an engine, such as "book"; `wdl`: what a tablebase among these says of the
+    position for the side to move (2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2).
     """
 
     move: chess.Move | None
@@ -49,6 +53,8 @@ class Answer:
     elapsed_ms: float = 0.0
     replaced: int = 0
     error: EngineError | None = None
+    source: str = ""
+    wdl: int | None = None
 
     @property
     def info(self) -> EngineInfo:

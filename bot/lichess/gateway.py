@@ -13,6 +13,7 @@ from bot.errors import ServerError
 from bot.events import (
     AccountEvent,
     Challenge,
+    ChatLine,
     GameEvent,
     GameExport,
     GameInfo,
@@ -23,13 +24,14 @@ from bot.events import (
     parse_game_info,
 )
 from bot.events.reading import clean, mapping
-from bot.lichess.api_client import ApiClient
+from bot.events.reading import text as text_of
 from bot.lichess.external_services import fetch_json
 from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import READ_TIMEOUT_S, user_agent
 from bot.lichess.streams import EventStream
+from bot.lichess.tournaments import TournamentRequests
 from bot.lichess.translate import translated
 from bot.lichess.values import (
     Account,
@@ -48,7 +50,7 @@ MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
 
 
-class Gateway(ApiClient):
+class Gateway(TournamentRequests):
     """The API of the server at `url` for the account of one token."""
 
     def __init__(
@@ -119,6 +121,12 @@ class Gateway(ApiClient):
         """Send a chat line to `room` ("player" or "spectator"); text beyond 140 characters is cut off."""
         form = {"room": room, "text": clean(text)[:MOST_CHAT_CHARACTERS]}
         self._post(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT, form)
+
+    def read_chat(self, game_id: str) -> tuple[ChatLine, ...]:
+        """Return the lines of the players' room, of a running game or a finished one."""
+        lines = self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)
+        entries = [mapping(line) for line in lines] if isinstance(lines, list) else []
+        return tuple(ChatLine(text_of(entry, "user"), text_of(entry, "text")) for entry in entries)
 
     def abort(self, game_id: str) -> None:
         """Abort a game with fewer than two plies."""

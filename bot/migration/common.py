@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from bot.migration.reader import Section
-from bot.settings import Speed, Variant
+from bot.settings import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, Speed, Variant
 
 Values = dict[str, Any]
 
@@ -20,8 +20,7 @@ SELECTIONS = {"weighted_random": "weighted", "uniform_random": "uniform", "best_
 
 #: Options that the bot sets itself, in lower case.
 _MANAGED = ("ponder", "uci_variant", "uci_chess960", "multipv")
-_MOST_CHAT = 140
-_PLACEHOLDERS = ("opponent", "me", "engine")
+_MOST_CHAT = MAX_CHARACTERS * MAX_LINES
 
 
 def put(target: Values, dotted: str, value: object) -> None:
@@ -51,13 +50,13 @@ def chat(section: Section, target: Values, names: dict[str, str]) -> None:
     """Carry texts over; `names` are our keys by theirs."""
     for theirs, ours in names.items():
         said = section.text(theirs)
-        known = re.sub(r"\{(\w*)\}", lambda found: found[0] if found[1] in _PLACEHOLDERS else "", said)
+        known = re.sub(r"\{([^{}]*)\}", lambda found: found[0] if found[1] in PLACEHOLDERS else "", said)
         if known != said:
             section.note(
-                theirs, f"only {{{'}, {'.join(_PLACEHOLDERS)}}} are filled in; other words in braces were removed"
+                theirs, f"only {{{'}, {'.join(PLACEHOLDERS)}}} are filled in; other words in braces were removed"
             )
         if len(known) > _MOST_CHAT:
-            section.note(theirs, f"is longer than the {_MOST_CHAT} characters that Lichess takes; left out")
+            section.note(theirs, f"is longer than {_MOST_CHAT} characters, the most for a text; left out")
         elif known:
             put(target, f"conduct.chat.{ours}", known)
     section.close()

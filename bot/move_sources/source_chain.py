@@ -95,20 +95,14 @@ class MoveSources:
         self._games: collections.OrderedDict[str, MissCounts] = collections.OrderedDict()
         self._lock = threading.Lock()
 
-    def source_for(
-        self, game: PlayedGame, limit: chess.engine.Limit
-    ) -> Callable[[chess.Board], chess.Move | None] | None:
+    def source_for(self, game: PlayedGame, limit: chess.engine.Limit) -> Callable[[chess.Board], Choice | None] | None:
         """Return what to query before the engine in this position; None when no source is eligible."""
         request = self.request_for(game, game.board, limit)
         miss_counts = self._miss_counts(request.game_id)
         if not any(is_eligible(source, request, self._limits, miss_counts) for source in self.sources):
             return None
 
-        def query(position: chess.Board) -> chess.Move | None:
-            choice = self.choose(self.request_for(game, position, limit))
-            return None if choice is None else choice.move
-
-        return query
+        return lambda position: self.choose(self.request_for(game, position, limit))
 
     def request_for(self, game: PlayedGame, board: chess.Board, limit: chess.engine.Limit) -> MoveRequest:
         """Return the request about a position of a game; our clock is taken from the engine's limit."""

@@ -49,7 +49,12 @@ def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeL
     try:
         fake = FakeLichess(
             FakeConfig(
-                port=options.port, accounts=accounts, allow_any_clock=True, seed=options.seed, faults=options.faults
+                host=options.bind,
+                port=options.port,
+                accounts=accounts,
+                allow_any_clock=True,
+                seed=options.seed,
+                faults=options.faults,
             )
         )
         fake.start()
@@ -72,6 +77,7 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     service = Service(settings, signals, prepare_engines=prepare)
     try:
         service.start()
+        _print_addresses(fake, service, options)
         begun = time.monotonic()
         outcomes = _play_games(fake, service, options, opponent, signals)
         summary = summarize(outcomes, options.games, time.monotonic() - begun)
@@ -83,6 +89,15 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     finally:
         service.close()
     return ExitCode.OK if summary.ended_well else ExitCode.FAILED
+
+
+def _print_addresses(fake: FakeLichess, service: Service, options: OfflineOptions) -> None:
+    """Say where to watch: the games as on Lichess, and the bot's own dashboard."""
+    stream = sys.stderr if options.json else sys.stdout
+    stream.write(f"board      {fake.url}\n")
+    if service.dashboard is not None and service.dashboard.url:
+        stream.write(f"dashboard  {service.dashboard.url}\n")
+    stream.flush()
 
 
 def _play_games(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.settings import Settings, load_settings, parse_clock
+from bot.settings import DashboardSettings, Settings, load_settings, parse_clock
 
 __all__ = ["BOT_NAME", "OfflineOptions", "offline_settings", "parse_clock"]
 
@@ -30,6 +31,7 @@ class OfflineOptions:
     browser: bool = False
     faults: str = "calm"
     port: int = 0
+    bind: str = "127.0.0.1"
     config: Path | None = None
 
 
@@ -39,4 +41,22 @@ def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
     settings = load_settings(path, {key: value for key, value in os.environ.items() if key != "BOT88_TOKEN"})
     lichess = settings.lichess.model_copy(update={"url": url, "token": SecretStr(token), "token_file": None})
     concurrency = max(options.concurrency, settings.concurrency if options.browser else 1)
-    return settings.model_copy(update={"lichess": lichess, "concurrency": concurrency})
+    dashboard = _dashboard(settings.dashboard, options.bind)
+    return settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
+
+
+def _dashboard(wanted: DashboardSettings, bind: str) -> DashboardSettings:
+    """On unless the configuration switches it off; where none is named at its usual port, or at a free one."""
+    named = wanted.model_fields_set
+    enabled = wanted.enabled or "enabled" not in named
+    host = wanted.host if "host" in named else bind
+    port = wanted.port if "port" in named or _is_free(host, wanted.port) else 0
+    return DashboardSettings(enabled=enabled, host=host, port=port)
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            return True
+    except OSError:
+        return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import structlog
@@ -23,6 +23,8 @@ MAX_LIMIT_S = 60.0
 STATE_WAIT_S = 5.0  # for the state after a lost answer, before it is asked for again
 CHAT_BACKLOG = 50
 CHAT_MAX_AGE_S = 30.0  # an older line is dropped: a greeting in mid-game is none
+
+ChatLines = Callable[[], Iterable[str]]  # makes lines, on the thread of the chat, where it may wait
 
 log = structlog.get_logger(__name__)
 
@@ -110,12 +112,12 @@ class ChatQueue:
 
     def __init__(self, post: Callable[[str, str, str], object]) -> None:
         self._post = post  # (game_id, room, text)
-        self._queue: queue.Queue[tuple[float, str, str, str] | None] = queue.Queue(CHAT_BACKLOG)
+        self._queue: queue.Queue[tuple[float, str, str, str | ChatLines] | None] = queue.Queue(CHAT_BACKLOG)
         self._loop = SupervisedLoop("chat", self._work)
         self._loop.start()
 
-    def say(self, game_id: str, room: str, text: str) -> bool:
-        """Queue a line; False when it was dropped instead."""
+    def say(self, game_id: str, room: str, text: str | ChatLines) -> bool:
+        """Queue a line, or what makes lines when their turn comes; False when it was dropped instead."""
         try:
             self._queue.put_nowait((time.monotonic(), game_id, room, text))
         except queue.Full:
@@ -136,6 +138,7 @@ class ChatQueue:
             if time.monotonic() - queued_s > CHAT_MAX_AGE_S:
                 continue
             try:
-                self._post(game_id, room, text)
+                for one in [text] if isinstance(text, str) else text():
+                    self._post(game_id, room, one)
             except LichessError as error:
                 log.info("chat_not_sent", game_id=game_id, room=room, error=str(error))

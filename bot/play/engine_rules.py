@@ -30,8 +30,8 @@ def rule_for(rules: tuple[EngineRule, ...], game: Game) -> EngineRule:
     return NO_RULE
 
 
-def requirement_for(settings: Settings, game: Game) -> Requirement:
-    """What the pool is asked for: the rule's engines, or all, that play the variant."""
+def requirement_for(settings: Settings, game: Game, elo: int | None = None) -> Requirement:
+    """What the pool is asked for: the rule's engines, or all, that play the variant, at a strength (None: all)."""
     rule = rule_for(settings.rules, game)
     allowed = rule.engines or tuple(entry.name for entry in settings.engines)
     playing = {entry.name for entry in settings.engines if game.full.variant in entry.variants}
@@ -42,4 +42,5 @@ def requirement_for(settings: Settings, game: Game) -> Requirement:
         options=dict(rule.options),
         variant=game.board.uci_variant or "chess",
         chess960=game.board.chess960,
+        elo=elo,
     )

@@ -13,9 +13,13 @@ import chess.engine
 from bot.backoff import Pacer
 from bot.engine_pool import Answer, Requirement
 from bot.events import GameEvent, GameExport, GameInfo
+from bot.move_sources import Choice
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import NO_ACCOUNT_FACTS, AccountFacts
 from bot.play.game import Game
 from bot.play.lag import LagMeter
+from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
 STREAMS_PER_S, STREAM_BURST = 4.0, 8  # reopenings of game streams that ended early, over all games
@@ -87,6 +91,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """What the engine calls itself (UCI `id name`); empty until a process serves the game."""
 
+    @property
+    def elo(self) -> int | None:
+        """The strength that it is limited to; None for all it has, and until a process serves the game."""
+
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
     ) -> SearchHandle:
@@ -96,7 +104,7 @@ class Engine(Protocol):
         """Return it to the pool."""
 
 
-Source = Callable[[chess.Board], chess.Move | None]
+Source = Callable[[chess.Board], Choice | None]
 
 
 def no_sources(_game: Game, _limit: chess.engine.Limit) -> Source | None:
@@ -106,7 +114,12 @@ def no_sources(_game: Game, _limit: chess.engine.Limit) -> Source | None:
 
 @dataclass(frozen=True)
 class GameContext:
-    """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing."""
+    """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing.
+
+    `account`: what chat may be told of the account; `after_game`: answers chat when a game is over, None for nobody;
+    `levels`: the levels that opponents have asked for; `note_answer`: told each answer that counts, under the game's
+    lock, so it must return at once and raise nothing.
+    """
 
     server: Server
     my_id: str
@@ -117,6 +130,10 @@ class GameContext:
     chat: ChatQueue
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
     server_url: str = "https://lichess.org"
+    account: AccountFacts = NO_ACCOUNT_FACTS
+    after_game: AfterGameChat | None = None
+    levels: LevelMemory = field(default_factory=LevelMemory)
+    note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     def is_ongoing(self, game_id: str) -> bool:

@@ -94,5 +94,5 @@ def _judgement(answer: Answer) -> dict[str, Any]:
     info = answer.info
     score = score_text(info)
     if score is None:
-        return {"source": answer.engine}
+        return {"source": answer.source or answer.engine}
     return {"score": score, "depth": info.depth, "time_s": round(answer.elapsed_ms / 1000, 1)}

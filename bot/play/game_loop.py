@@ -70,6 +70,7 @@ class GameLoop:
             context,
             is_over=lambda: self.end_reason is not None,
             engine_name=lambda: self._search.engine_name,
+            level=self._search.level,
             refresh=self._reader.refresh,
         )
 
@@ -130,7 +131,7 @@ class GameLoop:
             elif self.game is None:
                 return True
             elif isinstance(event, ChatLine):
-                self._conduct.answer_chat(self.game, event)
+                self._conduct.chatter.answer(self.game, event)
             elif self.game.contradicts(event):
                 self._reader.reopen("moves went back that nobody asked to take back")
             else:
@@ -159,7 +160,7 @@ class GameLoop:
             raise
         self._game_log.opened(self.game)
         if not self.game.over:
-            self._search.lend_engine(self.game)
+            self._search.open(self.game)
 
     def _on_answer(self, answer: Answer) -> None:
         """The search has ended; called with the lock held, and only about the present position."""
@@ -168,14 +169,13 @@ class GameLoop:
         uci = answer.move and game.names_move(answer.move.uci())
         if uci:
             self._search.note_success()
-            self._conduct.add_score(answer.info.centipawns())
         else:
             move = self._search.note_failure(game, answer, time.monotonic())
             if move is None:
                 return  # the next ticks ask again
             uci = game.board.uci(move)
             log.error("fallback_move", game_id=self.game_id, ply=game.ply, move=uci)
-            self._conduct.add_score(None)
+        self._conduct.note_move(game, uci, answer)
         if self._conduct.resigns(game):  # search no more until that should be known; refused, the game is played on
             self._resigned_until_s = time.monotonic() + RESIGN_S
             self._conduct.resign()
@@ -214,9 +214,9 @@ class GameLoop:
             self._end(EndReason.OVER)
             return
         lag_ms = self._outbox.settle(game)
-        self._conduct.greet(game, now_s)
+        self._conduct.chatter.greet(game, now_s)
         self._conduct.answer_offers(game)
-        self._search.cancel_unless(game.revision)
+        self._search.follow(game)
         ending = now_s < self._resigned_until_s or self._end_expected_s is not None
         if not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)
@@ -242,7 +242,7 @@ class GameLoop:
         with self._lock:
             self._search.release_engine()
         if (game := self.game) is not None and self.end_reason is EndReason.OVER:
-            self._conduct.say_goodbye(game)
+            self._conduct.chatter.end(game)
             self._game_log.over(game)
         try:
             self._on_end(self, self.end_reason or EndReason.OVER)

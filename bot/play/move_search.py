@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import chess
 import chess.engine
@@ -18,6 +17,7 @@ from bot.play.engine_rules import requirement_for
 from bot.play.fallback_move import fallback_move
 from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
+from bot.play.levels.game_level import GameLevel
 from bot.play.threads import start_thread
 from bot.play.time_control import limit_for
 
@@ -48,6 +48,8 @@ class MoveSearch:
         self, game_id: str, context: GameContext, lock: threading.RLock, on_answer: Callable[[Answer], None]
     ) -> None:
         self.engine: Engine | None = None
+        self.level = GameLevel(context.settings, context.levels)
+        self._lent_elo: int | None = None
         self._game_id = game_id
         self._context = context
         self._lock = lock
@@ -68,13 +70,20 @@ class MoveSearch:
         """What the engine calls itself; empty until it is known."""
         return self.engine.name if self.engine is not None else ""
 
+    def open(self, game: Game) -> None:
+        """Have the game's engine made ready, at the level that the game begins with."""
+        self.level.open(game)
+        self.lend_engine(game)
+
     def lend_engine(self, game: Game) -> Engine | None:
         """The game's engine, lent by the pool at the first call; a pool that refuses is asked again next time."""
         if self.engine is None:
+            elo = self._lent_elo = self.level.elo
             try:
-                self.engine = self._context.lend(requirement_for(self._context.settings, game))
+                self.engine = self._context.lend(requirement_for(self._context.settings, game, elo))
             except BotError as error:
                 log.error("no_engine", game_id=self._game_id, error=str(error))
+            self.level.served_by(self.engine)
         return self.engine
 
     def start(self, game: Game, now_s: float) -> None:
@@ -88,17 +97,21 @@ class MoveSearch:
         context, settings = self._context, self._context.settings
         limit = limit_for(game, now_s, context.overhead_ms, settings)
         ponder = settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
-        source = context.source_for(game, limit)
+        source = context.source_for(game, limit) if self.level.elo is None else None  # books and tables know no levels
         # the game goes on while sources are asked, so they and the engine after them get a board of their own
         board = game.board if source is None else game.board.copy()
         request = self._request = SearchRequest(game.revision, board, limit, ponder)
         if source is None or not self._start_source(source, engine, request):
             self._ask_engine(engine, request)
 
-    def cancel_unless(self, revision: int) -> None:
-        """Cancel the search for any other position."""
-        if self._request is not None and self._request.revision != revision:
+    def follow(self, game: Game) -> None:
+        """Cancel the search for any other position, and any search where another level is wanted."""
+        if self._request is not None and self._request.revision != game.revision:
             self.cancel()
+        if self.engine is not None and self._lent_elo != self.level.elo:
+            self.release_engine()
+            self.engine = None
+            self.lend_engine(game)
 
     def cancel(self) -> None:
         """End the search; its answer is dropped."""
@@ -138,21 +151,25 @@ class MoveSearch:
 
         def ask_source() -> None:
             try:
-                move = source(request.board)
+                choice = source(request.board)
             except Exception:  # nothing optional may fail a move
                 log.exception("move_source_fault", game_id=self._game_id)
-                move = None
-            if move is not None:
-                self._deliver(request, Answer(move=move, engine="book"))
+                choice = None
+            if choice is not None and choice.move:
+                self._deliver(request, Answer(choice.move, source=choice.source, wdl=choice.wdl))
                 return
             with self._lock:
                 if self._request is request:
-                    self._ask_engine(engine, request)
+                    self._ask_engine(engine, request, None if choice is None else choice.wdl)
 
         return start_thread("move-sources", self._game_id, ask_source)
 
-    def _ask_engine(self, engine: Engine, request: SearchRequest) -> None:
-        deliver = partial(self._deliver, request)
+    def _ask_engine(self, engine: Engine, request: SearchRequest, wdl: int | None = None) -> None:
+        """Search; `wdl`: the result that a tablebase knows."""
+
+        def deliver(answer: Answer) -> None:
+            self._deliver(request, answer if wdl is None else replace(answer, wdl=wdl))
+
         handle = engine.play(request.board, request.limit, ponder=request.ponder, on_done=deliver)
         if self._request is request:  # a closed pool answers before `play` returns
             self._handle = handle
@@ -161,4 +178,5 @@ class MoveSearch:
         with self._lock:
             if self._request is request:
                 self._request = self._handle = None
+                self._context.note_answer(self._game_id, len(request.board.move_stack), answer)
                 self._on_answer(answer)

@@ -1,22 +1,23 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
+from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.clock_text import parse_clock
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
+from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
+from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import (
     ChallengeSettings,
-    ChatSettings,
     ClockSettings,
     ConductSettings,
     CorrespondenceSettings,
-    DrawSettings,
-    ResignSettings,
 )
 from bot.settings.sources import (
     BookSettings,
@@ -28,9 +29,18 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
+from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
 
 __all__ = [
+    "FULL_STRENGTH",
+    "MAX_CHARACTERS",
+    "MAX_LEVEL",
+    "MAX_LINES",
+    "MIN_LEVEL",
+    "OPPONENT",
+    "PLACEHOLDERS",
     "TOKEN_VARIABLE",
+    "ArenaEntry",
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
@@ -38,6 +48,7 @@ __all__ = [
     "CloudSettings",
     "Color",
     "ConductSettings",
+    "ContemptSettings",
     "ControlSettings",
     "CorrespondenceSettings",
     "DashboardSettings",
@@ -46,9 +57,11 @@ __all__ = [
     "EngineRule",
     "ExplorerSettings",
     "GaviotaSettings",
+    "LevelSettings",
     "LichessSettings",
     "LogSettings",
     "Mode",
+    "NotifySettings",
     "OnlineSettings",
     "OnlineTablebaseSettings",
     "OpponentKind",
@@ -58,6 +71,8 @@ __all__ = [
     "SourceSettings",
     "Speed",
     "SyzygySettings",
+    "TeamEntry",
+    "TournamentSettings",
     "Variant",
     "load_settings",
     "overrides",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from bot.settings.base import Closed, Count, Flag, Text
+
+#: In an environment with this variable set to "on", as in the image, the dashboard is on unless it is switched off.
+DEFAULT_VARIABLE = "BOT88_DASHBOARD_DEFAULT"
+_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class DashboardSettings(Closed):
@@ -19,6 +24,12 @@ class DashboardSettings(Closed):
     @model_validator(mode="before")
     @classmethod
     def _switched_on(cls, value: Any) -> Any:
-        if isinstance(value, dict) and "enabled" not in value and value.keys() & {"host", "port"}:
-            return value | {"enabled": True}
-        return value
+        if not isinstance(value, dict) or "enabled" in value:
+            return value
+        on = bool(value.keys() & {"host", "port"}) or os.environ.get(DEFAULT_VARIABLE) == "on"
+        return value | {"enabled": True} if on else value
+
+    @property
+    def reachable_host(self) -> str:
+        """The host to ask from this machine; what listens on every address is asked on loopback."""
+        return _EVERY_ADDRESS.get(self.host, self.host)

@@ -24,6 +24,7 @@ from bot.settings.base import (
     Text,
     Variants,
 )
+from bot.settings.levels import Elo
 
 #: In a command, the interpreter that runs the bot.
 PYTHON = "{python}"
@@ -74,7 +75,10 @@ class EngineEntry(Closed):
 
 
 class EngineRule(Closed):
-    """The first rule whose every condition holds chooses the engine; a condition left out always holds."""
+    """The first rule whose every condition holds chooses the engine; a condition left out always holds.
+
+    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating.
+    """
 
     engines: Names = ()
     variants: Variants | None = None
@@ -83,6 +87,7 @@ class EngineRule(Closed):
     color: Color | None = None
     opponents: OpponentKinds | None = None
     options: Options = Field(default_factory=dict)
+    level: Elo | Text | None = None
     depth: Positive | None = None
     nodes: Positive | None = None
     move_time_s: Seconds | None = None

@@ -10,9 +10,12 @@ from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, 
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
+from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
+from bot.settings.tournaments import TournamentSettings
 
 
 class LichessSettings(Closed):
@@ -78,10 +81,12 @@ class Settings(Closed):
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()
     matchmaking: MatchmakingSettings = MatchmakingSettings()
+    tournaments: TournamentSettings = TournamentSettings()
     move_sources: SourceSettings = SourceSettings()
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    notify: NotifySettings = NotifySettings()
     control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
@@ -97,6 +102,9 @@ class Settings(Closed):
             for name in rule.engines:
                 if name not in names:
                     raise ValueError(f"a rule names the engine {name!r}, but there are only: {', '.join(names)}")
+            levels = (OPPONENT, *self.conduct.levels.names)
+            if isinstance(rule.level, str) and rule.level not in levels:
+                raise ValueError(f"a rule names the level {rule.level!r}, but there are only: {', '.join(levels)}")
         if self.challenges.reserved_for_humans > self.concurrency:
             raise ValueError("challenges.reserved_for_humans is greater than concurrency")
         return self

@@ -12,16 +12,15 @@ from bot.settings.base import (
     Flag,
     LowerNames,
     Modes,
-    Number,
     OpponentKinds,
     Positive,
     Seconds,
     Speeds,
-    Text,
     Variants,
 )
-
-ChatText = Annotated[Text, Field(max_length=140)]
+from bot.settings.chat import ChatSettings
+from bot.settings.endings import DrawSettings, ResignSettings
+from bot.settings.levels import LevelSettings
 
 
 class ChallengeSettings(Closed):
@@ -58,38 +57,11 @@ class ChallengeSettings(Closed):
         return self
 
 
-class ChatSettings(Closed):
-    """What is said; empty texts are not sent. `{opponent}`, `{me}` and `{engine}` are filled in."""
-
-    greeting: ChatText = ""
-    spectator_greeting: ChatText = ""
-    farewell: ChatText = ""
-    spectator_farewell: ChatText = ""
-    answer_commands: Flag = True
-
-
-class ResignSettings(Closed):
-    """Resign after `moves` own moves in a row at `score_cp` or worse."""
-
-    enabled: Flag = False
-    score_cp: Annotated[Number, Field(le=0)] = -1000
-    moves: Positive = 4
-
-
-class DrawSettings(Closed):
-    """Offer (and accept) a draw after `moves` own moves in a row within `score_cp` of 0, not before `min_move`."""
-
-    offer: Flag = True
-    accept: Flag = True
-    score_cp: Count = 10
-    moves: Positive = 8
-    min_move: Positive = 35
-
-
 class ConductSettings(Closed):
     """Manners in a game."""
 
     chat: ChatSettings = ChatSettings()
+    levels: LevelSettings = LevelSettings()
     resign: ResignSettings = ResignSettings()
     draw: DrawSettings = DrawSettings()
     abort_after_s: Seconds = 30.0

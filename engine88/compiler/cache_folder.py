@@ -5,7 +5,7 @@ folder of each module is named by a hash of that module and of every engine88 mo
 edit of `search.py` recompiles what stands on it and leaves the move generator alone. The modules that define a record
 count for all: kernels take records from callers whose modules they do not import.
 
-    $ENGINE88_CACHE_DIR or ~/.cache/engine88
+    $ENGINE88_CACHE_DIR or ~/.cache/engine88 (on macOS and Windows, where they keep such things)
       movegen-1f0a...-numba0.68.1-py3.11/     one folder per module and content
 """
 
@@ -15,7 +15,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -27,7 +26,12 @@ DEBUG_VARIABLE = "ENGINE88_DEBUG"
 DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
 """Whether kernels are compiled with their debug assertions (ENGINE88_DEBUG=1); read once, at import."""
 TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
+# What only finds and keeps compiled code has no part in it.
+_WITHOUT_KERNELS = {
+    f"engine88.compiler.{name}" for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target")
+}
 _RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
+_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FROM_IMPORT = re.compile(r"^\s*from (engine88(?:\.\w+)*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
 
@@ -47,7 +51,8 @@ PACKAGE = _package_root(Path(__file__).resolve())
 def folder_name(module: str) -> str:
     """Return the name of the cache folder of `module`: its dotted name and a hash of all the sources it depends on."""
     digest = hashlib.sha256()
-    for name in sorted(_transitive_imports(module).union(*map(_transitive_imports, record_modules()))):
+    modules = _transitive_imports(module).union(*map(_transitive_imports, record_modules()))
+    for name in sorted(modules - _WITHOUT_KERNELS):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
     debug = "-debug" if DEBUG else ""
@@ -65,6 +70,13 @@ def engine_modules() -> tuple[str, ...]:
     """Return the dotted names of all modules that the engine may load: the package but for its training tools."""
     inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
     return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
+
+
+@functools.cache
+def kernel_modules() -> tuple[str, ...]:
+    """Return the modules of the engine that define kernels."""
+    names = (name for name in engine_modules() if _DECORATED.search(module_source(name)))
+    return tuple(name for name in names if not name.startswith("engine88.compiler."))
 
 
 def _transitive_imports(module: str) -> set[str]:
@@ -102,14 +114,19 @@ def _path(module: str) -> Path:
     return inside / "__init__.py" if inside.is_dir() else inside.with_suffix(".py")
 
 
+def wanted_root() -> Path:
+    """Return the folder that is asked for, whether or not it is there and can be written."""
+    return Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
+
+
 @functools.cache
 def cache_root() -> Path:
     """Return the folder that holds the folders of all modules: writable, made if absent.
 
-    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place (and starts
-    as a copy of what the wanted one holds); one line on stderr says so.
+    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place; one line on
+    stderr says so.
     """
-    wanted = Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
+    wanted = wanted_root()
     problem = _write_problem(wanted)
     if problem is None:
         return wanted
@@ -119,35 +136,18 @@ def cache_root() -> Path:
         f"(set {CACHE_VARIABLE} to a writable folder)\n"
     )
     sys.stderr.flush()
-    with contextlib.suppress(OSError):  # an unreadable folder has nothing to offer: everything is compiled anew
-        _copy_missing_folders(wanted, fallback)
     return fallback
 
 
-def _copy_missing_folders(wanted: Path, fallback: Path) -> None:
-    """Copy the folders that `fallback` lacks, each whole or not at all: other engines may be starting too.
-
-    The stamps that say that all is compiled are copied last, and only where every folder was: one that was there
-    before may be incomplete.
-    """
-    all_copied = True
-    for folder in filter(Path.is_dir, wanted.iterdir()):
-        if (fallback / folder.name).exists():
-            all_copied = False
-        else:
-            copy = Path(tempfile.mkdtemp(dir=fallback)) / folder.name
-            shutil.copytree(folder, copy)
-            with contextlib.suppress(OSError):  # another engine has just put it there
-                copy.rename(fallback / folder.name)
-            shutil.rmtree(copy.parent, ignore_errors=True)
-    for stamp in wanted.glob("complete-*") if all_copied else ():
-        if not stamp.suffix:
-            (fallback / stamp.name).touch()
-
-
 def _user_cache_dir() -> Path:
+    """Return the folder that the system's users keep such files in."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return (Path(base) if base else Path.home() / "AppData" / "Local") / "engine88" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "engine88"
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "engine88"
+    return (Path(base) if base else Path.home() / ".cache") / "engine88"
 
 
 def _write_problem(folder: Path) -> str | None:
@@ -162,10 +162,11 @@ def _write_problem(folder: Path) -> str | None:
 
 def _temporary_folder() -> Path:
     """Return a private folder that later starts find again, or a fresh one if another user owns that name."""
-    folder = Path(tempfile.gettempdir()) / f"engine88-cache-{os.getuid()}"
+    user = os.getuid() if hasattr(os, "getuid") else None  # elsewhere each user has a temporary folder of their own
+    folder = Path(tempfile.gettempdir()) / ("engine88-cache" if user is None else f"engine88-cache-{user}")
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     status = folder.lstat()
-    ours = status.st_uid == os.getuid() and not status.st_mode & 0o022
+    ours = user is None or (status.st_uid == user and not status.st_mode & 0o022)
     private = ours and folder.is_dir() and not folder.is_symlink()
     return folder if private else Path(tempfile.mkdtemp(prefix="engine88-cache-"))

@@ -1,35 +1,25 @@
 """The decorators of kernels, and the warm-up that compiles them all: the one interface to Numba's compiler."""
 
-import contextlib
-import fcntl
 import functools
-import hashlib
 import importlib
 import os
-import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from engine88.compiler.cache_folder import (
-    CACHE_VARIABLE,
-    PACKAGE,
-    cache_root,
-    engine_modules,
-    folder_name,
-    module_source,
-)
+from engine88.compiler import kernel_cache
+from engine88.compiler.cache_folder import CACHE_VARIABLE, PACKAGE, folder_name, kernel_modules
+from engine88.compiler.file_lock import locked
+from engine88.compiler.kernel_cache import TARGET_VARIABLE
 
-_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
 
 _CONFIG: Any = numba.config  # its fields are made at run time
@@ -80,7 +70,11 @@ def jitable(function: Function) -> Function:
 
 
 def _decorate(function: Function, **options: Any) -> Function:
-    _CONFIG.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
+    if not _CONFIG.DISABLE_JIT:
+        kernel_cache.install()
+        _CONFIG.CACHE_DIR = str(
+            kernel_cache.kernel_cache().root / folder_name(function.__module__)
+        )  # for tests' kernels
     compiled: Any = numba.njit(**options)(function)
     if not _CONFIG.DISABLE_JIT:
         compiled.get_call_template = functools.partial(_template_without_literals, compiled)
@@ -101,9 +95,8 @@ def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywor
 
 def import_kernels() -> None:
     """Import every module of the package that defines a kernel, so that KERNELS and ENTRIES are complete."""
-    for name in engine_modules():
-        if name != __name__ and _DECORATED.search(module_source(name)):
-            importlib.import_module(name)
+    for name in kernel_modules():
+        importlib.import_module(name)
 
 
 def compile_entries() -> None:
@@ -122,8 +115,9 @@ def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
     import_kernels()
     if _CONFIG.DISABLE_JIT:
         return
-    if not _stamp().is_file():
-        _compile_in_child(progress)
+    cache = kernel_cache.kernel_cache()
+    if not cache.complete:
+        compile_in_child(cache, progress)
     if load:
         compile_entries()
 
@@ -133,27 +127,27 @@ def compile_here() -> None:
     import_kernels()
     if _CONFIG.DISABLE_JIT:
         return
-    with _locked(_stamp().with_suffix(".lock")):  # processes of other sources need not wait
+    stamp = kernel_cache.kernel_cache().stamp
+    with locked(stamp.with_suffix(".lock")):  # processes of other sources need not wait
         compile_entries()
-        _stamp().touch()
+        stamp.touch()
 
 
-def _stamp() -> Path:
-    """Return the file whose presence says that all kernels of exactly these sources are compiled for this processor."""
-    processor = llvmlite.binding.get_host_cpu_name()
-    names = sorted({folder_name(compiled.__module__) for compiled in KERNELS})
-    digest = hashlib.sha256("\n".join([str(PACKAGE), processor, *names]).encode()).hexdigest()
-    return cache_root() / f"complete-{digest[:16]}"
-
-
-def _compile_in_child(progress: Progress | None) -> None:
-    environment = {**os.environ, CACHE_VARIABLE: str(cache_root()), "PYTHONPATH": _python_path()}
-    command = [sys.executable, "-m", "engine88", "warmup", "--for", str(os.getpid())]
+def compile_in_child(cache: kernel_cache.KernelCache, progress: Progress | None) -> None:
+    """Compile every kernel into this folder, for its processor; raises RuntimeError when that fails."""
+    environment = {
+        **os.environ,
+        CACHE_VARIABLE: str(cache.root),
+        TARGET_VARIABLE: cache.target.name,
+        "PYTHONPATH": _python_path(),
+    }
+    # -P: the package that is compiled is this one, and not another in the current folder.
+    command = [sys.executable, "-P", "-m", "engine88", "warmup", "--for", str(os.getpid())]
     total = len(KERNELS)
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
         while child.poll() is None:
             if progress is not None:
-                progress(min(_count_compiled(), total - 1), total)
+                progress(min(_count_compiled(cache.root), total - 1), total)
             time.sleep(0.1)
     if child.returncode != 0:
         raise RuntimeError(f"compiling failed: `{' '.join(command)}` ended with exit code {child.returncode}")
@@ -161,18 +155,10 @@ def _compile_in_child(progress: Progress | None) -> None:
         progress(total, total)
 
 
-def _count_compiled() -> int:
+def _count_compiled(root: Path) -> int:
     """Return the number of kernels in the cache folder: Numba writes one index file each."""
-    folders = {folder_name(compiled.__module__) for compiled in KERNELS}
-    return sum(1 for folder in folders for _ in (cache_root() / folder).glob("*/*.nbi"))
+    return sum(1 for module in kernel_modules() for _ in (root / folder_name(module)).glob("*.nbi"))
 
 
 def _python_path() -> str:
     return os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]))
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

@@ -11,7 +11,16 @@ from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
-from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
+from engine88.evaluation.classical.endgames import (
+    FULL_SCALE,
+    NOT_SPECIAL,
+    endgame_scale,
+    has_bishops_alone,
+    is_wrong_rook_pawn,
+    pawnless_scale,
+    pieces_cp,
+    score_against_lone_king,
+)
 from engine88.evaluation.classical.evaluation_state import WORD_FILES, WORD_SCORE, Evaluation
 from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
@@ -20,6 +29,7 @@ from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middleg
 from engine88.evaluation.classical.threats import threats
 from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
 from engine88.evaluation.network.inference import network_score
+from engine88.evaluation.rounding import divide_toward_zero
 
 FULL_PHASE: Final = 24
 SCORE_LIMIT: Final = MATE_BOUND // 2
@@ -35,7 +45,6 @@ def evaluate(board: Board, state: EvaluationState) -> int:
     The position should be quiet and not in check; draws by rule are the search's concern.
     """
     evaluation = state.classical
-    row = probe_pawns(board, evaluation)
     if board.list_sizes[0] == BARE_KING or board.list_sizes[1] == BARE_KING:
         strong = int64(board.list_sizes[0] == BARE_KING)
         special = score_against_lone_king(board, strong)
@@ -43,21 +52,27 @@ def evaluate(board: Board, state: EvaluationState) -> int:
             evaluation.linear = 0
             return scale_by_halfmove_clock(board, special if strong == WHITE else -special)
     if state.network.address != 0:
-        return scale_by_halfmove_clock(board, network_part(board, state, row))
+        return scale_by_halfmove_clock(board, network_part(board, state))
+    row = probe_pawns(board, evaluation)
     score = sum_of_terms(board, evaluation, row)
     return scale_by_halfmove_clock(board, taper(board, evaluation, row, score))
 
 
 @inlined
-def network_part(board: Board, state: EvaluationState, row: int) -> int:
-    """The network's score for White in centipawns, scaled down where the material is drawish."""
+def network_part(board: Board, state: EvaluationState) -> int:
+    """The network's score for White in centipawns, scaled down where the material cannot win.
+
+    The finer scales of drawish endings are left to the network, which learns them from scores and results.
+    """
     score = network_score(board, state.network)
     white_score = score if board.side == WHITE else -score
-    scale = endgame_scale(board, state.classical.pawn_words[uint64(row), WORD_FILES], int64(white_score < 0))
-    phase = game_phase(board) if scale > DRAWN_SCALE else int64(0)
-    return divide_toward_zero(
-        white_score * (phase * FULL_SCALE + (FULL_PHASE - phase) * scale), FULL_PHASE * FULL_SCALE
-    )
+    strong = int64(white_score < 0)
+    scale = pawnless_scale(board, strong)
+    if scale == FULL_SCALE and has_bishops_alone(board, strong):
+        files = state.classical.pawn_words[uint64(probe_pawns(board, state.classical)), WORD_FILES]
+        if is_wrong_rook_pawn(board, files, strong, pieces_cp(board, strong)):
+            scale = int64(0)
+    return divide_toward_zero(white_score * scale, int64(FULL_SCALE))
 
 
 @inlined
@@ -69,12 +84,6 @@ def game_phase(board: Board) -> int:
     majors = int64(counts[ROOK]) + int64(counts[8 + ROOK])
     queens = int64(counts[QUEEN]) + int64(counts[8 + QUEEN])
     return min(minors + 2 * majors + 4 * queens, FULL_PHASE)
-
-
-@inlined
-def divide_toward_zero(sum_of_parts: int, parts: int) -> int:
-    """Return the quotient rounded toward zero, equal for a position and its mirror image."""
-    return sum_of_parts // parts if sum_of_parts >= 0 else -(-sum_of_parts // parts)
 
 
 @inlined

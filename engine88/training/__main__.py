@@ -1,32 +1,49 @@
 """Command line: `python -m engine88.training` with a command.
 
-`play` makes labelled positions and `fit` fits the hand-written weights to them; `train` trains a network on games,
-perhaps after it has learnt from the positions that `children` makes.
+`play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
+a network on them, perhaps after it has learnt from the positions that `children` makes; `fit` fits the weights of the
+hand-written evaluation to them. `loop` does what a first network needs, one after the other. `match` says by games
+which of two engines is the stronger.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
-from engine88.training import children_command, train_command
+from engine88.training import (
+    children_command,
+    loop_command,
+    match_command,
+    play_command,
+    relabel_command,
+    train_command,
+)
+
+COMMANDS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+    "play": play_command.run,
+    "relabel": relabel_command.run,
+    "children": children_command.run,
+    "train": train_command.run,
+    "loop": loop_command.run,
+    "match": match_command.run,
+}
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     parser = argparse.ArgumentParser(prog="python -m engine88.training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    play = commands.add_parser("play", help="append labelled quiet positions from self-play to a file")
-    play.add_argument("--openings", type=Path, required=True, help="EPD file, one position a line; may be zipped")
-    play.add_argument("--out", type=Path, required=True, help="file to append to")
-    play.add_argument("--games", type=int, default=1000)
-    play.add_argument("--nodes", type=int, default=4000, help="nodes of each search")
-    play.add_argument("--random-plies", type=int, default=2, help="random moves after the opening")
-    play.add_argument("--seed", type=int, default=1)
+    play_command.add_arguments(commands.add_parser("play", help="games of the engine with itself, in a file of games"))
+    relabel = commands.add_parser("relabel", help="older games with the scores of another network")
+    relabel_command.add_arguments(relabel)
+    match_command.add_arguments(commands.add_parser("match", help="two engines, by pairs of games, perhaps as a test"))
+    loop_command.add_arguments(commands.add_parser("loop", help="from nothing to a network: play, children, train"))
     fit = commands.add_parser("fit", help="fit the weights to labelled positions and write them")
-    fit.add_argument("positions", type=Path, nargs="+", help="files written by play")
+    fit.add_argument("positions", type=Path, nargs="+", help="files of games (.games), or of labelled positions")
     fit.add_argument("--out", type=Path, required=True, help="weights file to write (evaluation/classical/weights.py)")
     fit.add_argument("--epochs", type=int, default=30)
     fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
@@ -40,17 +57,11 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = build_parser().parse_args(arguments)
-    if options.command == "children":
-        return children_command.run(options)
-    if options.command == "train":
-        return train_command.run(options)
-    if options.command == "play":
-        from engine88.training.weights_tuner.selfplay import play_games
-
-        play_games(options.openings, options.out, options.games, options.nodes, options.random_plies, options.seed)
-        return 0
+    if options.command in COMMANDS:
+        return COMMANDS[options.command](options)
     # Kernels that count their terms are other machine code: they need the switch and a cache folder of their own.
     os.environ["ENGINE88_TRACE"] = "1"
+    os.environ["ENGINE88_SHIPPED_DIR"] = ""
     os.environ[CACHE_VARIABLE] = str(cache_root() / "tracing")
     cache_root.cache_clear()
     from engine88.training.weights_tuner.fit import FitOptions, fit_weights

@@ -9,6 +9,7 @@
          i16  search score of the position before the move, in centipawns for White, within +-30000; mates lie
               beyond 28000
 
+This is version 1. A later version begins with a zero byte, which is no length of a FEN: it is not taken for this one.
 A file may end in the middle of a game (its writer was ended, or is still writing): that game is not read.
 """
 
@@ -23,6 +24,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+FORMAT: Final = 1
 MAX_SCORE_CP: Final = 30_000
 _TAIL: Final = struct.Struct("<BH")  # result and number of plies
 _FEN: Final = re.compile(rb"[1-8pnbrqkPNBRQK]+(?:/[1-8pnbrqkPNBRQK]+){7} [wb] (?:-|[KQkq]+) (?:-|[a-h][36]) \d+ \d+")
@@ -81,9 +83,18 @@ def read_games(path: Path) -> Iterator[Game]:
         yield Game(data[extent.start + 1 : extent.tail].decode("ascii"), result, plies["move"], plies["score"])
 
 
+def game_of(data: bytes) -> Game:
+    """The game that some bytes are; raises ValueError if they are none, or more than one."""
+    (extent,) = find_games(data, Path("a game"))
+    plies = plies_of(data, extent)
+    return Game(data[1 : extent.tail].decode("ascii"), data[extent.tail], plies["move"], plies["score"])
+
+
 def find_games(data: bytes, path: Path) -> Iterator[Extent]:
     """Yield the extents of the whole games of a file's bytes; `path` is named in errors."""
     at = 0
+    if data.startswith(b"\0"):
+        raise GameFileError(f"{path}: of a later format than {FORMAT}; read it with the version that wrote it")
     while at < len(data):
         tail = at + 1 + data[at]
         if tail + _TAIL.size > len(data):

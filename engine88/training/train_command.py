@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
-from engine88.training.layers import Layers, dequantise, quantise
-from engine88.training.loss_curve import draw_losses
+from engine88.training.network_trainer.layers import Layers, dequantise, quantise
+from engine88.training.network_trainer.loss_curve import draw_losses
+from engine88.training.network_trainer.train_report import Report, Setup, make_report, write_report
+from engine88.training.network_trainer.trainer import Epoch, Settings, Training, train
 from engine88.training.positions import DataSet, Filter, load_data, split_samples, total
 from engine88.training.sample_file import read_samples_file
-from engine88.training.train_report import Report, Setup, make_report, write_report
-from engine88.training.trainer import Epoch, Settings, Training, train
 
 PRETRAINING_DECAY: Final = 0.01
 """Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument("--pretrain-epochs", type=int, default=8)
+    parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
 
@@ -100,6 +101,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         patience=options.patience,
         threads=options.threads,
         seed=options.seed,
+        rounded=not options.no_rounding,
     )
 
 

@@ -1,13 +1,13 @@
-"""The sub-commands `perft` and `warmup` of `python -m engine88`."""
+"""The sub-command `perft` of `python -m engine88`."""
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 
 from engine88.compiler import jit
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
+from engine88.uci.warmup_cli import progress_shower
 
 
 def run_perft(arguments: Sequence[str]) -> int:
@@ -20,7 +20,7 @@ def run_perft(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.depth < 0:
         parser.error(f"depth must be 0 or more, got {options.depth}")
-    jit.warm_up(show_progress)
+    jit.warm_up(progress_shower())
     try:
         position = Position.from_fen(options.fen, options.chess960)
     except ValueError as error:
@@ -39,29 +39,3 @@ def _divide(position: Position, depth: int) -> int:
         print(f"{name}: {nodes}")  # noqa: T201 -- the output of the command
         total += nodes
     return total
-
-
-def run_warmup(arguments: Sequence[str]) -> int:
-    """`warmup`: compile every kernel into the cache folder. Returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m engine88 warmup", description="Compile all kernels once, so that later starts are quick."
-    )
-    parser.add_argument("--progress", action="store_true", help="print `N of M`; nothing if it was done before")
-    if parser.parse_args(arguments).progress:
-        jit.warm_up(print_progress, load=False)
-    else:
-        jit.compile_here()
-    return 0
-
-
-def print_progress(done: int, total: int) -> None:
-    """A line for a program that shows the progress itself."""
-    print(f"{done} of {total}", flush=True)  # noqa: T201 -- the output of the command
-
-
-def show_progress(done: int, total: int) -> None:
-    """One line on stderr that grows while kernels are compiled; it says so in words on a pipe, now and then."""
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\rengine88: compiling for the first start, {done} of {total} kernels{end}")
-        sys.stderr.flush()

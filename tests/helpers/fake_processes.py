@@ -26,13 +26,14 @@ class FakeProcess:
         self.on_failed: Callable[[FakeProcess], None] | None = None
         self.output_ignored = False
         self.stubborn = self.unkillable = False
+        self.settling_s = 0.0
         self.protocol = self
 
     def fail(self, error: EngineError) -> None:
         self.failure = self.failure or error
 
     async def wait_until_idle(self) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.settling_s)
         if self.stubborn:
             raise EngineDied("no readyok")
 

@@ -14,6 +14,8 @@ from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
 from bot.events import GameEvent, GameExport, GameInfo, Player
 from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
@@ -136,6 +138,7 @@ class FakeEngine:
 
     def __init__(self) -> None:
         self.name = "Fake Engine 1.0"
+        self.elo: int | None = None
         self.searches: list[FakeSearch] = []
         self.given_back = 0
 
@@ -159,6 +162,8 @@ class GameHarness:
         info: GameInfo | None = None,
         source: Any = None,
         server: RecordingServer | None = None,
+        account: AccountFacts | None = None,
+        after_game: AfterGameChat | None = None,
         **settings: Any,
     ) -> None:
         self.server = server or RecordingServer()
@@ -174,6 +179,8 @@ class GameHarness:
             LagMeter(),
             ChatQueue(self.server.chat),
             source_for=lambda _game, _limit: source,
+            account=account or AccountFacts(),
+            after_game=after_game,
         )
         self.loop = GameLoop(
             info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._on_end

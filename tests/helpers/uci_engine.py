@@ -66,6 +66,9 @@ class TinyEngine:
         if command == "uci":
             say("id name Tiny\nid author tests\noption name Hash type spin default 16 min 1 max 64")
             say("option name Threads type spin default 1 min 1 max 4\noption name Clear type button")
+            if self.options.levels:
+                say("option name UCI_LimitStrength type check default false")
+                say("option name UCI_Elo type spin default 2000 min 1000 max 2200")
             say("option name Ponder type check default false\noption name UCI_Chess960 type check default false\nuciok")
         elif command == "isready":
             say("readyok")
@@ -180,6 +183,7 @@ def main() -> None:
     parser.add_argument("--once")
     parser.add_argument("--log")
     parser.add_argument("--think-ms", type=float, default=100.0)
+    parser.add_argument("--levels", action="store_true", help="offer UCI_LimitStrength and UCI_Elo, 1000 to 2200")
     parser.add_argument("--good-moves", type=int, default=0, help="good moves before the bad behaviour")
     options = parser.parse_args()
     if options.behaviour == "no-start":

@@ -36,7 +36,16 @@ class Offline:
             env=os.environ | {"COLUMNS": "200"},
         )
         self.lines: list[str] = []
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def end(self) -> None:
+        """Kill it and take what it has printed."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -56,8 +65,7 @@ def offline() -> Iterator[Offline]:
         assert program.url(), "".join(program.lines)
         yield program
     finally:
-        program.process.kill()
-        program.process.wait()
+        program.end()
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import shlex
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from bot.fake_lichess.world.seat import Seat
 
 logger = logging.getLogger("bot.fake_lichess")
 QUIT_S = 2.0
+REAP_S = 5.0  # after SIGKILL; together with QUIT_S less than the server waits for at its end
 START_S = 180.0  # an engine may compile itself at its first start
 DOWN_WAIT_S = 0.05
 
@@ -67,6 +69,8 @@ class UciDriver:
         self.seat, self.command, self.level = seat, command, level
         self._engine: chess.engine.UciProtocol | None = None
         self._transport: asyncio.SubprocessTransport | None = None
+        self._started = False
+        self._closed = False
         self._thinking: asyncio.Task[None] | None = None
         self._careless = level.careless
 
@@ -75,12 +79,12 @@ class UciDriver:
         opponent = self.seat.game.players[not self.seat.color]
         if self.seat.game.playable and opponent.offers_takeback:
             self.seat.takeback(True)
-        elif self.seat.to_move and (self._thinking is None or self._thinking.done()):
+        elif self.seat.to_move and not self._closed and (self._thinking is None or self._thinking.done()):
             self._thinking = asyncio.ensure_future(self._think())
 
     async def _think(self) -> None:
         try:
-            engine = self._engine or await self._start()
+            engine = self._engine if self._engine is not None and self._started else await self._start()
             plies = len(self.seat.game.moves)
             move = await self._choose(engine, self.seat.game.board.copy())
             while self.seat.world.down:
@@ -97,8 +101,9 @@ class UciDriver:
                 self.seat.resign()
 
     async def _start(self) -> chess.engine.UciProtocol:
-        self._transport, engine = await asyncio.wait_for(chess.engine.popen_uci(self.command), START_S)
-        self._engine = engine
+        self._transport, engine = await chess.engine.UciProtocol.popen(self.command)
+        self._engine = engine  # from now on `close` ends it, however far its start has come
+        await asyncio.wait_for(engine.initialize(), START_S)
         options = engine.options
         if "Skill Level" in options:
             await engine.configure({"Skill Level": self.level.skill})
@@ -108,6 +113,7 @@ class UciDriver:
             wanted = max(elo.min or 0, min(elo.max or 4000, self.level.elo))
             await engine.configure({"UCI_LimitStrength": True, "UCI_Elo": wanted})
             self._careless = 0.0
+        self._started = True
         return engine
 
     async def _choose(self, engine: chess.engine.UciProtocol, board: chess.Board) -> chess.Move:
@@ -126,9 +132,11 @@ class UciDriver:
 
     def close(self) -> None:
         """Quit the engine in the background."""
+        self._closed = True
         self.seat.world.background(self._quit_engine())
 
     async def _quit_engine(self) -> None:
+        """End the process, however busy it is, and wait until the system has noticed."""
         if self._thinking is not None:
             self._thinking.cancel()
             await asyncio.wait({self._thinking})
@@ -137,5 +145,7 @@ class UciDriver:
         try:
             await asyncio.wait_for(self._engine.quit(), QUIT_S)
         except (chess.engine.EngineError, TimeoutError, OSError):
-            self._transport.kill()
+            with contextlib.suppress(ProcessLookupError):
+                self._transport.kill()
         self._transport.close()
+        await asyncio.wait({self._engine.returncode}, timeout=REAP_S)

@@ -94,6 +94,27 @@ def corner_push(board: Board, strong: int, victim: int) -> int:
     return 30 * (7 - min(distance(victim, 0x07), distance(victim, 0x70)))
 
 
+@inlined
+def pawnless_scale(board: Board, strong: int) -> int:
+    """Return how much an advantage without pawns counts: 0 to 14 where a minor piece more or less wins nothing."""
+    if count(board, strong, PAWN) != 0:
+        return int64(FULL_SCALE)
+    own_pieces = pieces_cp(board, strong)
+    their_pieces = pieces_cp(board, strong ^ 1)
+    if own_pieces - their_pieces > MINOR_CP:
+        return int64(FULL_SCALE)
+    if own_pieces < ROOK_CP:
+        return int64(0)
+    return int64(4) if their_pieces <= MINOR_CP else int64(14)
+
+
+@inlined
+def has_bishops_alone(board: Board, color: int) -> bool:
+    """Return whether a side has bishops and no other piece beside king and pawns."""
+    others = count(board, color, KNIGHT) + count(board, color, ROOK) + count(board, color, QUEEN)
+    return others == 0 and count(board, color, BISHOP) > 0
+
+
 @kernel
 def endgame_scale(board: Board, files: int, strong: int) -> int:
     """Return how much of an endgame advantage of `strong` counts, 0 (dead draw) to FULL_SCALE."""
@@ -101,10 +122,9 @@ def endgame_scale(board: Board, files: int, strong: int) -> int:
     pawns = count(board, strong, PAWN)
     own_pieces = pieces_cp(board, strong)
     their_pieces = pieces_cp(board, weak)
-    if pawns == 0 and own_pieces - their_pieces <= MINOR_CP:
-        if own_pieces < ROOK_CP:
-            return int64(0)
-        return int64(4) if their_pieces <= MINOR_CP else int64(14)
+    drawn = pawnless_scale(board, strong)
+    if drawn < FULL_SCALE:
+        return drawn
     if is_wrong_rook_pawn(board, files, strong, own_pieces):
         return int64(0)
     if has_opposite_bishops(board):

@@ -15,6 +15,7 @@ from engine88.evaluation.network.accumulator import accumulate
 from engine88.evaluation.network.layout import OUTPUT_ROW, SLOTS, WEIGHT_COUNT, WIDTH
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.network.network_state import NetworkState
+from engine88.evaluation.rounding import divide_toward_zero
 
 
 @kernel
@@ -27,8 +28,8 @@ def network_score(board: Board, state: NetworkState) -> int:
     total = _activated(state, slot, side, int64(OUTPUT_ROW)) + _activated(
         state, slot, 1 - side, int64(OUTPUT_ROW + WIDTH)
     )
-    scaled = (_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
-    return _toward_zero(scaled, int64(QA * QB))
+    scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
+    return divide_toward_zero(scaled, int64(QA * QB))
 
 
 @inlined
@@ -41,8 +42,3 @@ def _activated(state: NetworkState, slot: int, perspective: int, row: int) -> in
         weighted = np.int16(value * weights[uint64(row + i)])
         total += np.int32(weighted) * np.int32(value)
     return int64(total)
-
-
-@inlined
-def _toward_zero(total: int, parts: int) -> int:
-    return total // parts if total >= 0 else -(-total // parts)

@@ -5,7 +5,7 @@ loss is the cross entropy plus a pull of each weight towards its present value.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from engine88.evaluation.classical.terms import OFFSETS
 from engine88.evaluation.classical.weights import SAFETY, TAPERED
-from engine88.training.weights_tuner.dataset import read_positions
+from engine88.training.weights_tuner.dataset import LabelledPosition, read_positions
 from engine88.training.weights_tuner.model import Model, expected_result
+from engine88.training.weights_tuner.quiet_positions import quiet_positions
 from engine88.training.weights_tuner.trace import Traces, trace_positions
 from engine88.training.weights_tuner.write_weights import write_weights
 
@@ -103,8 +104,8 @@ def _report(epoch: int, slope: float, model: Model, training: Traces, held_out: 
 
 
 def fit_weights(paths: Sequence[Path], out: Path, options: FitOptions) -> None:
-    """Fit the weights to the positions of some files and write them as a module."""
-    traces = trace_positions(chain.from_iterable(map(read_positions, paths)))
+    """Fit the weights to the positions of some files and write them as a module; `.games` are files of games."""
+    traces = trace_positions(chain.from_iterable(_positions(path, options.seed) for path in paths))
     model = train(traces, Model.of_present_weights(), options)
     middlegames, endgames, safety = model.rounded()
     tapered = {
@@ -116,3 +117,7 @@ def fit_weights(paths: Sequence[Path], out: Path, options: FitOptions) -> None:
     write_weights(
         out, {name: (halves[0], halves[1]) for name, halves in tapered.items()}, dict(zip(SAFETY, safety, strict=True))
     )
+
+
+def _positions(path: Path, seed: int) -> Iterable[LabelledPosition]:
+    return quiet_positions(path, seed) if path.suffix == ".games" else read_positions(path)

@@ -6,7 +6,7 @@ import pytest
 import structlog
 from chess.engine import Option
 
-from bot.engine_pool.options import environment, offered, settable, start_hint
+from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
 
@@ -24,6 +24,22 @@ def test_options_that_an_engine_lacks_are_left_out_and_named() -> None:
     assert [(line["event"], line["engine"], line["options"]) for line in lines] == [
         ("engine_option_unknown", "tiny", ["Contempt"])
     ]
+
+
+STRENGTH = {
+    "UCI_LimitStrength": Option("UCI_LimitStrength", "check", False, None, None, None),
+    "UCI_Elo": Option("UCI_Elo", "spin", 2000, 1000, 2200, None),
+}
+
+
+@pytest.mark.parametrize(("elo", "expected"), [(1600, 1600), (100, 1000), (4000, 2200)])
+def test_a_level_is_within_what_the_engine_can(elo: int, expected: int) -> None:
+    assert limited_strength(elo, STRENGTH) == {"UCI_LimitStrength": True, "UCI_Elo": expected}
+
+
+def test_an_engine_without_levels_gets_none() -> None:
+    assert limited_strength(1600, {}) == {}
+    assert limited_strength(1600, {"UCI_Elo": STRENGTH["UCI_Elo"]}) == {}
 
 
 def test_the_environment_is_ours_and_the_entrys(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,3 +156,12 @@ def test_an_engine_given_back_before_it_was_ready_is_kept_for_the_next_game() ->
         assert wait_until(lambda: pool.snapshot()[0].idle == 1)
         assert pool.snapshot()[0].replaced == 0
         assert best_move(pool.lend(), chess.Board()).error is None
+
+
+def test_a_game_at_a_level_and_the_next_one_without() -> None:
+    with EnginePool([tiny_entry("good", "--levels")]) as pool:
+        for elo, expected in ((900, 1000), (None, None), (1600, 1600)):
+            engine = pool.lend(Requirement(elo=elo))
+            assert best_move(engine, chess.Board()).error is None
+            assert engine.elo == expected
+            engine.give_back()

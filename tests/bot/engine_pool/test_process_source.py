@@ -38,8 +38,8 @@ class FakeEntry:
     def supports(self, _requirement: Requirement) -> bool:
         return self.supported
 
-    async def prepare(self, options: dict[str, Any]) -> None:
-        self.said.append(f"prepared with {dict(options)}")
+    async def prepare(self, options: dict[str, Any], elo: int | None = None) -> None:
+        self.said.append(f"prepared with {dict(options)} at {elo}")
         if self.preparation is not None:
             await self.preparation.wait()
         if self.error is not None:
@@ -65,7 +65,7 @@ class Clock:
 
 def source_of(*entries: FakeEntry, in_order: bool = True, clock: Clock | None = None) -> ProcessSource:
     """Where a game with these entries gets its processes from."""
-    wanted = Requirement(in_order=in_order, options={"Hash": 8})
+    wanted = Requirement(in_order=in_order, options={"Hash": 8}, elo=1600)
     return ProcessSource(entries, wanted, clock or Clock())  # type: ignore[arg-type]  # made up
 
 
@@ -195,7 +195,7 @@ def test_a_process_is_prepared_with_the_options_of_the_game() -> None:
         assert await source_of(entry).acquire().task is entry  # type: ignore[comparison-overlap]  # made up
         return entry.said
 
-    assert asyncio.run(story()) == ["started", "prepared with {'Hash': 8}"]
+    assert asyncio.run(story()) == ["started", "prepared with {'Hash': 8} at 1600"]
 
 
 def test_a_process_that_cannot_play_the_variant_goes_back() -> None:

@@ -232,3 +232,12 @@ def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> N
     requests_mock.get(f"{URL}/api/bot/online?nb=200", text='{"cut')
     with pytest.raises(ServerError):
         gateway.online_bots()
+
+
+def test_the_chat_of_a_game(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    address = f"{URL}/api/bot/game/abcdefgh/chat"
+    requests_mock.get(address, json=[{"text": "!eval\u001b[2J", "user": "Alice"}, 5, {"user": "Bob"}])
+    lines = [(line.username, line.text, line.room) for line in gateway.read_chat("abcdefgh")]
+    assert lines == [("Alice", "!eval [2J", "player"), ("", "", "player"), ("Bob", "", "player")]
+    requests_mock.get(address, json={"error": "odd"})
+    assert gateway.read_chat("abcdefgh") == ()

@@ -71,7 +71,7 @@ matchmaking:
   types:
     fast: {tc: 1.5+1, rated: false, variant: 3check, weight: 7, max_rating_diff: 150, multiplier: 3}
     odd: {tc: long}
-messages: {greeting: "{engine} on {cpu}", goodbye_spectators: Bye}
+messages: {greeting: "{engine} on {cpu} at {place}", goodbye_spectators: Bye}
 whitelist: [Friend]
 blacklist: [Rude]
 online_blacklists: [https://lists.example/x]
@@ -139,8 +139,10 @@ def test_the_sources_of_moves() -> None:
 def test_games_and_challenges() -> None:
     settings = carried()[0]
     conduct, challenges = settings.conduct, settings.challenges
-    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on ")
+    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on {cpu} at ")
     assert (conduct.draw.score_cp, conduct.draw.moves, conduct.draw.min_move) == (5, 6, 40)
+    assert (conduct.draw.opponents, conduct.resign.opponents) == (("bot",), ("human", "bot", "ai"))
+    assert conduct.resign.min_rating == 2300
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -900, 3)
     assert (challenges.variants, challenges.speeds, challenges.opponents) == (
         ("standard",),
@@ -174,15 +176,13 @@ def test_matchmaking() -> None:
         "opening_books.books.blitz_bot: books are told apart by",
         "online_moves.opening_explorer.anti: has no equivalent",
         "online_moves.chessdb: chessdb is not asked",
-        "offer_draw.against_humans: people and bots are treated alike",
-        "resign.min_rating: ",
         "challenge.bot: people and bots have one list of variants here",
         "challenge.bot.bullet_with_increment_only: ",
         "challenge.bot.time_controls: '25+0' is an exact clock",
         "matchmaking.types: matchmaking begins by itself here",
         "matchmaking.types.odd: `tc` is no clock",
         "matchmaking.types.fast.multiplier: ",
-        "messages.greeting: only {opponent}, {me}, {engine}",
+        "messages.greeting: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
         "whitelist: nobody's challenges",
         "online_blacklists: lists are not fetched",
     ],

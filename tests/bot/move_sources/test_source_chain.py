@@ -11,7 +11,7 @@ import pytest
 from chess.engine import Limit
 
 from bot.errors import ConfigurationError
-from bot.move_sources import MoveSources, build_sources, check_sources
+from bot.move_sources import Choice, MoveSources, build_sources, check_sources
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
 from tests.helpers.shared import shared_data
@@ -62,7 +62,7 @@ def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
     game = Played()
     ask = sources.source_for(game, Limit(white_clock=60, black_clock=60))
     assert ask is not None
-    assert ask(game.board) == chess.Move.from_uci("e2e4")
+    assert ask(game.board) == Choice(chess.Move.from_uci("e2e4"), "book book.bin")
     game.board.push_uci("e2e4")
     assert sources.source_for(game, Limit(white_clock=60, black_clock=60)) is None
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 
+from bot.offline import options
 from bot.offline.options import OfflineOptions, offline_settings
+from bot.settings import DashboardSettings
 
 
 def test_settings_are_found_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,3 +28,35 @@ def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
     settings = offline_settings(OfflineOptions(config=file), "http://127.0.0.1:1", "lip_fake")
     assert settings.engines[0].command == ("foo",)
     assert settings.lichess.url == "http://127.0.0.1:1"
+
+
+def dashboard(tmp_path: Path, text: str, bind: str = "127.0.0.1") -> DashboardSettings:
+    file = tmp_path / "my.yml"
+    file.write_text(text, encoding="utf-8")
+    return offline_settings(OfflineOptions(config=file, bind=bind), "http://127.0.0.1:1", "lip_fake").dashboard
+
+
+def test_the_dashboard_is_on_at_the_address_of_the_board(tmp_path: Path) -> None:
+    found = dashboard(tmp_path, "{}", "0.0.0.0")
+    assert (found.enabled, found.host) == (True, "0.0.0.0")
+    assert found.port in (8088, 0)
+
+
+def test_a_taken_port_gives_way_to_a_free_one_unless_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "_is_free", lambda _host, _port: False)
+    assert dashboard(tmp_path, "{}").port == 0
+    assert dashboard(tmp_path, "dashboard: {port: 9123}").port == 9123
+
+
+def test_the_configuration_decides_about_the_dashboard(tmp_path: Path) -> None:
+    assert not dashboard(tmp_path, "dashboard: {enabled: false}").enabled
+    assert dashboard(tmp_path, "dashboard: {host: '::1'}", "0.0.0.0").host == "::1"
+
+
+def test_a_port_that_somebody_listens_on_is_not_free() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert not options._is_free("127.0.0.1", port)
+    assert options._is_free("127.0.0.1", port)

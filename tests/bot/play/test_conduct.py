@@ -1,12 +1,15 @@
-"""Offers answered once, idle games aborted, absent opponents claimed against, chat."""
+"""Offers answered once, idle games aborted, absent opponents claimed against."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import chess
+
+from bot.engine_pool import Answer
 from bot.errors import RateLimited, Rejected
-from bot.events import ChatLine, OpponentGone
-from bot.play.conduct import GREETING_PATIENCE_S, Conduct
+from bot.events import OpponentGone
+from bot.play.conduct import Conduct
 from bot.play.game import Game
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, ME, OTHER, game, state
@@ -14,15 +17,22 @@ from tests.helpers.processes import wait_until
 
 
 def make_conduct(**conduct: Any) -> tuple[GameHarness, Conduct]:
-    """A harness and manners of these settings."""
-    harness = GameHarness(conduct=conduct)
+    """A harness and manners of these settings, without contempt for anybody."""
+    draw = {"contempt": {"rating_difference": None}} | conduct.pop("draw", {})
+    harness = GameHarness(conduct=conduct | {"draw": draw})
     return harness, Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name)
+
+
+def score(conduct: Conduct, score_cp: int) -> None:
+    """Let a move of ours have this score."""
+    answer = Answer(chess.Move.from_uci("e2e4"), info_line=f"info score cp {score_cp}")
+    conduct.note_move(game(), "e2e4", answer)
 
 
 def level(conduct: Conduct, moves: int = 8) -> None:
     """Let the game have been level for long."""
     for _ in range(moves):
-        conduct.add_score(0)
+        score(conduct, 0)
 
 
 def long_game() -> Game:
@@ -83,7 +93,7 @@ def test_a_repetition_is_claimed_unless_we_are_better() -> None:
     shuffle = game(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"), white=OTHER, black=ME)
     _, conduct = make_conduct()
     assert conduct.offers_draw(shuffle, "f6g8")
-    conduct.add_score(300)
+    score(conduct, 300)
     assert not conduct.offers_draw(shuffle, "f6g8")
 
 
@@ -140,54 +150,14 @@ def test_without_mating_material_the_draw_is_claimed() -> None:
     assert requested(harness, "claim-draw")
 
 
-def test_greetings_are_sent_when_configured_and_never_twice() -> None:
-    harness, conduct = make_conduct(
-        chat={"greeting": "Hello {opponent}", "spectator_greeting": "Hi all", "farewell": "Bye"}
-    )
-    for _ in range(2):
-        conduct.greet(game(), 100.0)
-    assert requested(harness, "chat", "player", "Hello Alice")
-    assert requested(harness, "chat", "spectator", "Hi all")
-    conduct.say_goodbye(game(state("e2e4 e7e5")))
-    assert requested(harness, "chat", "player", "Bye")
-    assert harness.server.count("chat") == 3
-    harness, conduct = make_conduct(chat={"greeting": "Hello"})
-    conduct.greet(game(state("e2e4 e7e5")), 100.0)  # taken up in the middle
-    conduct.greet(game(black=AI), 100.0)
+def test_an_opponent_who_asks_for_patience_gets_it() -> None:
+    harness, conduct = make_conduct(abort_after_s=20.0)
+    idle = game(state("e2e4"), now_s=100.0)
+    conduct.chatter.wait_until_s = 180.0
+    conduct.tick(idle, 179.0)
     assert not harness.server.said
-
-
-def test_a_greeting_that_names_the_engine_waits_for_the_name_though_not_for_ever() -> None:
-    harness, conduct = make_conduct(chat={"greeting": "{me} runs {engine}"})
-    harness.engine.name = ""
-    conduct.greet(game(), 100.0)
-    assert harness.server.said == []
-    harness.engine.name = "Tiny 2.0"
-    conduct.greet(game(state("e2e4 e7e5")), 101.0)  # the game has gone on meanwhile
-    assert requested(harness, "chat", "player", "bot88 runs Tiny 2.0")
-    harness, conduct = make_conduct(chat={"greeting": "{me} runs {engine}"})
-    harness.engine.name = ""
-    conduct.greet(game(), 100.0)
-    conduct.greet(game(), 100.0 + GREETING_PATIENCE_S)
-    assert requested(harness, "chat", "player", "bot88 runs")
-
-
-def test_the_engine_is_named_when_asked_for() -> None:
-    harness, conduct = make_conduct()
-    harness.engine.name = ""
-    conduct.answer_chat(game(), ChatLine("alice", "!engine"))
-    assert requested(harness, "chat", "player", "My engine is still starting.")
-    harness.engine.name = "Tiny 2.0"
-    conduct.answer_chat(game(), ChatLine("alice", "!engine"))
-    assert requested(harness, "chat", "player", "My engine is Tiny 2.0.")
-
-
-def test_commands_are_answered_a_few_times() -> None:
-    harness, conduct = make_conduct()
-    for _ in range(30):
-        conduct.answer_chat(game(), ChatLine("alice", "!name"))
-    assert requested(harness, "chat", "player", "I am bot88, a bot.")
-    assert wait_until(lambda: harness.server.count("chat") == 10)
+    conduct.tick(idle, 180.0)
+    assert requested(harness, "abort")
 
 
 def test_a_limited_resignation_is_repeated() -> None:

@@ -102,7 +102,8 @@ def test_a_move_is_written_once(lines: Lines) -> None:
 @pytest.mark.parametrize(
     ("given", "source"),
     [
-        (answer("e2e4", "", "book"), "book"),
+        (answer("e2e4", "", "engine88"), "engine88"),
+        (Answer(chess.Move.from_uci("e2e4"), source="syzygy", wdl=2), "syzygy"),
         (Answer(None, error=EngineError("gone")), "any legal move: no engine answers"),
     ],
 )

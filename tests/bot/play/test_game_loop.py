@@ -12,6 +12,7 @@ import pytest
 from bot.engine_pool import Answer, IllegalMove
 from bot.errors import EngineStartError, Rejected
 from bot.events import ChatLine, GameInfo, OpponentGone, Player, UnknownEvent
+from bot.move_sources import Choice
 from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import EndReason
@@ -123,7 +124,7 @@ def test_a_pool_that_never_has_one_makes_us_play_any_legal_move_and_never_resign
 
 
 def test_sources_are_asked_before_the_engine() -> None:
-    known = GameHarness(source=lambda _board: chess.Move.from_uci("d2d4"))
+    known = GameHarness(source=lambda _board: Choice(chess.Move.from_uci("d2d4"), "book"))
     known.receive(full())
     assert wait_until(lambda: ("move", "d2d4") in known.server.said)
     assert not known.engine.searches

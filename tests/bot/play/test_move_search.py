@@ -10,6 +10,7 @@ import pytest
 
 from bot.engine_pool import Answer, IllegalMove, Requirement
 from bot.errors import EngineStartError
+from bot.move_sources import NO_MOVE, Choice
 from bot.play.game_context import Engine
 from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
@@ -20,7 +21,7 @@ E4 = chess.Move.from_uci("e2e4")
 
 
 def make_search(
-    source: Callable[[chess.Board], chess.Move | None] | None = None,
+    source: Callable[[chess.Board], Choice | None] | None = None,
 ) -> tuple[GameHarness, MoveSearch, list[Answer]]:
     """A search whose answers are noted."""
     harness, answers = GameHarness(source=source), list[Answer]()
@@ -57,9 +58,10 @@ def test_a_search_lives_as_long_as_its_position() -> None:
     harness, search, answers = make_search()
     one = game(state("e2e4 e7e5"))
     search.start(one, 1.0)
-    search.cancel_unless(one.revision)
+    search.follow(one)
     assert not harness.search.abandoned.is_set()
-    search.cancel_unless(one.revision + 1)
+    one.apply(state("e2e4"), 2.0)
+    search.follow(one)
     assert harness.search.abandoned.is_set()
     assert not search.active
     harness.search.answer("g1f3")
@@ -69,7 +71,7 @@ def test_a_search_lives_as_long_as_its_position() -> None:
 def test_cancelled_while_the_sources_are_asked_the_engine_never_begins() -> None:
     gate, asked = threading.Event(), threading.Event()
 
-    def source(_board: chess.Board) -> chess.Move | None:
+    def source(_board: chess.Board) -> Choice | None:
         asked.set()
         gate.wait(30)
         return None
@@ -87,21 +89,21 @@ def test_cancelled_while_the_sources_are_asked_the_engine_never_begins() -> None
 def test_a_source_that_knows_answers_and_sees_a_board_of_its_own() -> None:
     seen = list[chess.Board]()
 
-    def source(board: chess.Board) -> chess.Move | None:
+    def source(board: chess.Board) -> Choice | None:
         seen.append(board)
-        return E4
+        return Choice(E4, "syzygy", 2)
 
     harness, search, answers = make_search(source)
     one = game()
     search.start(one, 1.0)
     assert wait_until(lambda: len(answers) == 1)
-    assert answers[0].move == E4
+    assert (answers[0].move, answers[0].source, answers[0].wdl) == (E4, "syzygy", 2)
     assert seen[0] is not one.board
     assert harness.engine.searches == []
 
 
 def test_a_source_that_fails_is_no_reason_not_to_ask_the_engine() -> None:
-    def source(_board: chess.Board) -> chess.Move | None:
+    def source(_board: chess.Board) -> Choice | None:
         raise ZeroDivisionError
 
     harness, search, _ = make_search(source)
@@ -110,7 +112,7 @@ def test_a_source_that_fails_is_no_reason_not_to_ask_the_engine() -> None:
 
 
 def test_without_a_thread_for_the_sources_the_engine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    harness, search, _ = make_search(lambda _board: E4)
+    harness, search, _ = make_search(lambda _board: Choice(E4, "book"))
 
     def refuse(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -164,3 +166,38 @@ def test_the_engine_is_lent_once_and_given_back() -> None:
     search.release_engine()
     assert harness.engine.given_back == 1
     assert harness.search.abandoned.is_set()
+
+
+def test_a_level_by_rule_is_asked_of_the_pool_and_sources_are_left_out() -> None:
+    asked: list[chess.Board] = []
+    harness = GameHarness(source=asked.append, rules=[{"level": 1600}])
+    search = MoveSearch("abcdefgh", harness.context, threading.RLock(), lambda _answer: None)
+    search.open(game())
+    search.start(game(), 1.0)
+    assert [requirement.elo for requirement in harness.requirements] == [1600]
+    assert len(harness.engine.searches) == 1
+    assert asked == []
+
+
+def test_another_level_is_another_lease_and_the_search_begins_anew() -> None:
+    harness, search, _ = make_search()
+    one = game()
+    search.open(one)
+    search.start(one, 1.0)
+    first = harness.search
+    assert search.level.ask(one, "1600") == ""
+    search.follow(one)
+    search.follow(one)
+    assert first.abandoned.is_set()
+    assert harness.engine.given_back == 1
+    assert [requirement.elo for requirement in harness.requirements] == [None, 1600]
+    search.start(one, 2.0)
+    assert len(harness.engine.searches) == 2
+
+
+def test_a_result_without_a_move_goes_with_the_engines_answer() -> None:
+    harness, search, answers = make_search(lambda _board: Choice(NO_MOVE, "gaviota", 0))
+    search.start(game(), 1.0)
+    assert wait_until(lambda: len(harness.engine.searches) == 1)
+    harness.search.answer("e2e4", score_cp=-900)
+    assert [(answer.move, answer.source, answer.wdl) for answer in answers] == [(E4, "", 0)]

@@ -26,6 +26,16 @@ def test_naming_the_address_switches_it_on(line: str, enabled: bool) -> None:
     assert dashboard(line).enabled is enabled
 
 
+@pytest.mark.parametrize(("line", "enabled"), [("{}", True), ("{enabled: false}", False), ("{port: 9000}", True)])
+def test_an_environment_may_switch_it_on_until_the_file_switches_it_off(
+    line: str, enabled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the image."""
+    monkeypatch.setenv("BOT88_DASHBOARD_DEFAULT", "on")
+    assert dashboard(line).enabled is enabled
+    assert DashboardSettings().enabled
+
+
 def test_it_listens_on_loopback_alone_unless_told_otherwise() -> None:
     assert (dashboard("{enabled: true}").host, dashboard("{enabled: true}").port) == ("127.0.0.1", 8088)
 

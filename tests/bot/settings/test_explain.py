@@ -49,7 +49,7 @@ MISTAKES = [
     pytest.param("on: 1", "every key must be text; put it in quotes", id="yaml's booleans"),
     pytest.param("a: !!python/object:os.system x", "this is no YAML", id="python object"),
     pytest.param("store: 5", "f.yml:1: store: must be a path", id="path"),
-    pytest.param("conduct: {chat: {greeting: %s}}" % ("x" * 141), "at most 140 characters", id="long text"),
+    pytest.param("conduct: {chat: {greeting: %s}}" % ("x" * 421), "at most 420 characters", id="long text"),
 ]
 
 

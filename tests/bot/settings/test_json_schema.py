@@ -25,6 +25,10 @@ FITTING = [
     "rules: [{opponents: human, speeds: , options: {UCI_Elo: 1800}}]",
     "move_sources: {order: book, books: {path: x.bin, color: white}}",
     "matchmaking: {profiles: [{days: 2}]}",
+    "conduct: {chat: {rooms: spectator, player_commands: [], bot_greeting: '', custom: {rules: 'on {cpu}'}}}",
+    "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
+    "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
+    "tournaments: {arenas: {id: AbCd1234, password: x}, teams: [{id: a-team}]}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
 ]
 UNFIT = [
@@ -40,9 +44,14 @@ UNFIT = [
     "engines: {options: {Hash: [1]}}",
     "move_sources: {books: [{selection: best}]}",
     "move_sources: {books: [{path: }]}",
+    "rules: [{level: 50}]",
+    "conduct: {levels: {names: {weak: strong}}}",
     "matchmaking: {games_per_day: 101}",
     "log: {level: inf}",
-    "conduct: {chat: {greeting: %s}}" % ("x" * 141),
+    "conduct: {chat: {greeting: %s}}" % ("x" * 421),
+    "conduct: {chat: {player_commands: evl}}",
+    "conduct: {chat: {spectator_commands: wait}}",
+    "conduct: {chat: {custom: {rules: 1}}}",
 ]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -105,56 +107,52 @@ def test_a_folder_that_cannot_be_written_is_replaced_and_said_once(tmp_path: Pat
     assert "ENGINE88_CACHE_DIR" in result.stderr
 
 
-def test_a_read_only_folder_is_copied_to_the_fallback(tmp_path: Path) -> None:
-    wanted = tmp_path / "shipped"
-    (wanted / "movegen-1").mkdir(parents=True)
-    (wanted / "movegen-1" / "kernel").write_text("compiled")
-    code = (
-        "from engine88.compiler import cache_folder\n"
-        "cache_folder._write_problem = lambda folder: 'Read-only file system'\n"
-        "cache_folder.cache_root.cache_clear(); print(cache_folder.cache_root())"
-    )
-    result = run_python(code, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
-    used = Path(result.stdout.strip())
-    assert used != wanted
-    assert (used / "movegen-1" / "kernel").read_text() == "compiled"
-    assert "Read-only file system" in result.stderr
-
-
-SHIPPED = (
-    "from engine88.compiler import cache_folder\n"
-    "cache_folder._write_problem = lambda folder: 'Read-only file system'\n"
-    "cache_folder.cache_root.cache_clear(); print(cache_folder.cache_root())"
-)
-
-
-def test_what_is_complete_in_a_read_only_folder_is_complete_in_the_fallback(tmp_path: Path) -> None:
-    """Without the stamp each start of a container loaded every kernel once more, in a process of its own."""
-    wanted = tmp_path / "shipped"
-    (wanted / "movegen-1").mkdir(parents=True)
-    (wanted / "complete-1234").touch()
-    (wanted / "complete-1234.lock").touch()
-    result = run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
-    used = Path(result.stdout.strip())
-    assert sorted(path.name for path in used.iterdir()) == ["complete-1234", "movegen-1"]
-
-
-def test_a_stamp_is_not_taken_over_for_folders_that_were_there_before(tmp_path: Path) -> None:
-    """They may be in the middle of being compiled."""
-    wanted = tmp_path / "shipped"
-    (wanted / "movegen-1").mkdir(parents=True)
-    first = run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
-    (wanted / "complete-1234").touch()
-    run_python(SHIPPED, ROOT, ENGINE88_CACHE_DIR=str(wanted), TMPDIR=str(tmp_path))
-    assert [path.name for path in Path(first.stdout.strip()).iterdir()] == ["movegen-1"]
-
-
 def test_the_temporary_folder_of_somebody_else_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     own = cache_folder._temporary_folder()
     assert own == cache_folder._temporary_folder()
     own.chmod(0o777)
     assert cache_folder._temporary_folder() != own
+
+
+def test_a_system_without_user_numbers_has_one_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.delattr(os, "getuid")
+    assert cache_folder._temporary_folder() == cache_folder._temporary_folder() == tmp_path / "engine88-cache"
+
+
+@pytest.mark.parametrize(
+    ("system", "variable", "expected"),
+    [
+        ("linux", "XDG_CACHE_HOME", "engine88"),
+        ("win32", "LOCALAPPDATA", "engine88/Cache"),
+        ("darwin", "HOME", "Library/Caches/engine88"),
+    ],
+)
+def test_each_system_has_its_place_for_caches(
+    system: str, variable: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ENGINE88_CACHE_DIR", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert cache_folder.wanted_root() == tmp_path / expected
+
+
+def test_an_edit_of_what_only_keeps_compiled_code_compiles_nothing_anew(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "engine88", tmp_path / "engine88", ignore=shutil.ignore_patterns("__pycache__"))
+    before = folder_names(tmp_path)
+    for name in cache_folder._WITHOUT_KERNELS:
+        path = tmp_path.joinpath(*name.split(".")).with_suffix(".py")
+        path.write_text(path.read_text() + "# edited\n")
+    assert folder_names(tmp_path) == before
+
+
+def test_the_modules_with_kernels_are_found_without_importing_them() -> None:
+    names = cache_folder.kernel_modules()
+    assert {"engine88.board.record", "engine88.rules.movegen", "engine88.search.search"} <= set(names)
+    assert not [name for name in names if name.startswith("engine88.compiler.")]
 
 
 def test_an_edit_of_a_record_renames_all_folders(tmp_path: Path) -> None:

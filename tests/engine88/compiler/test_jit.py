@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from engine88.compiler import jit
+from engine88.compiler.kernel_cache import KernelCache, kernel_cache
+from engine88.compiler.target import Target, native
 from tests.engine88.fresh_process import ROOT, run_python
 from tests.engine88.games import PLAIN_PYTHON, compiled_only
 
@@ -41,10 +43,11 @@ def test_warm_kernels_are_loaded_and_not_compiled() -> None:
 
 
 @compiled_only("it looks at what the compiler wrote")
-def test_progress_ends_with_all_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(jit, "_stamp", lambda: tmp_path / "absent")
+def test_progress_ends_with_all_kernels() -> None:
+    """The folder is complete already, so the child only loads."""
+    jit.warm_up()
     seen: list[tuple[int, int]] = []
-    jit.warm_up(lambda done, total: seen.append((done, total)))
+    jit.compile_in_child(kernel_cache(), lambda done, total: seen.append((done, total)))
     assert seen[-1] == (len(jit.KERNELS), len(jit.KERNELS))
     assert all(done <= total for done, total in seen)
 
@@ -52,7 +55,19 @@ def test_progress_ends_with_all_kernels(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_failed_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
     with pytest.raises(RuntimeError, match=r"compiling failed: .* ended with exit code 1"):
-        jit._compile_in_child(None)
+        jit.compile_in_child(KernelCache(tmp_path, native()), None)
+
+
+def test_another_package_in_the_current_folder_is_not_the_one_that_is_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`python -m` puts the current folder first, before PYTHONPATH: a first start compiled another copy as well."""
+    (tmp_path / "engine88").mkdir()
+    (tmp_path / "engine88" / "__init__.py").touch()
+    (tmp_path / "engine88" / "__main__.py").write_text("raise SystemExit(0)\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RuntimeError, match="compiling failed"):
+        jit.compile_in_child(KernelCache(tmp_path, Target("neither", "", "")), None)  # which the right one refuses
 
 
 def test_importing_the_package_loads_no_compiler() -> None:

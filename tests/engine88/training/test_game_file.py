@@ -63,3 +63,10 @@ def test_an_impossible_result_is_garbage(tmp_path: Path) -> None:
     path = write(tmp_path / "bad.games", [Game(game.fen, 3, game.moves, game.scores_cp)])
     with pytest.raises(GameFileError, match="at byte 0"):
         list(read_games(path))
+
+
+def test_a_later_format_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "later.games"
+    path.write_bytes(b"\0GAMES2")
+    with pytest.raises(GameFileError, match=r"later\.games: of a later format than 1"):
+        list(read_games(path))

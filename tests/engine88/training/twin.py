@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.training.game_file import game_bytes
-from engine88.training.gradient import Label
-from engine88.training.layers import Layers
+from engine88.training.network_trainer.gradient import Label
+from engine88.training.network_trainer.layers import Layers
 from engine88.training.positions import Filter, Samples, load_data
 from tests.engine88.training.random_games import random_game
 

@@ -43,8 +43,3 @@ def test_bad_arguments_are_named(arguments: list[str], problem: str, capsys: pyt
         perft_cli.run_perft(arguments)
     assert ended.value.code == 2
     assert problem in capsys.readouterr().err
-
-
-def test_warmup_says_nothing_when_all_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
-    assert perft_cli.run_warmup([]) == 0
-    assert capsys.readouterr().out == ""

@@ -1,0 +1,133 @@
+"""What a run has seen, as frozen values: the invariants judge nothing else. Times are monotonic seconds."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that did not hold."""
+
+    invariant: str
+    text: str
+    game_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedGame:
+    """A game as the server's record has it; `winner` and `our_color` are "white", "black" or None for a draw."""
+
+    game_id: str
+    our_color: str
+    variant: str
+    status: str
+    winner: str | None
+    moves: tuple[str, ...]
+    our_clock_ms: int
+    began_s: float
+    ended_s: float
+    initial_fen: str = "startpos"
+
+    @property
+    def lost(self) -> bool:
+        """Whether the bot lost it."""
+        return self.winner is not None and self.winner != self.our_color
+
+    @property
+    def result(self) -> str:
+        """The result as a PGN spells it."""
+        if self.status == "aborted":
+            return "*"
+        return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
+
+    def is_ours(self, ply: int) -> bool:
+        """Whether the bot made the move of a ply, counted from 0."""
+        black_begins = self.initial_fen.split()[1:2] == ["b"]
+        return (ply % 2 == 0) == ((self.our_color == "white") != black_begins)
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A move that the bot posted. `verdict`: how it stood to the server's record when it was answered.
+
+    played: it is the last move; repeated: a recent move of ours, sent again; over: the game had ended; unserved: a
+    fault kept it from the game; misplaced: anything else.
+    """
+
+    game_id: str
+    uci: str
+    at_s: float
+    status: int
+    fault: str | None
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """The bot was killed; `ready_s` is None until it is back. `clocks_ms`: its clocks at the kill, by game."""
+
+    killed_s: float
+    ready_s: float | None
+    clocks_ms: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """The run's own loop, which does next to nothing, went on so many seconds late: the machine was busy elsewhere."""
+
+    at_s: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The bot's process and its surroundings at one moment; `life` counts its starts."""
+
+    at_s: float
+    life: int
+    rss_mib: float
+    threads: int
+    descriptors: int
+    engines: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """An engine's answer to the position after `ply` moves; `first` is set for the first after `ucinewgame`."""
+
+    pid: int
+    at_s: float
+    first: bool
+    ply: int
+    key: int
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A row of the store."""
+
+    game_id: str
+    status: str
+    result: str
+    plies: int
+
+
+@dataclass(frozen=True)
+class Records:
+    """What the bot left on the disk. `pgn`: result tags by game id, one for each time the game stands in a file."""
+
+    rows: tuple[KeptGame, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    pgn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def position_key(moves: tuple[str, ...] | list[str], key: int = 0) -> int:
+    """A checksum of the moves since the start of a game, or of further moves after those that gave `key`."""
+    for uci in moves:
+        key = zlib.crc32(f" {uci}".encode(), key)
+    return key

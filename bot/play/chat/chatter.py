@@ -1,0 +1,177 @@
+"""All that the bot says in one game: greetings, answers to commands, farewells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from bot.events import ChatLine
+from bot.play.chat import answers
+from bot.play.chat.commands import Verdict, answered_now, argument_of, command_in, verdict
+from bot.play.chat.facts import Judgement, cpu_text, ram_text
+from bot.play.chat.flood import FloodGuard
+from bot.play.chat.texts import fill, lines_of
+from bot.play.game import Game
+from bot.play.game_context import GameContext
+from bot.play.levels.game_level import GameLevel
+
+GREETING_PATIENCE_S = 5.0  # for the engine's name, where a greeting tells it
+MAX_WAITS = 3  # how often an opponent may ask us to wait
+SERVER_NAME = "lichess"
+
+Text = str | Callable[[], str]
+
+
+class Chatter:
+    """The chat of one game. Called by the game loop under its lock, and after the end by the reader of the chat.
+
+    `engine_name()`: what the engine calls itself, empty until it is known; `now_s()` gives monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        context: GameContext,
+        engine_name: Callable[[], str],
+        level: GameLevel | None = None,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.game_id = game_id
+        self.heard: list[ChatLine] = []  # the players' room while the game ran
+        self.wait_until_s: float | None = None  # an opponent has asked us to be patient so long
+        self._settings = context.settings.conduct.chat
+        self._chat = context.chat
+        self._after_game = context.after_game
+        self._account = context.account
+        self._my_name = context.my_name
+        self._engine_name = engine_name
+        self._level = level or GameLevel(context.settings, context.levels)
+        self._now_s = now_s
+        self._notes = answers.MoveNotes()
+        self._guard = FloodGuard(self._settings.answers_per_user)
+        self._greeted = False
+        self._greet_by_s: float | None = None  # when a greeting is sent though the engine's name is not known yet
+        self._waits = 0
+
+    def note_move(self, judgement: Judgement) -> None:
+        """Take note of a move of ours."""
+        self._notes.add(judgement)
+
+    # -- without being asked ------------------------------------------------------------------------------------
+
+    def greet(self, game: Game, now_s: float) -> None:
+        """Say hello once, in a game that has just begun; call it again and again.
+
+        A greeting that names the engine waits for the name, though not for long.
+        """
+        if self._greeted:
+            return
+        if self._greet_by_s is None:
+            self._greet_by_s = now_s + GREETING_PATIENCE_S
+            self._greeted = game.ply >= 2  # taken up in the middle
+        chat = self._settings
+        texts = self._for_kind(
+            game, (chat.greeting, chat.spectator_greeting), (chat.bot_greeting, chat.bot_spectator_greeting)
+        )
+        unknown = "{engine}" in "".join(texts) and not self._engine_name()
+        if not self._greeted and (not unknown or now_s >= self._greet_by_s):
+            self._greeted = True
+            self._say_both(game, texts)
+
+    def tell_level(self, game: Game) -> None:
+        """Tell the opponent of a level that has been set; call it again and again."""
+        if news := self._level.news():
+            self._say_both(game, (news, ""))
+
+    def end(self, game: Game) -> None:
+        """Say goodbye after a game that was played; from then on everybody is told everything."""
+        if game.ply < 2:
+            return
+        chat = self._settings
+        self._say_both(
+            game,
+            self._for_kind(
+                game, (chat.farewell, chat.spectator_farewell), (chat.bot_farewell, chat.bot_spectator_farewell)
+            ),
+        )
+        asks = not game.opponent.is_ai and not game.opponent.is_bot and chat.answer_commands and chat.player_commands
+        if self._after_game is not None and asks and "player" in chat.rooms and chat.after_game_s:
+            self._after_game.watch(self, game, chat.after_game_s)
+
+    @staticmethod
+    def _for_kind(game: Game, to_people: tuple[str, str], to_bots: tuple[str | None, str | None]) -> tuple[str, str]:
+        if not game.opponent.is_bot:
+            return to_people
+        player, spectator = (people if bots is None else bots for people, bots in zip(to_people, to_bots, strict=True))
+        return player, spectator
+
+    def _say_both(self, game: Game, texts: tuple[str, str]) -> None:
+        for room, text in zip(("player", "spectator"), texts, strict=True):
+            if text and room in self._settings.rooms and not (room == "player" and game.opponent.is_ai):
+                self._say(game, room, text)
+
+    # -- when asked -----------------------------------------------------------------------------------------------
+
+    def answer(self, game: Game, line: ChatLine) -> None:
+        """Answer a command, as far as this user may be told."""
+        if line.room == "player" and not game.over:
+            self.heard.append(line)
+        user, command = line.username.lower(), command_in(line.text)
+        if not command or user in (self._my_name.lower(), SERVER_NAME):
+            return
+        by_player = line.room == "player" or user in (game.opponent.id, game.opponent.name.lower())
+        decided = verdict(command, self._settings, room=line.room, by_player=by_player, over=game.over)
+        if decided is Verdict.IGNORE or not self._guard.may_answer(user):
+            return
+        if decided is Verdict.REFUSE:
+            self._say(game, line.room, answers.REFUSAL)
+        else:
+            self._say(game, line.room, self._answer(game, line, command, by_player=by_player))
+
+    def _answer(self, game: Game, line: ChatLine, command: str, *, by_player: bool) -> Text:
+        """The answer to a command; one that may have to wait for a disk is made on the thread of the chat."""
+        told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over)
+        custom = self._settings.custom.get(command)
+        if custom is not None:
+            return custom
+        notes, account, opponent = self._notes, self._account, game.opponent
+        texts: dict[str, Callable[[], Text]] = {
+            "help": lambda: answers.help_text(told),
+            "name": lambda: f"I am {self._my_name}, a bot.",
+            "engine": lambda: f"My engine is {self._engine_name() or 'still starting'}.",
+            "wait": lambda: self._wait(game),
+            "level": lambda: self._level_text(game, line, by_player=by_player),
+            "eval": lambda: answers.eval_text(notes),
+            "pv": lambda: answers.pv_text(notes),
+            "book": lambda: answers.book_text(notes),
+            "queue": lambda: lambda: answers.queue_text(account),
+            "stats": lambda: lambda: answers.stats_text(account, opponent.id, opponent.label),
+        }
+        return texts[command]()
+
+    def _wait(self, game: Game) -> str:
+        seconds = round(self._settings.wait_s)
+        if not game.abortable or game.my_turn:
+            return "The game has begun: your clock decides."
+        if self._waits >= MAX_WAITS or not seconds:
+            return "I wait no longer for the first move."
+        self._waits += 1
+        self.wait_until_s = self._now_s() + self._settings.wait_s
+        return f"I wait {seconds} seconds more for your first move."
+
+    def _level_text(self, game: Game, line: ChatLine, *, by_player: bool) -> str:
+        wanted = argument_of(line.text) if by_player else ""
+        return self._level.ask(game, wanted) if wanted else self._level.text(game)
+
+    # -- the way out ------------------------------------------------------------------------------------------------
+
+    def _say(self, game: Game, room: str, text: Text) -> None:
+        values = {"me": self._my_name, "opponent": game.opponent.label, "engine": self._engine_name()}
+        self._chat.say(self.game_id, room, lambda: self._lines(room, text, values))
+
+    def _lines(self, room: str, text: Text, values: dict[str, str]) -> Sequence[str]:
+        """The lines to send; only the thread of the chat makes them."""
+        machine = {"cpu": cpu_text(), "ram": ram_text()}
+        filled = fill(text if isinstance(text, str) else text(), machine | values)
+        lines = lines_of(filled, split=self._settings.long_texts == "split")
+        return lines if self._guard.takes(room, lines, self._now_s()) else ()

@@ -1,0 +1,40 @@
+"""How much may be said: Lichess drops in silence what looks like a flood, so the bot does not send it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+
+from bot.settings import MAX_LINES
+
+SERVER_LINES, SERVER_SPAN_S = 4, 10.0  # Lichess takes so many lines of one user within this time in a room
+SPAN_S = SERVER_SPAN_S + 1.0  # a little longer than the server's, whose watch is another
+REPEATS_SEEN = 2  # a line like one of the last two is dropped by the server
+MAX_ANSWERS = 40  # in one game, to all users together
+
+
+class FloodGuard:
+    """The lines said in one game and the answers given; `now_s` in monotonic seconds."""
+
+    def __init__(self, answers_per_user: int) -> None:
+        self._answers_per_user = answers_per_user
+        self._said: dict[str, deque[tuple[float, str]]] = {}
+        self._answers: Counter[str] = Counter()
+
+    def may_answer(self, username: str) -> bool:
+        """Whether a user has asked no more than is answered in one game; counts this answer if so."""
+        user = username.lower()
+        if self._answers[user] >= self._answers_per_user or self._answers.total() >= MAX_ANSWERS:
+            return False
+        self._answers[user] += 1
+        return True
+
+    def takes(self, room: str, lines: Sequence[str], now_s: float) -> bool:
+        """Whether the server would take these lines in a room now; remembers them if so."""
+        said = self._said.setdefault(room, deque(maxlen=SERVER_LINES + MAX_LINES))
+        lately = [at_s for at_s, _ in said if now_s - at_s < SPAN_S]
+        repeated = {line for _, line in list(said)[-REPEATS_SEEN:]}
+        if len(lately) + len(lines) > SERVER_LINES or repeated.intersection(lines):
+            return False
+        said.extend((now_s, line) for line in lines)
+        return True

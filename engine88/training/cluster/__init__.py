@@ -1,0 +1,1 @@
+"""Work spread over processes: those of this machine, or a Dask cluster."""

@@ -1,0 +1,85 @@
+"""What the tools of this package do their work with: tasks handed out, results taken in order."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Outcome = TypeVar("Outcome", covariant=True)
+
+_AHEAD: Final = 8
+"""Tasks handed out for each process, so that none waits for a slow one whose turn it is."""
+
+
+class PoolError(RuntimeError):
+    """Processes that cannot be reached, or that have gone; the message names them and what to do."""
+
+
+class Running(Protocol[Outcome]):
+    """A task that was handed out."""
+
+    def result(self) -> Outcome:
+        """Wait for the task; raises what it raised, or PoolError if nobody can do it."""
+
+
+class Pool(AbstractContextManager["Pool"], Protocol):
+    """Processes, on this machine or others; leaving the context ends those that were started for it."""
+
+    @property
+    def workers(self) -> int:
+        """Number of tasks that run at once."""
+
+    def share(self, value: Any) -> Any:
+        """Send a value that many tasks need; what is returned is an argument for `submit`."""
+
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+        """Hand out a task."""
+
+
+class _Here(Generic[Result]):
+    """A task that is done when its result is asked for."""
+
+    def __init__(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> None:
+        self._function, self._arguments = function, arguments
+
+    def result(self) -> Result:
+        return self._function(*self._arguments)
+
+
+class NoPool:
+    """No process at all: this one does the work."""
+
+    workers = 1
+
+    def share(self, value: Any) -> Any:
+        """Return the value itself."""
+        return value
+
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+        """Leave the task until its result is wanted."""
+        return _Here(function, arguments)
+
+    def __enter__(self) -> "NoPool":
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Do nothing: nothing was started."""
+
+
+def in_order(
+    pool: Pool, function: Callable[[Any, Any, Item], Result], shared: tuple[Any, Any], items: Iterable[Item]
+) -> Iterator[Result]:
+    """Yield `function(*shared, item)` of each item in the order of the items; items are taken as they are needed."""
+    waiting: deque[Running[Result]] = deque()
+    for item in items:
+        waiting.append(pool.submit(function, *shared, item))
+        if len(waiting) >= _AHEAD * pool.workers:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

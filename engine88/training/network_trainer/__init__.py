@@ -1,0 +1,1 @@
+"""The trainer of networks: layers, gradient, steps, reports."""

@@ -1,0 +1,75 @@
+"""The parameters of a network as float32 arrays that share one vector, and their rounding to integers."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.evaluation.network.network_file import MAX_OUTPUT_WEIGHT, QA, QB, Network, NetworkMeta
+from engine88.training.network_trainer.features import FEATURES
+
+Vector = NDArray[np.float32]
+
+MAX_WEIGHT: Final = 1.98
+"""Bound of every parameter: times QB it stays within MAX_OUTPUT_WEIGHT."""
+
+
+class Layers(NamedTuple):
+    """The weights of a network while it learns; one unit of output is 400 centipawns.
+
+    feature_weights [768, width], feature_bias [width], output_weights [2, width] (side to move first), output_bias [1].
+    """
+
+    feature_weights: NDArray[np.float32]
+    feature_bias: NDArray[np.float32]
+    output_weights: NDArray[np.float32]
+    output_bias: NDArray[np.float32]
+
+
+def parameter_count(width: int) -> int:
+    """Number of parameters of a network."""
+    return (FEATURES + 1 + 2) * width + 1
+
+
+def layers_of(vector: Vector, width: int) -> Layers:
+    """Views of a vector of `parameter_count(width)` parameters."""
+    weights, bias, outputs, output_bias = np.split(vector, np.cumsum([FEATURES * width, width, 2 * width]))
+    return Layers(weights.reshape(FEATURES, width), bias, outputs.reshape(2, width), output_bias)
+
+
+def random_parameters(width: int, generator: np.random.Generator) -> Vector:
+    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases."""
+    vector = np.zeros(parameter_count(width), np.float32)
+    layers = layers_of(vector, width)
+    layers.feature_weights[:] = generator.normal(0, np.sqrt(2 / FEATURES), layers.feature_weights.shape)
+    layers.output_weights[:] = generator.normal(0, np.sqrt(1 / width), layers.output_weights.shape)
+    return vector
+
+
+def round_like_the_engine(layers: Layers, out: Layers) -> None:
+    """Write to `out` the weights that the engine will compute with: those of `layers` as `quantise` rounds them."""
+    for weights, rounded, unit in zip(layers, out, (QA, QA, QB, QA * QB), strict=True):
+        np.rint(weights * np.float32(unit), out=rounded)
+        rounded /= np.float32(unit)
+
+
+def quantise(layers: Layers, meta: NetworkMeta) -> Network:
+    """The network in integers, as the engine reads it."""
+    outputs = np.rint(layers.output_weights * QB).clip(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT)
+    return Network(
+        np.rint(layers.feature_weights * QA).astype(np.int16),
+        np.rint(layers.feature_bias * QA).astype(np.int16),
+        outputs.astype(np.int16),
+        int(np.rint(layers.output_bias[0] * QA * QB)),
+        meta,
+    )
+
+
+def dequantise(network: Network) -> Layers:
+    """The float32 layers that a network in integers stands for."""
+    return Layers(
+        np.divide(network.feature_weights, QA, dtype=np.float32),
+        np.divide(network.feature_bias, QA, dtype=np.float32),
+        np.divide(network.output_weights, QB, dtype=np.float32),
+        np.array([network.output_bias / (QA * QB)], np.float32),
+    )

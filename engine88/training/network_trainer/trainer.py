@@ -1,0 +1,217 @@
+"""The trainer: epochs of shuffled batches, a rate that falls as a cosine, the best epoch by held-out games kept."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.evaluation.network.network_file import SCALE
+from engine88.training.network_trainer.adamw import AdamW
+from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.layers import (
+    MAX_WEIGHT,
+    Layers,
+    Vector,
+    layers_of,
+    parameter_count,
+    random_parameters,
+    round_like_the_engine,
+)
+from engine88.training.positions import DataSet, Samples
+from engine88.training.replay import NO_RESULT
+
+SMALL_DATA: Final = 1_000_000
+"""Fewer positions than this are trained in batches of half the size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a network is trained; `batch` 0 chooses by the data's size, `patience` is in epochs without a better one.
+
+    `rounded`: losses and gradients are those of the weights as the engine will round them, steps go to the finer ones
+    behind (quantisation-aware training with a straight-through estimator, Bengio et al. 2013).
+    """
+
+    width: int = 64
+    mirrored: bool = True
+    epochs: int = 20
+    batch: int = 0
+    learning_rate: float = 1e-3
+    last_rate: float = 3e-5
+    wdl: float = 0.2
+    scale_cp: float = 200.0
+    decay: float = 0.1
+    patience: int = 5
+    threads: int = 1
+    seed: int = 1
+    rounded: bool = True
+
+    @property
+    def label(self) -> Label:
+        """How labels are mixed."""
+        return Label(self.wdl, self.scale_cp)
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Losses after one pass over the data, the learning rate at its end, its seconds without the measuring."""
+
+    number: int
+    training_loss: float
+    held_out_loss: float
+    learning_rate: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """What came out: the layers of the best epoch, the losses of all; positions and batch that were trained with."""
+
+    layers: Layers
+    epochs: tuple[Epoch, ...]
+    positions: int
+    batch: int
+
+    @property
+    def seconds(self) -> float:
+        """Time spent training, without the measuring."""
+        return sum(epoch.seconds for epoch in self.epochs)
+
+    @property
+    def best(self) -> Epoch:
+        """The epoch of the least held-out loss."""
+        return min(self.epochs, key=lambda epoch: epoch.held_out_loss)
+
+
+def train(
+    data: DataSet, settings: Settings, tell: Callable[[Epoch], None] = lambda _: None, start: Layers | None = None
+) -> Training:
+    """Train a network, from random parameters or those of `start`; `tell` is called after each epoch.
+
+    The same seed, data and number of threads give the same bits.
+    """
+    if not len(data.training) or not len(data.held_out):
+        raise ValueError(f"{len(data.training)} positions and {len(data.held_out)} held out are too few to train on")
+    generator = np.random.default_rng(settings.seed)
+    parameters = random_parameters(settings.width, generator)
+    for own, given in zip(layers_of(parameters, settings.width), start or (), strict=False):
+        own[:] = given
+    best, epochs = parameters.copy(), list[Epoch]()
+    with ThreadPoolExecutor(settings.threads) as pool:
+        descent = _Descent(parameters, settings, pool)
+        for number in range(1, settings.epochs + 1):
+            epochs.append(_epoch(number, descent, data, settings, generator))
+            tell(epochs[-1])
+            best_number = min(epochs, key=lambda epoch: epoch.held_out_loss).number
+            if best_number == number:
+                best[:] = descent.used
+            if number - best_number >= settings.patience:
+                break
+    positions = len(data.training)
+    return Training(layers_of(best, settings.width), tuple(epochs), positions, batch_size(settings, positions))
+
+
+def _epoch(
+    number: int, descent: "_Descent", data: DataSet, settings: Settings, generator: np.random.Generator
+) -> Epoch:
+    """One pass over the training samples in a new order, and the measuring after it."""
+    began = time.monotonic()
+    loss, rate = 0.0, 0.0
+    order = generator.permutation(len(data.training))
+    for batch, progress in _batches(data.training, order, batch_size(settings, len(order))):
+        rate = cosine_rate(settings, (number - 1 + progress) / settings.epochs)
+        loss += descent.step(batch, rate)
+    seconds = time.monotonic() - began
+    held_out = mean_loss(data.held_out, descent.layers, settings)
+    return Epoch(number, loss / len(order), held_out, rate, seconds)
+
+
+class _Descent:
+    """Gradient steps on one vector of parameters; each thread sums its share of a batch into a gradient of its own."""
+
+    def __init__(self, parameters: Vector, settings: Settings, pool: ThreadPoolExecutor) -> None:
+        self._parameters = parameters
+        self._settings = settings
+        self._pool = pool
+        self._used = parameters.copy() if settings.rounded else parameters
+        self._gradients = np.zeros((settings.threads, parameter_count(settings.width)), np.float32)
+        self._adamw = AdamW(len(parameters), settings.decay, MAX_WEIGHT)
+
+    @property
+    def used(self) -> Vector:
+        """The parameters as they are used now: rounded, if they are to be."""
+        if self._settings.rounded:
+            width = self._settings.width
+            round_like_the_engine(layers_of(self._parameters, width), layers_of(self._used, width))
+        return self._used
+
+    @property
+    def layers(self) -> Layers:
+        """Views of `used`."""
+        return layers_of(self.used, self._settings.width)
+
+    def step(self, batch: Samples, rate: float) -> float:
+        """One step; returns the summed loss of the batch before it."""
+        self._gradients[:] = 0
+        shares = np.array_split(batch, self._settings.threads)
+        add = partial(self._add, self.layers)
+        loss = sum(self._pool.map(add, shares, self._gradients))
+        gradient = self._gradients[0]
+        for other in self._gradients[1:]:
+            gradient += other
+        gradient /= np.float32(len(batch))
+        self._adamw.step(self._parameters, gradient, rate)
+        return loss
+
+    def _add(self, layers: Layers, share: Samples, gradient: Vector) -> float:
+        own = layers_of(gradient, self._settings.width)
+        return add_gradient(share, self._settings.mirrored, self._settings.label, layers, own)
+
+
+def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[tuple[Samples, float]]:
+    """Yield shuffled batches with the share of the epoch that ends with each."""
+    for first in range(0, len(order), size):
+        chosen = order[first : first + size]
+        yield samples[chosen], (first + len(chosen)) / len(order)
+
+
+def batch_size(settings: Settings, positions: int) -> int:
+    """The batch of the settings, or one that fits the number of positions."""
+    return settings.batch or (8192 if positions < SMALL_DATA else 16_384)
+
+
+def cosine_rate(settings: Settings, progress: float) -> float:
+    """The learning rate at a share (0 to 1) of the way."""
+    span = settings.learning_rate - settings.last_rate
+    return settings.last_rate + span * (1 + math.cos(math.pi * progress)) / 2
+
+
+def network_outputs(samples: Samples, layers: Layers, mirrored: bool) -> NDArray[np.float32]:
+    """The network's output for each sample, in units of 400 centipawns."""
+    out = np.empty(len(samples), np.float32)
+    outputs(samples, mirrored, layers, out)
+    return out
+
+
+def expected_result(scores_cp: NDArray[Any], scale_cp: float) -> NDArray[np.float64]:
+    """Expected result, 0 to 1, of scores in centipawns."""
+    return 1 / (1 + np.exp(-scores_cp.astype(np.float64) / scale_cp))
+
+
+def targets(samples: Samples, label: Label) -> NDArray[np.float64]:
+    """What the network is to predict: results and search scores, mixed."""
+    score = expected_result(samples["score_cp"], label.scale_cp)
+    mixed = label.wdl * samples["result"] / 2 + (1 - label.wdl) * score
+    return np.where(samples["result"] == NO_RESULT, score, mixed)
+
+
+def mean_loss(samples: Samples, layers: Layers, settings: Settings) -> float:
+    """Mean loss of a network on samples."""
+    scores_cp = network_outputs(samples, layers, settings.mirrored) * SCALE
+    return float(np.mean((expected_result(scores_cp, settings.scale_cp) - targets(samples, settings.label)) ** 2))

@@ -1,0 +1,121 @@
+"""Iterative deepening as one kernel: short searches that end by nodes, without a step back to Python between them.
+
+The windows are those of `control.deepening`, and so are the results, node for node.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.board.defs import INFINITE, MAX_PLY, NO_MOVE
+from engine88.board.move_list import MoveList, new_move_list
+from engine88.board.record import Board
+from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
+from engine88.evaluation.network.loaded_network import LoadedNetwork
+from engine88.search.params import (
+    ASPIRATION_FACTOR,
+    ASPIRATION_LIMIT,
+    ASPIRATION_MARGIN,
+    ASPIRATION_REDUCTION_LIMIT,
+    ASPIRATION_THRESHOLD,
+)
+from engine88.search.search_root import collect_root_moves, search_root
+from engine88.search.search_state import SearchState, clear_histories, new_search_state
+from engine88.search.tt import GENERATIONS, TranspositionTable
+from engine88.training.compiled import compiled, int64
+
+MOST_DEPTH: Final = MAX_PLY - 1
+_FULL: Final = int64(INFINITE)
+
+
+class SearchMemory(NamedTuple):
+    """What one search works with beside its board; `stack` is the memory of `state.stack`."""
+
+    lists: MoveList
+    state: SearchState
+    evaluation: EvaluationState
+    stack: NDArray[np.uint8]
+
+
+class Searching:
+    """The memory of one thread's searches, with a transposition table of its own."""
+
+    def __init__(self, table_mb: int, network: LoadedNetwork | None) -> None:
+        """Evaluate by `network`, or by the hand-written terms."""
+        self._table = TranspositionTable(table_mb)
+        self._network = network  # the evaluation points into its memory
+        state: Any = new_search_state()
+        self.memory = SearchMemory(new_move_list(), state, new_evaluation_state(), state["stack"].view(np.uint8))
+        if network is not None:
+            network.give_to(self.memory.evaluation.network)
+
+    def clear(self) -> None:
+        """Forget everything learnt, as for a new game."""
+        table, state = self._table, self.memory.state
+        table.clear()
+        clear_histories(state)
+        state.tt_base, state.tt_buckets, state.generation = table.address, table.buckets, 0
+
+
+@compiled
+def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int) -> tuple[int, int]:
+    """Search until an iteration has passed `soft_nodes`, never more than `hard_nodes`; the move and its score.
+
+    The score is for the side to move, in centipawns. The move is NO_MOVE if there is no legal one.
+    """
+    state = memory.state
+    state.stop = np.uint8(0)
+    state.max_nodes = hard_nodes
+    state.node_count = 0
+    state.pv_index = 0
+    state.generation = (state.generation + 1) % GENERATIONS
+    memory.stack[:] = 0
+    best_move = int64(NO_MOVE)
+    best_score = int64(0)
+    if collect_root_moves(board, memory.lists, state) == 0:
+        return best_move, best_score
+    for depth in range(1, MOST_DEPTH + 1):
+        state.seldepth = 0
+        score, completed = search_window(board, memory, int64(depth), best_score)
+        if completed:
+            best_move = int64(state.pv[0, 0])
+            best_score = score
+        if state.stop or state.node_count >= soft_nodes:
+            break
+    if best_move == NO_MOVE:  # not even one ply within the limit
+        state.stop = np.uint8(0)
+        state.max_nodes = 0
+        best_score = int64(search_root(board, memory.lists, state, memory.evaluation, -_FULL, _FULL, int64(1)))
+        best_move = int64(state.pv[0, 0])
+    return best_move, best_score
+
+
+@compiled
+def search_window(board: Board, memory: SearchMemory, depth: int, previous: int) -> tuple[int, bool]:
+    """Search one depth with a window around the score before, wider after each failure; score, and whether it counts.
+
+    What a stopped search finished counts where it beat alpha.
+    """
+    state = memory.state
+    margin = int64(ASPIRATION_MARGIN)
+    alpha = -_FULL
+    beta = _FULL
+    if depth >= ASPIRATION_THRESHOLD:
+        alpha = max(previous - margin, -_FULL)
+        beta = min(previous + margin, _FULL)
+    reduced = int64(0)
+    while True:
+        tried = max(depth - reduced, int64(1))
+        score = int64(search_root(board, memory.lists, state, memory.evaluation, alpha, beta, tried))
+        if state.stop or (alpha < score and score < beta):
+            return score, alpha < score and score < beta
+        margin += margin * ASPIRATION_FACTOR // 100
+        widest = margin > ASPIRATION_LIMIT
+        if score <= alpha:
+            beta = (alpha + beta) // 2
+            alpha = -_FULL if widest else max(score - margin, -_FULL)
+            reduced = int64(0)
+        else:
+            beta = _FULL if widest else min(score + margin, _FULL)
+            reduced = min(reduced + 1, int64(ASPIRATION_REDUCTION_LIMIT))

@@ -1,0 +1,104 @@
+"""Plays the games of a run, each by its number: the same game wherever and whenever it is played."""
+
+import functools
+import random
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from engine88.board.defs import WHITE
+from engine88.board.record import copy_board
+from engine88.compiler.jit import warm_up
+from engine88.rules.position import Position
+from engine88.training.game_file import Game, game_bytes
+from engine88.training.selfplay.deepen import Searching, deepen
+from engine88.training.selfplay.game import GameRules, play_game
+from engine88.training.selfplay.shared_network import SharedNetwork
+
+TABLE_MB: Final = 8
+RANDOM_PLIES: Final = (8, 9)
+"""Random plies from the first position, at least and at most."""
+BOOK_RANDOM_PLIES: Final = (1, 4)
+START_NODES: Final = 10_000
+_TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySettings:
+    """What decides the games of a run, beside its engine, network and book."""
+
+    run: str
+    rules: GameRules
+    start_cp: int = 600
+    """A start further from level than this is not played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One game to play: its number in the run, and the book position it starts from, if any."""
+
+    number: int
+    book_fen: str | None = None
+
+
+class Player:
+    """Plays games with one set of the engine's memory."""
+
+    def __init__(self, settings: PlaySettings, network: SharedNetwork) -> None:
+        """Compile the engine's kernels, or load them."""
+        warm_up()
+        self._settings = settings
+        self._searching = Searching(TABLE_MB, network.loaded())
+        most_plies = settings.rules.most_plies
+        self._moves = np.empty(most_plies, np.uint16)
+        self._scores_cp = np.empty(most_plies, np.int16)
+
+    def play(self, task: Task) -> Game:
+        """Play one game; it depends on the settings, the engine and the task alone."""
+        start = self._start(task)
+        self._searching.clear()
+        board = copy_board(start.board)
+        memory, rules = self._searching.memory, self._settings.rules
+        result, plies = play_game(board, memory, rules, self._moves, self._scores_cp)
+        return Game(start.fen(), int(result), self._moves[:plies].copy(), self._scores_cp[:plies].copy())
+
+    def _start(self, task: Task) -> Position:
+        """A start that is level enough: random plies from the book position, or from the first one."""
+        chooser = random.Random(f"{self._settings.run}/{task.number}")
+        tries = 0
+        while True:
+            fen = task.book_fen if tries < _TRIES else None
+            start = random_start(fen, chooser)
+            if start is not None and abs(self._score_cp(start)) <= self._settings.start_cp:
+                return start
+            tries += 1
+
+    def _score_cp(self, position: Position) -> int:
+        self._searching.clear()
+        board = copy_board(position.board)
+        _, score_cp = deepen(board, self._searching.memory, START_NODES, 2 * START_NODES)
+        return int(score_cp) if position.side == WHITE else -int(score_cp)
+
+
+def random_start(book_fen: str | None, chooser: random.Random) -> Position | None:
+    """A position after random plies, or None where the game is over by then."""
+    position = Position.start() if book_fen is None else Position.from_fen(book_fen)
+    for _ in range(chooser.randint(*(RANDOM_PLIES if book_fen is None else BOOK_RANDOM_PLIES))):
+        codes = position.legal_codes()
+        if not codes:
+            return None
+        position = position.push(chooser.choice(codes))
+    return position if position.outcome() is None else None
+
+
+@functools.lru_cache(maxsize=64)
+def _player(settings: PlaySettings, network: SharedNetwork, thread: int) -> Player:  # noqa: ARG001 -- one a thread
+    """The player of this thread of this process."""
+    return Player(settings, network)
+
+
+def play_task(settings: PlaySettings, network: SharedNetwork, task: Task) -> bytes:
+    """Play one game in this thread and return its bytes."""
+    return game_bytes(_player(settings, network, threading.get_ident()).play(task))

@@ -1,0 +1,77 @@
+"""A short run of every target, the corpus of what was found, and a made-up finding that is noticed and kept."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.fuzz.__main__ import CORPUS, TARGETS, corpus, fuzz, main
+
+#: What a test tries; `python -m benchmarks.fuzz` tries 10,000 and more.
+FEW = 150
+QUICK = [name for name in TARGETS if name not in ("uci", "gaviota")]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_nothing_is_found(name: str, tmp_path: Path) -> None:
+    target = TARGETS[name]()
+    told: list[str] = []
+    try:
+        assert fuzz(target, FEW, 88, tmp_path, told.append) == 0, told
+    finally:
+        target.close()
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_what_was_found_before_is_mended(name: str) -> None:
+    target = TARGETS[name]()
+    try:
+        assert {path.name: trouble for path in corpus(name) if (trouble := target.check(path.read_bytes()))} == {}
+    finally:
+        target.close()
+
+
+@pytest.mark.slow
+def test_the_engine_is_ready_after_whatever_it_was_told(tmp_path: Path) -> None:
+    target = TARGETS["uci"]()
+    told: list[str] = []
+    try:
+        found = [path.name for path in corpus("uci") if target.check(path.read_bytes())]
+        assert found == []
+        assert fuzz(target, FEW, 88, tmp_path, told.append) == 0, told
+    finally:
+        target.close()
+
+
+class Fragile:
+    """A target that does not like one byte."""
+
+    name = "fragile"
+
+    def make(self, rng: random.Random) -> bytes:
+        return bytes([rng.randrange(256)])
+
+    def check(self, data: bytes) -> str:
+        return "the byte 88" if data == b"\x58" else ""
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+def test_a_finding_is_told_kept_and_replayed(tmp_path: Path) -> None:
+    told: list[str] = []
+    assert fuzz(Fragile(), 2000, 1, tmp_path, told.append) >= 1
+    assert [path.read_bytes() for path in corpus("fragile", tmp_path)] == [b"\x58"]
+    assert "the byte 88" in told[0]
+    assert fuzz(Fragile(), 0, 1, tmp_path, told.append) == 1
+
+
+def test_the_command_gives_status_0_when_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot-fen", "--lines", "50", "--corpus", str(tmp_path)]) == 0
+    assert "bot-fen: 50 inputs with seed 1" in capsys.readouterr().out
+
+
+def test_the_corpus_belongs_to_targets() -> None:
+    assert {path.name.rsplit("-", 1)[0] for path in CORPUS.glob("*.bin")} <= set(TARGETS)

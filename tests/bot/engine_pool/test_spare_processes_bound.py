@@ -1,0 +1,38 @@
+"""Never more processes than slots and spares, whatever comes at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.helpers import fake_processes
+from tests.helpers.fake_processes import Bench, run
+
+
+def test_a_game_that_waits_for_a_slow_start_counts_as_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by benchmarks/soak: three games at once had two processes in reserve instead of one."""
+    monkeypatch.setattr(fake_processes, "START_S", 2.0)
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        await asyncio.gather(*(bench.take() for _ in range(3)))
+        await asyncio.sleep(5.0)
+        assert (bench.counts, len(bench.started)) == ((1, 3, 0), 4)
+
+    run(story, monkeypatch, slots=3, spares=1)
+
+
+def test_a_process_that_is_about_to_be_idle_again_counts_as_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        process = await bench.take()
+        process.settling_s = 1.0
+        bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await bench.take()
+        await asyncio.sleep(5.0)
+        assert (bench.counts, len(bench.started)) == ((1, 1, 0), 2)
+
+    run(story, monkeypatch, slots=1, spares=1)

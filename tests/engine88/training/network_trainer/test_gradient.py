@@ -1,0 +1,90 @@
+"""Outputs and gradients of the kernels against an independent network in numpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.layers import Layers, layers_of, parameter_count, random_parameters
+from engine88.training.positions import Samples
+from tests.engine88.training.twin import expected, forward, inputs, loss, some_samples, target
+
+WIDTH = 5
+LABEL = Label(0.3, 250.0)
+
+
+@pytest.fixture(name="samples")
+def _samples(tmp_path: Path) -> Samples:
+    samples = some_samples(tmp_path)
+    samples["result"][::5] = 3  # no result is known
+    return samples
+
+
+def lively_layers() -> Layers:
+    """Layers whose neurons are below zero, between, and above one."""
+    generator = np.random.default_rng(7)
+    vector = random_parameters(WIDTH, generator) * np.float32(4)
+    vector[-2 * WIDTH - 1 - WIDTH : -2 * WIDTH - 1] = generator.normal(0.3, 0.3, WIDTH)
+    return layers_of(vector, WIDTH)
+
+
+def textbook_gradient(
+    samples: Samples, layers: Layers, label: Label
+) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
+    """Gradient of the summed loss for each array of the layers, by the chain rule on dense matrices."""
+    result = expected(samples, layers, label)
+    slope = 2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp
+    weights, bias = np.zeros((768, WIDTH)), np.zeros(WIDTH)
+    output_weights = np.zeros((2, WIDTH))
+    for side, one_hot in enumerate(inputs(samples)):
+        hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
+        active = np.clip(hidden, 0, 1)
+        output_weights[side] = slope @ active**2
+        delta = slope[:, None] * layers.output_weights[side] * 2 * active * (hidden < 1)
+        weights += one_hot.T @ delta
+        bias += delta.sum(axis=0)
+    return [weights, bias, output_weights, np.array([slope.sum()])]
+
+
+def test_outputs_agree(samples: Samples) -> None:
+    layers = lively_layers()
+    out = np.empty(len(samples), np.float32)
+    outputs(samples, False, layers, out)
+    assert np.abs(out).max() > 0.5
+    np.testing.assert_allclose(out, forward(samples, layers), atol=2e-5)
+
+
+@pytest.mark.parametrize("label", [Label(0.0, 400.0), Label(0.3, 170.0), Label(1.0, 400.0)])
+def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
+    layers = lively_layers()
+    vector = np.zeros(parameter_count(WIDTH), np.float32)
+    summed = add_gradient(samples, False, label, layers, layers_of(vector, WIDTH))
+    assert summed == pytest.approx(loss(samples, layers, label), rel=1e-5)
+    for mine, textbook in zip(layers_of(vector, WIDTH), textbook_gradient(samples, layers, label), strict=True):
+        assert np.abs(textbook).max() > 0.01
+        np.testing.assert_allclose(mine, textbook, rtol=1e-3, atol=1e-4)
+
+
+def test_the_textbook_gradient_is_the_slope_of_the_loss(samples: Samples) -> None:
+    layers = lively_layers()
+    textbook = textbook_gradient(samples, layers, LABEL)[2]
+    for side, neuron in ((0, 0), (1, 3)):
+        step = np.float32(1 / 128)
+        layers.output_weights[side, neuron] += step
+        above = loss(samples, layers, LABEL)
+        layers.output_weights[side, neuron] -= 2 * step
+        below = loss(samples, layers, LABEL)
+        layers.output_weights[side, neuron] += step
+        assert (above - below) / (2 * step) == pytest.approx(textbook[side, neuron], rel=1e-2)
+
+
+def test_the_gradient_is_added(samples: Samples) -> None:
+    layers = lively_layers()
+    once, twice = np.zeros((2, parameter_count(WIDTH)), np.float32)
+    add_gradient(samples, True, LABEL, layers, layers_of(once, WIDTH))
+    for _ in range(2):
+        add_gradient(samples, True, LABEL, layers, layers_of(twice, WIDTH))
+    np.testing.assert_allclose(twice, 2 * once, rtol=1e-3, atol=1e-4)

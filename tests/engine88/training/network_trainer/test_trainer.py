@@ -1,0 +1,104 @@
+"""Training: it learns what is there to learn, keeps the best epoch, and repeats itself bit by bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine88.evaluation.network.network_file import NetworkMeta
+from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.trainer import (
+    Epoch,
+    Settings,
+    batch_size,
+    cosine_rate,
+    mean_loss,
+    targets,
+    train,
+)
+from engine88.training.positions import DataSet, Samples
+from tests.engine88.training.twin import inputs, some_samples
+
+VALUES_CP = np.array([100, 300, 300, 500, 900, 0])
+TINY = Settings(width=8, epochs=12, batch=64, learning_rate=1e-2, wdl=0.0, decay=0.01, patience=12)
+
+
+def material_data(folder: Path) -> DataSet:
+    """Random games whose scores are the material, and so can be learnt."""
+    samples = some_samples(folder, games=60)
+    own, _ = inputs(samples)
+    counts = own.reshape(len(samples), 2, 6, 64).sum(axis=3)
+    samples["score_cp"] = (counts[:, 0] - counts[:, 1]) @ VALUES_CP
+    samples = samples[np.random.default_rng(1).permutation(len(samples))]  # so that both parts are alike
+    split = len(samples) * 9 // 10
+    return DataSet(samples[:split], samples[split:], (), 0)
+
+
+@pytest.fixture(name="data", scope="module")
+def _data(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    return material_data(tmp_path_factory.mktemp("games"))
+
+
+def test_material_is_learnt(data: DataSet) -> None:
+    told: list[Epoch] = []
+    done = train(data, TINY, told.append)
+    constant = float(np.var(targets(data.held_out, TINY.label)))
+    assert done.best.held_out_loss < constant / 5
+    assert done.epochs == tuple(told)
+    assert done.epochs[-1].learning_rate == pytest.approx(TINY.last_rate)
+
+
+def test_the_layers_are_those_of_the_best_epoch(data: DataSet) -> None:
+    done = train(data, replace(TINY, learning_rate=0.3, last_rate=0.3))
+    assert done.best.number < len(done.epochs)
+    assert mean_loss(data.held_out, done.layers, TINY) == pytest.approx(done.best.held_out_loss, rel=1e-6)
+
+
+def test_the_layers_are_those_that_the_engine_computes_with(data: DataSet) -> None:
+    finer, rounded = (train(data, replace(TINY, rounded=wanted)) for wanted in (False, True))
+    meta = NetworkMeta("test", TINY.width, True)
+    as_played = [mean_loss(data.held_out, dequantise(quantise(done.layers, meta)), TINY) for done in (finer, rounded)]
+    assert as_played[1] == pytest.approx(rounded.best.held_out_loss, rel=1e-6)
+    assert as_played[0] != pytest.approx(finer.best.held_out_loss, rel=1e-6)
+
+
+def test_training_stops_when_patience_ends(data: DataSet) -> None:
+    done = train(data, replace(TINY, learning_rate=0.3, last_rate=0.3, epochs=40, patience=3))
+    assert len(done.epochs) == done.best.number + 3 < 40
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_gives_the_same_bits(data: DataSet, threads: int) -> None:
+    settings = replace(TINY, epochs=2, threads=threads)
+    first, again = train(data, settings), train(data, settings)
+    for one, two in zip(first.layers, again.layers, strict=True):
+        assert one.tobytes() == two.tobytes()
+    other = train(data, replace(settings, seed=2))
+    assert other.layers.feature_weights.tobytes() != first.layers.feature_weights.tobytes()
+
+
+def test_two_threads_learn_the_same(data: DataSet) -> None:
+    one, two = (train(data, replace(TINY, epochs=2, threads=threads)) for threads in (1, 2))
+    np.testing.assert_allclose(one.layers.feature_weights, two.layers.feature_weights, atol=1e-3)
+
+
+def test_too_little_data_is_an_error(data: DataSet) -> None:
+    nothing: Samples = data.held_out[:0]
+    with pytest.raises(ValueError, match="0 held out are too few"):
+        train(DataSet(data.training, nothing, (), 0), TINY)
+
+
+def test_rates_and_batches() -> None:
+    settings = Settings()
+    assert [cosine_rate(settings, at) for at in (0.0, 0.5, 1.0)] == pytest.approx([1e-3, 5.15e-4, 3e-5])
+    assert [batch_size(settings, count) for count in (900_000, 1_000_000)] == [8192, 16_384]
+    assert batch_size(replace(settings, batch=100), 6_000_000) == 100
+
+
+def test_random_parameters_have_their_spread() -> None:
+    layers = layers_of(random_parameters(64, np.random.default_rng(1)), 64)
+    assert layers.feature_weights.std() == pytest.approx(np.sqrt(2 / 768), rel=0.02)
+    assert not layers.feature_bias.any()
