@@ -9,18 +9,24 @@ RUN python -m venv --without-pip /opt/venv
 COPY pyproject.toml constraints.txt ./
 RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" \
         > requirements.txt \
-    && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt
+    && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt \
+    && find /opt/venv -type d -name tests -prune -exec rm -r {} +
 
-# The program, in a folder of its own that the environment's Python searches, and its compiled kernels.
+# The program, in a folder of its own that the environment's Python searches.
 FROM dependencies AS program
 COPY README.md LICENSE ./
 COPY bot bot
 COPY engine88 engine88
-# Layers keep times in whole seconds, and Numba takes compiled code only for a source of exactly the same time.
 RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --no-deps --no-compile --target /opt/bot88/program . \
-    && find /opt/bot88/program -name '*.py' -exec touch --date=@1700000000 {} + \
+    && find /opt/bot88/program -exec touch --date=@1700000000 {} + \
     && /opt/venv/bin/python -m compileall -q /opt/bot88/program
-RUN PYTHONPATH=/opt/bot88/program ENGINE88_CACHE_DIR=/opt/bot88/kernels /opt/venv/bin/python -P -m engine88 warmup \
+
+# The engine alone, so that a change of the bot leaves its compiled kernels as they are. They are for a level of processor
+# that nearly every host has: x86-64-v3, or any ARM64.
+FROM dependencies AS kernels
+COPY engine88 /build/engine88
+RUN ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=/opt/bot88/kernels PYTHONPATH=/build \
+        /opt/venv/bin/python -P -m engine88 warmup \
     && rm -f /opt/bot88/kernels/*.lock
 
 FROM docker.io/library/python:${PYTHON}-slim
@@ -33,25 +39,28 @@ LABEL org.opencontainers.image.title="bot88" \
       org.opencontainers.image.revision="${REVISION}"
 RUN useradd --uid 1000 --no-create-home --home-dir /data bot88 && mkdir /data && chown bot88:bot88 /data
 COPY --from=dependencies /opt/venv /opt/venv
-COPY --from=program /opt/bot88 /opt/bot88
+COPY --from=kernels /opt/bot88/kernels /opt/bot88/kernels
+COPY --from=program /opt/bot88/program /opt/bot88/program
 COPY config/container.yml /etc/bot88/bot88.yml
 RUN /opt/venv/bin/python -c "import site; open(site.getsitepackages()[0] + '/bot88.pth', 'w').write('/opt/bot88/program\n')" \
     && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m bot "$@"\n' > /usr/local/bin/bot88 \
     && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m engine88 "$@"\n' > /usr/local/bin/engine88 \
     && chmod 755 /usr/local/bin/bot88 /usr/local/bin/engine88
-# Compiled kernels are read from ENGINE88_CACHE_DIR, which the bot cannot write; on a processor of another kind than the
-# builder's let it name a folder of the volume, such as /data/cache: then they are compiled there, once.
+# The compiled kernels are read where they lie. For the host's own processor they are compiled in the background, into the
+# volume, and used from the next start of an engine on.
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONSAFEPATH=1 \
     BOT88_CONFIG=/etc/bot88/bot88.yml \
-    ENGINE88_CACHE_DIR=/opt/bot88/kernels
+    BOT88_DASHBOARD_DEFAULT=on \
+    ENGINE88_SHIPPED_DIR=/opt/bot88/kernels \
+    ENGINE88_CACHE_DIR=/data/cache
 USER bot88
 WORKDIR /data
 VOLUME ["/data"]
 STOPSIGNAL SIGTERM
-# The first process is the bot, or an init that started it: that it runs is all this asks.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=90s CMD ["grep", "-q", "bot", "/proc/1/cmdline"]
+# Asks the dashboard's /healthz at the address of the configuration; without a dashboard it asks nothing.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=120s CMD ["/opt/venv/bin/python", "-P", "-m", "bot", "health"]
 ENTRYPOINT ["/opt/venv/bin/python", "-P", "-m", "bot"]
 CMD ["run"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from bot import config_cli, ctl_cli, games_cli, service_cli
+from bot import config_cli, ctl_cli, games_cli, replay_cli, service_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
@@ -37,9 +37,11 @@ app = typer.Typer(
 
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
+app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
 app.command()(service_cli.health)
+app.command()(service_cli.backup)
 app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     ctl_cli.ctl
 )
@@ -50,6 +52,11 @@ OfflineConfigOption = Annotated[
 GiveUpOption = Annotated[
     float | None,
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
+]
+PlainOption = Annotated[bool, typer.Option("--plain", help="Log lines alone, also on a terminal.")]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Keep what goes over the wire about each game here, for `replay-stream`."),
 ]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
@@ -107,8 +114,15 @@ def _start_log(settings: Settings) -> None:
 
 
 @app.command()
-def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None:
+def run(
+    config: ConfigOption = None,
+    give_up_after: GiveUpOption = None,
+    plain: PlainOption = False,
+    record: RecordOption = None,
+) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
+
+    On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
 
     SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
     """
@@ -116,7 +130,8 @@ def run(config: ConfigOption = None, give_up_after: GiveUpOption = None) -> None
 
     settings = load_configuration(config)
     _start_log(settings)
-    raise typer.Exit(run_bot(settings, functools.partial(load_configuration, config), give_up_after))
+    read = functools.partial(load_configuration, config)
+    raise typer.Exit(run_bot(settings, read, give_up_after, plain=plain, record=record))
 
 
 @app.command()

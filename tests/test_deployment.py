@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,30 @@ def test_the_image_runs_unprivileged_with_its_state_on_one_volume() -> None:
     assert any(f"useradd --uid {USER}" in line for line in final)
     assert 'VOLUME ["/data"]' in final
     assert not any("pip" in line for line in final)
+
+
+def test_the_image_asks_the_bot_itself_whether_it_is_well() -> None:
+    (check,) = [line for line in dockerfile() if line.startswith("HEALTHCHECK")]
+    command = json.loads(check[check.index("CMD ") + 4 :])
+    assert command[-3:] == ["-m", "bot", "health"]
+    assert "HEALTHCHECK NONE" not in check
+    assert any("BOT88_DASHBOARD_DEFAULT=on" in line for line in dockerfile())
+
+
+def test_the_images_kernels_are_portable_and_lie_outside_the_volume() -> None:
+    text = "\n".join(dockerfile())
+    shipped = re.findall(r"ENGINE88_SHIPPED_DIR=(\S+)", text)
+    assert shipped == re.findall(r"ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=(\S+)", text)
+    assert not shipped[0].startswith("/data")
+    assert re.findall(r"ENGINE88_CACHE_DIR=(\S+)", text)[-1] == "/data/cache"
+
+
+def test_a_change_of_the_bot_leaves_the_compiled_kernels_alone() -> None:
+    lines = dockerfile()
+    begin = next(number for number, line in enumerate(lines) if line.endswith(" AS kernels"))
+    stage = lines[begin : next(number for number in range(begin + 1, len(lines)) if lines[number].startswith("FROM"))]
+    assert lines[begin].startswith("FROM dependencies ")
+    assert [line for line in stage if line.startswith("COPY")] == ["COPY engine88 /build/engine88"]
 
 
 def test_a_change_of_the_code_leaves_the_layer_of_the_dependencies_alone() -> None:

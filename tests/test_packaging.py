@@ -28,3 +28,14 @@ def test_the_citation_is_of_this_version_and_licence() -> None:
 def test_engine_and_image_have_the_version_of_the_package() -> None:
     assert engine88.__version__ == project()["version"]
     assert f"ARG VERSION={project()['version']}\n" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_what_is_packaged_are_files_and_no_links() -> None:
+    """A link leads out of the package, and in the image to nothing: `bot88 offline` found no configuration there."""
+    links = [path for package in ("bot", "engine88") for path in (ROOT / package).rglob("*") if path.is_symlink()]
+    assert links == []
+
+
+def test_the_packaged_configurations_are_those_in_config() -> None:
+    for packaged, shown in (("app/bot88.yml", "bot88.yml"), ("offline/offline.yml", "offline.yml")):
+        assert (ROOT / "bot" / packaged).read_bytes() == (ROOT / "config" / shown).read_bytes()

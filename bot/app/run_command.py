@@ -2,44 +2,100 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 
 from bot.app.command_handler import CommandHandler
+from bot.app.console.live import LiveConsole
+from bot.app.console.terminal import owns_terminal
+from bot.app.dashboard import sources_of
+from bot.app.native_kernels import NativeKernels
+from bot.app.notify.notifier import Notifier
+from bot.app.recording.recorder import Recorder
 from bot.app.service import Service
-from bot.app.signals import ExitCode
+from bot.app.signals import ExitCode, StopSignals
 from bot.app.warmup import warm_up
 from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
+from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import StartUpError
 from bot.settings import Settings
 
 
-def run_bot(settings: Settings, read_settings: Callable[[], Settings], give_up_after_s: float | None) -> int:
-    """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError."""
-    service = Service(
-        settings,
-        prepare_engines=functools.partial(warm_up, settings.engines, Console(stderr=True)),
-        read_settings=read_settings,
-        give_up_after_s=give_up_after_s,
-    )
+def run_bot(
+    settings: Settings,
+    read_settings: Callable[[], Settings],
+    give_up_after_s: float | None,
+    *,
+    plain: bool = False,
+    record: Path | None = None,
+) -> int:
+    """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError.
+
+    On a terminal there is a live view with a prompt, unless `plain` or the log is JSON. `record`: a folder for a record
+    of each game.
+    """
+    native = NativeKernels(settings.engines)
+    prepare = functools.partial(_prepare_engines, settings, native)
+    service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
     errors = LastError()
     handler = CommandHandler(service, errors)
     control = ControlServer(own_path(settings, os.environ), handler.handle) if settings.control.enabled else None
-    errors.install()
-    try:
+    console = None if plain or settings.log.format == "json" or not owns_terminal() else LiveConsole(handler)
+    with contextlib.ExitStack() as stack:
+        errors.install()
+        stack.callback(errors.remove)
+        if console is not None:
+            service.signals.on_forced_exit = console.restore
+            stack.callback(console.close)
+        if record is not None:
+            stack.callback(_record(service, record).close)
+        stack.callback(service.close)
         if control is not None:
             _listen(control)
+            stack.callback(control.close)
+            stack.callback(service.close)  # before the socket goes: it tells that the bot still runs
+        if console is not None:
+            console.start()
+        stack.callback(native.stop)
+        return _run(service, stack)
+
+
+def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:
+    warm_up(settings.engines, Console(stderr=True), signals)
+    native.start()
+
+
+def _run(service: Service, stack: contextlib.ExitStack) -> int:
+    """Run the service beside its notifier; the operator is told when the account is refused at the start."""
+    notifier = _notifier(service)
+    stack.callback(notifier.stop)
+    notifier.start()
+    try:
         return service.run()
-    finally:
-        errors.remove()
-        service.close()
-        if control is not None:
-            control.close()
+    except StartUpError as error:
+        if error.exit_code == ExitCode.ACCOUNT:
+            notifier.start_was_refused(str(error))
+        raise
+
+
+def _record(service: Service, folder: Path) -> Recorder:
+    """Let a recorder listen to a service that has not been started; close the service first."""
+    recorder = Recorder(folder, lambda: service.account.id if service.account else "", service.settings.token)
+    service.gateway.tap(recorder)
+    service.note_answer = recorder.thought
+    return recorder
+
+
+def _notifier(service: Service) -> Notifier:
+    observer = service.dashboard.observer if service.dashboard is not None else Observer(sources_of(service))
+    return Notifier(service.settings.notify, observer.look, lambda: service.gateway.account().ratings, service.store)
 
 
 def _listen(control: ControlServer) -> None:

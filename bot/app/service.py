@@ -20,12 +20,14 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
 from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
-from bot.engine_pool import EnginePool
+from bot.engine_pool import Answer, EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
@@ -35,6 +37,7 @@ from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
@@ -82,11 +85,14 @@ class Service:
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.levels = LevelMemory()
+        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
+        self._arenas: ArenaPlayer | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -112,8 +118,10 @@ class Service:
             admission=self.admission,
         )
         self.dispatcher.challenge_listener = self._matches
+        self._arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.dispatcher.start()
         self._matches.start()
+        self._arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -139,6 +147,8 @@ class Service:
             server_url=self.gateway.url,
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
+            levels=self.levels,
+            note_answer=self.note_answer,
         )
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
@@ -214,6 +224,8 @@ class Service:
         self.dispatcher.stop_accepting()
         if self._matches is not None:
             self._matches.close()
+        if self._arenas is not None:
+            self._arenas.leave()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -232,7 +244,7 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self._matches, self._arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:

@@ -45,7 +45,7 @@ class StopSignals:
         self.count = 0
         self._reload = False
         self.last = signal.SIGTERM
-        self.on_second: Callable[[], object] | None = None
+        self.on_forced_exit: Callable[[], object] = lambda: None
 
     @property
     def asked(self) -> bool:
@@ -117,6 +117,7 @@ class StopSignals:
     def _handle(self, number: int, _frame: FrameType | None) -> None:
         self.ask(number)
         if self.count > 2:
+            self.on_forced_exit()
             os._exit(128 + number)  # even the forced way hangs: a third signal needs no thread to be well
 
     def _handle_reload(self, _number: int, _frame: FrameType | None) -> None:

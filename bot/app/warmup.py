@@ -20,10 +20,14 @@ _TITLE = "Compiling the engine for this machine (only once)"
 
 def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> None:
     """Compile our own engine if it is used and not compiled yet; raises StartUpError, and Stopped on a signal."""
-    for entry in entries:
-        if entry.argv == _OWN_ENGINE:
-            signals.run(lambda: _run([*_OWN_ENGINE, "warmup", "--progress"], console))
-            return
+    command = own_engine(entries)
+    if command:
+        signals.run(lambda: _run([*command, "warmup", "--progress"], console))
+
+
+def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:
+    """Return the command of our own engine where one of the entries is it, else ()."""
+    return next((entry.argv for entry in entries if entry.argv == _OWN_ENGINE), ())
 
 
 def _run(command: list[str], console: Console) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.picture import Picture
+from bot.events.reading import clean
 
 _MATE_CP = 30_000  # scores beyond it mean a mate
 
@@ -47,7 +48,7 @@ def status_text(status: Status) -> str:
     if status.blocked:
         lines.append(f"blocked  {', '.join(status.blocked)}")
     if picture.last_error is not None:
-        lines.append(f"error    {picture.last_error.event} {picture.last_error.text}".rstrip())
+        lines.append(f"error    {picture.last_error.event} {clean(picture.last_error.text)}".rstrip())
     return "\n".join(lines)
 
 

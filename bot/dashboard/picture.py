@@ -81,6 +81,11 @@ class Picture:
     memory: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def started(self) -> bool:
+        """Whether games are played: from the start of the account's stream on."""
+        return self.stream_openings > 0
+
+    @property
     def version(self) -> int:
         """Differs from another picture's when the page has something new to show; clocks run by themselves."""
         games = tuple((game.game_id, game.ply, game.last_uci, game.score_cp) for game in self.games)

@@ -5,6 +5,6 @@ writer thread of its own.
 """
 
 from bot.log.log_file import Rotation
-from bot.log.setup import HIDDEN, LEVELS, Redactor, configure_log, flush_log, get_logger
+from bot.log.setup import HIDDEN, LEVELS, Redactor, configure_log, flush_log, get_logger, quiet_console
 
-__all__ = ["HIDDEN", "LEVELS", "Redactor", "Rotation", "configure_log", "flush_log", "get_logger"]
+__all__ = ["HIDDEN", "LEVELS", "Redactor", "Rotation", "configure_log", "flush_log", "get_logger", "quiet_console"]

@@ -27,7 +27,7 @@ class StandardError:
             stream.write(text)
             stream.flush()
         else:
-            _write_all(real.fileno(), text.encode(real.encoding, "backslashreplace"))
+            write_all(real.fileno(), text.encode(real.encoding, "backslashreplace"))
 
     def close(self) -> None:
         """Do nothing: standard error is the process's."""
@@ -69,7 +69,8 @@ def is_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of it by file descriptor; may block. Raises OSError."""
     view = memoryview(data)
     while view:
         try:

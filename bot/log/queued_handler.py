@@ -8,6 +8,8 @@ import time
 from collections import deque
 from typing import Protocol
 
+from bot.log.console import StandardError
+
 CAPACITY = 10_000
 _BATCH = 100
 #: How long flush() and close() wait for a destination that does not take its lines.
@@ -46,6 +48,11 @@ class QueuedHandler(logging.Handler):
         self._dropped = 0
         self._thread = threading.Thread(target=self._run, name=f"log-{destination.name}", daemon=True)
         self._thread.start()
+
+    @property
+    def on_console(self) -> bool:
+        """Whether the lines go to standard error."""
+        return self._destination.name == StandardError.name
 
     @property
     def dropped(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
@@ -96,6 +96,24 @@ def _install(handlers: list[QueuedHandler], level: int) -> None:
     root.setLevel(level)
     for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
         logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
+
+
+def quiet_console(*events: str) -> Callable[[], None]:
+    """Keep lines of these events, up to level info, off the console; returns what undoes it. Files get them all."""
+
+    def shown(record: logging.LogRecord) -> bool:
+        known = isinstance(record.msg, Mapping) and record.msg.get("event") in events
+        return not known or record.levelno > logging.INFO
+
+    handlers = [one for one in logging.getLogger().handlers if isinstance(one, QueuedHandler) and one.on_console]
+    for handler in handlers:
+        handler.addFilter(shown)
+
+    def undo() -> None:
+        for handler in handlers:
+            handler.removeFilter(shown)
+
+    return undo
 
 
 def flush_log() -> None:

@@ -109,6 +109,7 @@ def _endings(root: Section, target: Values) -> None:
     for name, section in (("draw", draw), ("resign", resign)):
         put(target, f"conduct.{name}.score_cp", section.whole("score"))
         put(target, f"conduct.{name}.moves", section.whole("consecutive_moves"))
-        section.drop("against_humans", "people and bots are treated alike", unless=True)
-        section.drop("min_rating", "the opponent's rating does not count")
+        if not section.flag("against_humans", default=True):
+            put(target, f"conduct.{name}.opponents", ["bot"])
+        put(target, f"conduct.{name}.min_rating", section.whole("min_rating"))
         section.close()

@@ -132,9 +132,10 @@ def _draw_or_resign(section: Section, target: Values) -> None:
     put(target, "conduct.draw.accept", draws)
     put(target, "conduct.draw.score_cp", section.whole("offer_draw_score"))
     put(target, "conduct.draw.moves", section.whole("offer_draw_moves"))
-    section.drop("offer_draw_pieces", "draws depend on the score and the move number (conduct.draw.min_move)")
-    for key in ("resign_for_egtb_minus_two", "offer_draw_for_egtb_zero"):
-        section.drop(key, "the score alone decides", unless=False)
+    pieces = section.whole("offer_draw_pieces")
+    put(target, "conduct.draw.max_pieces", min(32, max(2, pieces)) if pieces else None)
+    put(target, "conduct.resign.by_tables", section.flag("resign_for_egtb_minus_two", default=True))
+    put(target, "conduct.draw.by_tables", section.flag("offer_draw_for_egtb_zero", default=True))
     section.close()
 
 

@@ -6,10 +6,11 @@ choice = sources.choose(MoveRequest(board, game.variant, game.speed, remaining_m
 
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
 from bot.move_sources.online import Fetch
-from bot.move_sources.request import Choice, MoveRequest, MoveSource
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, MoveSource
 from bot.move_sources.source_chain import MoveSources, build_sources, check_sources
 
 __all__ = [
+    "NO_MOVE",
     "Choice",
     "Fetch",
     "MissCounts",

@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -47,12 +47,13 @@ def choose_from(
     limits: OnlineLimits | None = None,
     miss_counts: MissCounts | None = None,
 ) -> Choice | None:
-    """Return the first move that a source knows, None when the engine has to search.
+    """Return the first move that a source knows, else a result without a move, None where nobody knows anything.
 
     No source can delay the move beyond its own limit, nor all online ones together beyond their budget.
     """
     limits = limits or OnlineLimits()
     miss_counts = miss_counts if miss_counts is not None else MissCounts()
+    result: Choice | None = None  # known without a move
     left_s = limits.budget_s
     if request.move_time_ms is not None:
         left_s = min(left_s, request.move_time_ms / 1000)
@@ -67,10 +68,12 @@ def choose_from(
         if source.online:
             left_s -= time.monotonic() - began
             miss_counts.record(source.name, choice is not None)
-        if choice is not None:
+        if choice is not None and not choice.move:
+            result = result or choice
+        elif choice is not None:
             log.debug("move_from_source", game_id=request.game_id, source=choice.source, move=choice.move.uci())
-            return choice
-    return None
+            return choice if result is None else replace(choice, wdl=result.wdl)
+    return result
 
 
 def is_eligible(source: MoveSource, request: MoveRequest, limits: OnlineLimits, miss_counts: MissCounts) -> bool:
@@ -108,7 +111,7 @@ def _query_logged(source: MoveSource, request: MoveRequest, timeout_s: float) ->
     except Exception:
         log.exception("move_source_failed", game_id=request.game_id, source=source.name)
         return None
-    if choice is not None and not request.board.is_legal(choice.move):
+    if choice is not None and choice.move and not request.board.is_legal(choice.move):
         log.error("move_source_illegal", game_id=request.game_id, source=source.name, move=choice.move.uci())
         return None
     return choice

@@ -9,7 +9,7 @@ import chess
 import chess.gaviota
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 from bot.settings import GaviotaSettings
 
 FIFTY_MOVES = 100  # plies
@@ -43,7 +43,10 @@ class GaviotaSource:
         )
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
-        """Return the quickest mate certainly within the fifty-move rule, or the longest defence; None for draws."""
+        """Return the quickest mate certainly within the fifty-move rule, or the longest defence.
+
+        Of a draw, and of a win that may come too late, it returns the result alone.
+        """
         board = request.board.copy()
         with self._lock:
             try:
@@ -54,10 +57,12 @@ class GaviotaSource:
         if winning:
             best = min(winning, key=lambda move: moves[move])
             in_time = moves[best] + board.halfmove_clock <= FIFTY_MOVES
-            return Choice(best, self.name, 2) if in_time else None
+            return Choice(best, self.name, 2) if in_time else Choice(NO_MOVE, self.name, 1)
         if moves and all(dtm < 0 for dtm in moves.values()):
-            return Choice(min(moves, key=lambda move: moves[move]), self.name, -2)
-        return None
+            longest = max(moves, key=lambda move: -moves[move])
+            in_time = board.halfmove_clock - moves[longest] <= FIFTY_MOVES
+            return Choice(longest, self.name, -2 if in_time else -1)
+        return Choice(NO_MOVE, self.name, 0) if moves else None
 
     def close(self) -> None:
         """Close the files; a query that hangs in them is waited for as long as one may take."""

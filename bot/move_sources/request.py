@@ -7,6 +7,8 @@ from typing import Protocol
 
 import chess
 
+NO_MOVE = chess.Move.null()  # false in a condition
+
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
@@ -27,7 +29,7 @@ class MoveRequest:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move and where it comes from.
+    """A legal move and where it comes from; NO_MOVE where a source knows the result alone, and the engine is to choose.
 
     `wdl`: what a tablebase knows for the side to move: 2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2;
     None from sources that do not know.
@@ -52,7 +54,7 @@ class MoveSource(Protocol):
         """Tell whether a query makes sense; takes next to no time."""
 
     def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
-        """Return a move, or None when the source does not know the position. May raise anything; the caller goes on."""
+        """Return what it knows, or None when it does not know the position. May raise anything; the caller goes on."""
 
     def close(self) -> None:
         """Close the files, where there are any; the source is not queried again."""

@@ -61,7 +61,7 @@ class Conduct:
 
     def note_move(self, game: Game, uci: str, answer: Answer) -> None:
         """Take note of our move for the present position, before it is sent."""
-        self._adjudicator.add_score(answer.info.centipawns() if answer.move is not None else None)
+        self._adjudicator.add(answer)
         self.chatter.note_move(Judgement(game.board.copy(stack=False), uci, answer))
 
     @property
@@ -75,7 +75,7 @@ class Conduct:
         """Answer a standing draw or takeback offer, each once."""
         revision = game.revision
         if game.draw_offered and self._answered_draw != revision:
-            accept = self._adjudicator.accepts_draw(game.ply)
+            accept = self._adjudicator.accepts_draw(game)
             if self._run(
                 "draw-answer",
                 lambda: self._server.draw(game.game_id, accept),
@@ -97,8 +97,8 @@ class Conduct:
     # -- our own offers and claims -------------------------------------------------------------------------------
 
     def resigns(self, game: Game) -> bool:
-        """Whether to resign instead of moving, by the scores seen."""
-        return self._adjudicator.resigns(game.ply)
+        """Whether to resign instead of moving, by the scores seen and by tables."""
+        return self._adjudicator.resigns(game)
 
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
@@ -110,11 +110,11 @@ class Conduct:
         if game.ply < FIRST_DRAW_OFFER_PLY or game.opponent.is_ai:
             return False
         adjudicator = self._adjudicator
-        if adjudicator.offers_draw(game.ply) and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
+        if adjudicator.offers_draw(game) and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
             self._offered_ply = game.ply
             return True
         # an offer sent with the move is how Lichess takes a claim
-        return self._settings.claim_draw and adjudicator.claims_draw and game.draw_after(uci)
+        return self._settings.claim_draw and adjudicator.claims_draw(game) and game.draw_after(uci)
 
     def tick(self, game: Game, now_s: float) -> None:
         """Tell a level that has been set; abort a game that nobody begins; claim the win against who left."""

@@ -117,7 +117,8 @@ class GameContext:
     """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing.
 
     `account`: what chat may be told of the account; `after_game`: answers chat when a game is over, None for nobody;
-    `levels`: the levels that opponents have asked for.
+    `levels`: the levels that opponents have asked for; `note_answer`: told each answer that counts, under the game's
+    lock, so it must return at once and raise nothing.
     """
 
     server: Server
@@ -132,6 +133,7 @@ class GameContext:
     account: AccountFacts = NO_ACCOUNT_FACTS
     after_game: AfterGameChat | None = None
     levels: LevelMemory = field(default_factory=LevelMemory)
+    note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     def is_ongoing(self, game_id: str) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import chess
 import chess.engine
@@ -156,17 +155,21 @@ class MoveSearch:
             except Exception:  # nothing optional may fail a move
                 log.exception("move_source_fault", game_id=self._game_id)
                 choice = None
-            if choice is not None:
+            if choice is not None and choice.move:
                 self._deliver(request, Answer(choice.move, source=choice.source, wdl=choice.wdl))
                 return
             with self._lock:
                 if self._request is request:
-                    self._ask_engine(engine, request)
+                    self._ask_engine(engine, request, None if choice is None else choice.wdl)
 
         return start_thread("move-sources", self._game_id, ask_source)
 
-    def _ask_engine(self, engine: Engine, request: SearchRequest) -> None:
-        deliver = partial(self._deliver, request)
+    def _ask_engine(self, engine: Engine, request: SearchRequest, wdl: int | None = None) -> None:
+        """Search; `wdl`: the result that a tablebase knows."""
+
+        def deliver(answer: Answer) -> None:
+            self._deliver(request, answer if wdl is None else replace(answer, wdl=wdl))
+
         handle = engine.play(request.board, request.limit, ponder=request.ponder, on_done=deliver)
         if self._request is request:  # a closed pool answers before `play` returns
             self._handle = handle
@@ -175,4 +178,5 @@ class MoveSearch:
         with self._lock:
             if self._request is request:
                 self._request = self._handle = None
+                self._context.note_answer(self._game_id, len(request.board.move_stack), answer)
                 self._on_answer(answer)

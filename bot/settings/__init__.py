@@ -5,19 +5,19 @@ from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSetti
 from bot.settings.clock_text import parse_clock
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
+from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
 from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import (
     ChallengeSettings,
     ClockSettings,
     ConductSettings,
     CorrespondenceSettings,
-    DrawSettings,
-    ResignSettings,
 )
 from bot.settings.sources import (
     BookSettings,
@@ -29,6 +29,7 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
+from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
 
 __all__ = [
     "FULL_STRENGTH",
@@ -39,6 +40,7 @@ __all__ = [
     "OPPONENT",
     "PLACEHOLDERS",
     "TOKEN_VARIABLE",
+    "ArenaEntry",
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
@@ -46,6 +48,7 @@ __all__ = [
     "CloudSettings",
     "Color",
     "ConductSettings",
+    "ContemptSettings",
     "ControlSettings",
     "CorrespondenceSettings",
     "DashboardSettings",
@@ -58,6 +61,7 @@ __all__ = [
     "LichessSettings",
     "LogSettings",
     "Mode",
+    "NotifySettings",
     "OnlineSettings",
     "OnlineTablebaseSettings",
     "OpponentKind",
@@ -67,6 +71,8 @@ __all__ = [
     "SourceSettings",
     "Speed",
     "SyzygySettings",
+    "TeamEntry",
+    "TournamentSettings",
     "Variant",
     "load_settings",
     "overrides",

@@ -12,8 +12,10 @@ from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
+from bot.settings.tournaments import TournamentSettings
 
 
 class LichessSettings(Closed):
@@ -79,10 +81,12 @@ class Settings(Closed):
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()
     matchmaking: MatchmakingSettings = MatchmakingSettings()
+    tournaments: TournamentSettings = TournamentSettings()
     move_sources: SourceSettings = SourceSettings()
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    notify: NotifySettings = NotifySettings()
     control: ControlSettings = ControlSettings()
     store: FilePath | None = None
     pgn_folder: FilePath | None = None

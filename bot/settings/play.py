@@ -12,7 +12,6 @@ from bot.settings.base import (
     Flag,
     LowerNames,
     Modes,
-    Number,
     OpponentKinds,
     Positive,
     Seconds,
@@ -20,6 +19,7 @@ from bot.settings.base import (
     Variants,
 )
 from bot.settings.chat import ChatSettings
+from bot.settings.endings import DrawSettings, ResignSettings
 from bot.settings.levels import LevelSettings
 
 
@@ -55,24 +55,6 @@ class ChallengeSettings(Closed):
             if least is not None and most is not None and least > most:
                 raise ValueError(f"min_{name} ({least}) is greater than max_{name} ({most})")
         return self
-
-
-class ResignSettings(Closed):
-    """Resign after `moves` own moves in a row at `score_cp` or worse."""
-
-    enabled: Flag = False
-    score_cp: Annotated[Number, Field(le=0)] = -1000
-    moves: Positive = 4
-
-
-class DrawSettings(Closed):
-    """Offer (and accept) a draw after `moves` own moves in a row within `score_cp` of 0, not before `min_move`."""
-
-    offer: Flag = True
-    accept: Flag = True
-    score_cp: Count = 10
-    moves: Positive = 8
-    min_move: Positive = 35
 
 
 class ConductSettings(Closed):

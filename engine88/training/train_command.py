@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument("--pretrain-epochs", type=int, default=8)
+    parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
 
@@ -100,6 +101,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         patience=options.patience,
         threads=options.threads,
         seed=options.seed,
+        rounded=not options.no_rounding,
     )
 
 

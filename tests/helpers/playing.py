@@ -13,6 +13,7 @@ from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
+from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import GameContext
@@ -24,7 +25,10 @@ from tests.helpers.processes import is_running, wait_until
 
 
 class PlayingBot:
-    """The bot of account `name`, playing until `close`; `over` holds the loops of ended games, in order."""
+    """The bot of account `name`, playing until `close`; `over` holds the loops of ended games, in order.
+
+    `pool`: engines that it shares with others, who close them.
+    """
 
     def __init__(
         self,
@@ -34,6 +38,7 @@ class PlayingBot:
         url: str = "",
         engine: EngineEntry | None = None,
         fallback: EngineEntry | None = FALLBACK,
+        pool: EnginePool | None = None,
         reconcile_every_s: float = 60.0,
         stream_silence_s: float = 20.0,
         **settings: Any,
@@ -44,26 +49,33 @@ class PlayingBot:
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
         self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
-        self.pool = EnginePool([entry], fallback)
-        self.pool.start()
+        self._shares_pool = pool is not None
+        self.pool = pool or EnginePool([entry], fallback)
+        if pool is None:
+            self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
+        self.sources = MoveSources(self.settings.move_sources)
         self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
-        self.context = GameContext(
-            self.gateway,
-            name.lower(),
-            name,
-            self.settings,
-            self.pool.lend,
-            LagMeter(),
-            self.chat,
-            after_game=self.after_game,
-        )
+        self.context = self._build_context()
         self.dispatcher = Dispatcher(
             self.gateway,
             self.context,
             on_game_over=self.over.append,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
+        )
+
+    def _build_context(self) -> GameContext:
+        return GameContext(
+            self.gateway,
+            self.name.lower(),
+            self.name,
+            self.settings,
+            self.pool.lend,
+            LagMeter(),
+            self.chat,
+            source_for=self.sources.source_for,
+            after_game=self.after_game,
         )
 
     def start(self) -> PlayingBot:
@@ -74,12 +86,14 @@ class PlayingBot:
 
     def close(self) -> None:
         """Leave everything; no engine may be left."""
-        pids = self.engine_pids()
+        pids = [] if self._shares_pool else self.engine_pids()
         self.dispatcher.close()
         self.after_game.close()
         self.chat.close()
-        self.pool.close()
+        if not self._shares_pool:
+            self.pool.close()
         self.gateway.close()
+        self.sources.close()
         assert wait_until(lambda: not any(map(is_running, pids))), f"engines left behind: {pids}"
 
     def finished(self, game_id: str) -> GameLoop:

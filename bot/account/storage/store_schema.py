@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 from bot.errors import StoreError
@@ -94,12 +95,35 @@ def _migrate(connection: sqlite3.Connection, path: Path | None) -> None:
             f"{path}: was written by a newer version of bot88 (schema {version}, this one knows {len(MIGRATIONS)}); "
             "upgrade bot88, or name another file under `store:`"
         )
+    if version < len(MIGRATIONS):
+        _copy_before_migration(connection, path, version)
     for number, statements in enumerate(MIGRATIONS[version:], version + 1):
         connection.execute("BEGIN IMMEDIATE")
         with connection:  # commits, or rolls back on an error
             for statement in statements:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version={number}")
+
+
+def _copy_before_migration(connection: sqlite3.Connection, path: Path | None, version: int) -> None:
+    """Keep the store as the older version left it, so that one can go back. Raises StoreError when that is impossible.
+
+    A copy of the same version that is there already is replaced: it is of an earlier try.
+    """
+    ((tables,),) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchall()
+    if path is None or tables == 0:  # a new store
+        return
+    copy = path.with_name(f"{path.name}.schema-{version}")
+    try:
+        copy.unlink(missing_ok=True)
+        with closing(sqlite3.connect(copy)) as target:
+            connection.backup(target)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(
+            f"{copy}: the store cannot be copied before it is changed for this version: {error}; "
+            "free the disk, or make the folder writable"
+        ) from error
+    log.info("store_migrated", file=str(path), from_schema=version, to_schema=len(MIGRATIONS), copy=str(copy))
 
 
 def _is_text(path: Path) -> bool:

@@ -43,9 +43,9 @@ def page_routes(state: AppState) -> list[Route]:
         Route("/favicon.ico", _icon),
         Route("/web/people", _people(state)),
         *json_routes(state),
-        Route("/web/board.svg", _empty_board),
+        Route("/web/board/{name}.svg", _empty_board),
         Route("/web/small-board.svg", _small_board),
-        Route("/web/piece/{name}.svg", _piece),
+        Route("/web/piece/{set}/{name}.svg", _piece),
         Route("/web/{name:path}", _file),
         Route("/{game_id:game_id}", _game_page(state, "game.html")),
         Route("/{game_id:game_id}/analysis", _game_page(state, "analysis.html")),
@@ -90,13 +90,16 @@ def _icon(_request: Request) -> Response:
     return _text(drawing.icon(), MEDIA[".svg"], cache="max-age=86400")
 
 
-def _empty_board(_request: Request) -> Response:
-    return _text(drawing.empty_board(), MEDIA[".svg"], cache="max-age=86400")
+def _empty_board(request: Request) -> Response:
+    return _picture(drawing.empty_board(request.path_params["name"]))
 
 
 def _piece(request: Request) -> Response:
-    picture = drawing.piece(request.path_params["name"])
-    return _missing() if picture is None else _text(picture, MEDIA[".svg"], cache="max-age=86400")
+    return _picture(drawing.piece(request.path_params["name"], request.path_params["set"]))
+
+
+def _picture(drawn: str | None) -> Response:
+    return _missing() if drawn is None else _text(drawn, MEDIA[".svg"], cache="max-age=86400")
 
 
 def _small_board(request: Request) -> Response:

@@ -5,20 +5,18 @@ appended in one write. Whatever ended the writer, opening the file again leaves 
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
+from engine88 import __version__
 from engine88.compiler.cache_folder import folder_name
 from engine88.training.game_file import FORMAT, find_games, plies_of
-
-_LOCKED: Final = "another process is writing to it; wait for that one, or name another file"
+from engine88.training.selfplay.locked_file import locked
 
 
 class RunFileError(ValueError):
@@ -64,30 +62,21 @@ def open_run(path: Path, made_with: dict[str, Any], engine: dict[str, Any]) -> I
     `made_with` are the settings that decide the games, as JSON knows them; `engine` is what may change in a run.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise RunFileError(f"{path}: {_LOCKED}") from error
+    with locked(path) as descriptor:
         begun = read_settings(path)
         if begun is None and path.stat().st_size > 0:
-            raise RunFileError(
-                f"{path}: holds games, but {settings_path(path).name} is not beside it; put it back or name another"
-            )
+            beside = settings_path(path).name
+            raise RunFileError(f"{path}: holds games, but {beside} is not beside it; put it back or name another")
         if begun is not None:
-            _check_same(path, begun["made_with"], made_with)
+            check_same(path, begun["made_with"], made_with)
         run = RunFile(path, descriptor)
         _write_settings(path, begun, made_with, {"from_game": run.games, **engine})
         yield run
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def engine_of_run(module: str) -> dict[str, str]:
     """The engine that makes the games: its version, and a name for exactly the sources that `module` stands on."""
-    return {"version": version("bot88"), "sources": folder_name(module)}
+    return {"version": __version__, "sources": folder_name(module)}
 
 
 def settings_path(path: Path) -> Path:
@@ -108,7 +97,7 @@ def read_settings(path: Path) -> dict[str, Any] | None:
         raise RunFileError(f"{settings_path(path)}: no settings of a run ({error!r}); name another file") from error
 
 
-def _check_same(path: Path, begun: dict[str, Any], wanted: dict[str, Any]) -> None:
+def check_same(path: Path, begun: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Raise RunFileError that names the first setting that differs."""
     for name in sorted({*begun, *wanted}):
         if begun.get(name) != wanted.get(name):

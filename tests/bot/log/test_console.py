@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.log.console import StandardError, _write_all, is_terminal
+from bot.log.console import StandardError, is_terminal, write_all
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -43,7 +43,7 @@ def test_a_terminal_that_somebody_made_non_blocking_gets_everything() -> None:
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    _write_all(writing, data)
+    write_all(writing, data)
     os.close(writing)
     reader.join(30)
     os.close(reading)

@@ -141,6 +141,8 @@ def test_games_and_challenges() -> None:
     conduct, challenges = settings.conduct, settings.challenges
     assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on {cpu} at ")
     assert (conduct.draw.score_cp, conduct.draw.moves, conduct.draw.min_move) == (5, 6, 40)
+    assert (conduct.draw.opponents, conduct.resign.opponents) == (("bot",), ("human", "bot", "ai"))
+    assert conduct.resign.min_rating == 2300
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -900, 3)
     assert (challenges.variants, challenges.speeds, challenges.opponents) == (
         ("standard",),
@@ -174,8 +176,6 @@ def test_matchmaking() -> None:
         "opening_books.books.blitz_bot: books are told apart by",
         "online_moves.opening_explorer.anti: has no equivalent",
         "online_moves.chessdb: chessdb is not asked",
-        "offer_draw.against_humans: people and bots are treated alike",
-        "resign.min_rating: ",
         "challenge.bot: people and bots have one list of variants here",
         "challenge.bot.bullet_with_increment_only: ",
         "challenge.bot.time_controls: '25+0' is an exact clock",

@@ -29,7 +29,8 @@ engine:
     selection: best_move
     max_depth: 8
     normalization: max
-  draw_or_resign: {resign_enabled: true, resign_score: -700, resign_moves: 6, offer_draw_enabled: false}
+  draw_or_resign: {resign_enabled: true, resign_score: -700, resign_moves: 6, offer_draw_enabled: false,
+    offer_draw_pieces: 12, offer_draw_for_egtb_zero: false}
   online_moves:
     max_depth: 10
     chessdb_book: {enabled: true}
@@ -117,6 +118,7 @@ def test_the_games() -> None:
     assert (settings.pgn_folder, settings.pgn.group) == (FOLDER / "games", "game")
     conduct = settings.conduct
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -700, 6)
+    assert (conduct.draw.max_pieces, conduct.draw.by_tables, conduct.resign.by_tables) == (12, False, True)
     assert (conduct.draw.offer, conduct.draw.accept) == (False, False)
     assert (conduct.chat.greeting, conduct.chat.farewell) == ("Hi {opponent}, nice !", "")
     assert (settings.correspondence.think_s, settings.correspondence.check_in_every_s) == (40, 60)

@@ -11,7 +11,7 @@ import structlog
 
 from bot.errors import NetworkError
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
-from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 
 START = MoveRequest(chess.Board(), remaining_ms=60_000)
 E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
@@ -28,8 +28,10 @@ class Scripted:
         online: bool = False,
         limit_s: float = 30.0,
         fails: Exception | None = None,
+        wdl: int | None = None,
     ) -> None:
         self.name, self.move, self.online, self.limit_s, self.fails = name, move, online, limit_s, fails
+        self.wdl = wdl
         self.hangs: threading.Event | None = None
         self.timeouts: list[float] = []
 
@@ -45,13 +47,20 @@ class Scripted:
             self.hangs.wait(60)
         if self.fails is not None:
             raise self.fails
-        return Choice(self.move, self.name) if self.move else None
+        return None if self.move is None else Choice(self.move, self.name, self.wdl)
 
 
 def test_the_first_that_knows_is_taken() -> None:
     last = Scripted("last", E4)
     assert choose_from([Scripted("empty"), Scripted("second", D4), last], START) == Choice(D4, "second")
     assert last.timeouts == []
+
+
+def test_a_result_without_a_move_is_kept_until_somebody_has_one() -> None:
+    knows = Scripted("tables", NO_MOVE, wdl=0)
+    assert choose_from([knows, Scripted("empty")], START) == Choice(NO_MOVE, "tables", 0)
+    assert choose_from([knows, Scripted("book", D4)], START) == Choice(D4, "book", 0)
+    assert choose_from([knows, Scripted("other tables", D4, wdl=2)], START) == Choice(D4, "other tables", 0)
 
 
 def test_nobody_knows() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import ConfigurationError
 from bot.move_sources.gaviota import GaviotaSource
-from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 from bot.move_sources.syzygy import SyzygySource
 from bot.settings import GaviotaSettings, SyzygySettings
 from tests.helpers.shared import shared_data
@@ -131,8 +131,24 @@ def test_gaviota_mates_and_resists(gaviota: GaviotaSource) -> None:
     assert plies < 32  # rook and king mate in at most 16 moves
 
 
-def test_gaviota_leaves_draws_to_the_engine(gaviota: GaviotaSource) -> None:
-    assert choose(gaviota, chess.Board("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")) is None
+def test_gaviota_leaves_draws_to_the_engine_and_says_that_they_are(gaviota: GaviotaSource) -> None:
+    choice = choose(gaviota, chess.Board("8/8/8/8/8/4k3/8/4KB2 w - - 0 1"))
+    assert choice == Choice(NO_MOVE, "gaviota", 0)
+
+
+@pytest.mark.parametrize(("clock", "wdl"), [(0, 2), (95, 1)])
+def test_gaviota_knows_no_win_that_comes_too_late(clock: int, wdl: int, gaviota: GaviotaSource) -> None:
+    choice = choose(gaviota, chess.Board(f"8/8/8/3k4/8/8/1R6/K7 w - - {clock} 90"))
+    assert choice is not None
+    assert (choice.wdl, choice.move == NO_MOVE) == (wdl, wdl == 1)
+
+
+@pytest.mark.parametrize(("clock", "wdl"), [(0, -2), (95, -1)])
+def test_gaviota_calls_a_loss_that_may_come_too_late_no_loss(clock: int, wdl: int, gaviota: GaviotaSource) -> None:
+    choice = choose(gaviota, chess.Board(f"8/8/8/3k4/8/8/1R6/K7 b - - {clock} 90"))
+    assert choice is not None
+    assert choice.move != NO_MOVE
+    assert choice.wdl == wdl
 
 
 def test_folders_without_tables_are_refused(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from tests.helpers.processes import wait_until
 
 
 def make_conduct(**conduct: Any) -> tuple[GameHarness, Conduct]:
-    """A harness and manners of these settings."""
-    harness = GameHarness(conduct=conduct)
+    """A harness and manners of these settings, without contempt for anybody."""
+    draw = {"contempt": {"rating_difference": None}} | conduct.pop("draw", {})
+    harness = GameHarness(conduct=conduct | {"draw": draw})
     return harness, Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name)
 
 

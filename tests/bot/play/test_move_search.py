@@ -10,7 +10,7 @@ import pytest
 
 from bot.engine_pool import Answer, IllegalMove, Requirement
 from bot.errors import EngineStartError
-from bot.move_sources import Choice
+from bot.move_sources import NO_MOVE, Choice
 from bot.play.game_context import Engine
 from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
@@ -193,3 +193,11 @@ def test_another_level_is_another_lease_and_the_search_begins_anew() -> None:
     assert [requirement.elo for requirement in harness.requirements] == [None, 1600]
     search.start(one, 2.0)
     assert len(harness.engine.searches) == 2
+
+
+def test_a_result_without_a_move_goes_with_the_engines_answer() -> None:
+    harness, search, answers = make_search(lambda _board: Choice(NO_MOVE, "gaviota", 0))
+    search.start(game(), 1.0)
+    assert wait_until(lambda: len(harness.engine.searches) == 1)
+    harness.search.answer("e2e4", score_cp=-900)
+    assert [(answer.move, answer.source, answer.wdl) for answer in answers] == [(E4, "", 0)]

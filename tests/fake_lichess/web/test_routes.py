@@ -21,8 +21,10 @@ STATIC = Path(routes.__file__).with_name("static")
         ("/favicon.ico", "image/svg+xml"),
         ("/web/lobby/lobby.js", "text/javascript; charset=utf-8"),
         ("/web/common/base.css", "text/css; charset=utf-8"),
-        ("/web/board.svg", "image/svg+xml"),
-        ("/web/piece/bQ.svg", "image/svg+xml"),
+        ("/web/board/blue.svg", "image/svg+xml"),
+        ("/web/piece/classic/bQ.svg", "image/svg+xml"),
+        ("/web/piece/wood/wN.svg", "image/svg+xml"),
+        ("/web/piece/letters/wN.svg", "image/svg+xml"),
         ("/web/small-board.svg?fen=4k3/8/8/8/8/8/8/4K3 w&last=e2e1", "image/svg+xml"),
     ],
 )
@@ -37,7 +39,9 @@ def test_what_is_there(fake: FakeLichess, path: str, media: str) -> None:
     [
         "/web/secret.py",
         "/web/routes.py",
-        "/web/piece/xx.svg",
+        "/web/piece/classic/xx.svg",
+        "/web/piece/none/wN.svg",
+        "/web/board/red.svg",
         "/abcdefgh",
         "/web/..%2froutes.py",
         "/web/board/../../routes.py",

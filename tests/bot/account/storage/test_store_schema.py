@@ -67,6 +67,35 @@ def test_a_store_of_version_0_is_migrated_with_all_it_holds(old_store: Path) -> 
         assert version_of(old_store) == len(MIGRATIONS)
 
 
+def test_a_store_is_copied_before_it_is_migrated_and_only_then(old_store: Path) -> None:
+    copy = old_store.with_name("store.sqlite3.schema-0")
+    with capture_logs() as logs:
+        Store(old_store).close()
+    (line,) = [line for line in logs if line["event"] == "store_migrated"]
+    assert (line["from_schema"], line["to_schema"], line["copy"]) == (0, len(MIGRATIONS), str(copy))
+    assert version_of(copy) == 0
+    copy.unlink()
+    Store(old_store).close()
+    assert not copy.exists()
+    Store(copy.with_name("new.sqlite3")).close()
+    assert not list(copy.parent.glob("new.sqlite3.schema-*"))  # a new store has nothing to lose
+
+
+def test_one_can_go_back_to_the_copy(old_store: Path) -> None:
+    Store(old_store).close()
+    old_store.with_name("store.sqlite3.schema-0").replace(old_store)
+    store = Store(old_store)
+    assert store.games_since(0.0) == [OLD_GAME]
+    store.close()
+
+
+def test_without_the_copy_nothing_is_migrated(old_store: Path) -> None:
+    (old_store.parent / "store.sqlite3.schema-0").mkdir()
+    with pytest.raises(StoreError, match=r"schema-0: the store cannot be copied .* free the disk"):
+        Store(old_store)
+    assert version_of(old_store) == 0
+
+
 def test_a_migration_that_fails_changes_nothing(old_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = (*MIGRATIONS, ("CREATE TABLE extra (a)", "CREATE TABLE extra (a)"))
     monkeypatch.setattr("bot.account.storage.store_schema.MIGRATIONS", broken)

@@ -19,6 +19,7 @@ from engine88.training.cluster.pool import PoolError, in_order
 @pytest.fixture(name="pool", scope="module")
 def _pool() -> Iterator[DaskPool]:
     with local_cluster(2) as pool:
+        assert pool.workers == 2
         yield pool
 
 
@@ -47,7 +48,6 @@ def killed_once(marker: str, second: int, item: int) -> int:
 
 
 def test_results_come_in_the_order_of_the_items(pool: DaskPool) -> None:
-    assert pool.workers == 2
     assert list(in_order(pool, add, (2, pool.share(1)), range(60))) == list(range(1, 121, 2))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine88.training.game_file import game_bytes, read_games
+from engine88.training.selfplay.locked_file import LockedError
 from engine88.training.selfplay.run_file import RunFileError, open_run
 from tests.engine88.training.random_games import random_game
 
@@ -64,7 +65,7 @@ def test_two_writers_do_not_share_a_file(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     with (
         open_run(path, MADE_WITH, ENGINE),
-        pytest.raises(RunFileError, match="another process is writing to it"),
+        pytest.raises(LockedError, match="another process is writing to it"),
         open_run(path, MADE_WITH, ENGINE),
     ):
         pass

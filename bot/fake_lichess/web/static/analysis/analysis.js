@@ -2,9 +2,12 @@
 
 import { ApiError, evaluation, get, getText, position } from "../common/api.js";
 import { Board } from "../board/board.js";
+import { setUpDrawing } from "../board/drawing.js";
 import { gameSummary, playerLabel, resultText } from "../common/labels.js";
 import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
+import { setUpSettings } from "../common/settings_dialog.js";
 import { timeText } from "../game/clock.js";
+import { playMove } from "../common/sounds.js";
 import { rows, showName, showPocket, showTaken } from "../game/players.js";
 import { Chart } from "./chart.js";
 import { EnginePanel } from "./engine_panel.js";
@@ -25,6 +28,7 @@ let view = null;
 let chart = null;
 let sharing = null;
 let current = null;
+let shownPly = null;
 
 function showPlayers() {
   for (const [color, row] of Object.entries(rows(board))) {
@@ -54,6 +58,8 @@ async function go(at) {
   if (current !== at) return;
   at.san ||= found.sans.at(-1) || "";
   board.show(found, found.turn);
+  if (at.ply === (shownPly ?? at.ply) + 1) playMove(found);
+  shownPly = at.ply;
   if (changed) view.show(tree, at, resultText(game, null));
   else view.mark(at);
   chart.mark(Math.min(at.ply, tree.mainline.length - 1));
@@ -121,18 +127,13 @@ function removeVariation() {
   go(left);
 }
 
-function toggleDrawing() {
-  board.setDrawing(!board.drawing);
-  byId("draw-shapes").setAttribute("aria-pressed", board.drawing);
-}
-
 const KEYS = { ArrowLeft: () => step("back"), ArrowRight: () => step("forth"), Home: () => step("first"), End: () => step("last"), f: turnBoard, Delete: removeVariation };
 
 function listenToReader() {
   for (const how of ["first", "back", "forth", "last"]) byId(how).addEventListener("click", () => step(how));
   byId("flip").addEventListener("click", turnBoard);
   byId("remove").addEventListener("click", removeVariation);
-  byId("draw-shapes").addEventListener("click", toggleDrawing);
+  setUpDrawing(board, byId("draw-shapes"));
   addEventListener("hashchange", () => go(tree.mainline[plyOfAddress()]));
   addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, select, .board, dialog") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -150,6 +151,7 @@ function plyOfAddress() {
 
 async function start() {
   setUpTheme(byId("theme"));
+  setUpSettings(byId("settings"));
   const site = await signIn();
   game = await get(`/web/facts/${id}`);
   const seated = [game.players.white, game.players.black].some((player) => player.user && player.user.id === site.person?.id);

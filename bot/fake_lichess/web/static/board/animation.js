@@ -1,5 +1,7 @@
 // Pieces slide from where they were to where they are: any two positions, forwards and backwards.
 
+import { preferences } from "../common/preferences.js";
+
 const SLIDE_MS = 140;
 const MOST_PIECES = 4; // a jump through the game shows no hundred slides
 
@@ -26,7 +28,7 @@ export function movedPieces(before, after) {
 
 /** Slide the pictures that already stand on their new squares. */
 export function slidePieces(squares, before, after) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (!preferences.animation || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const moves = movedPieces(before.pieces, after.pieces);
   if (moves.length > MOST_PIECES) return;
   for (const [from, to] of moves) {

@@ -27,6 +27,7 @@ export class Board {
     this.shapes = new Shapes(this);
     this.pointer = new Pointer(this);
     listenForKeys(this);
+    addEventListener("preferences", () => this.position && this.repaint());
     this.turnTo("white");
   }
 
@@ -79,10 +80,14 @@ export class Board {
     this.movable = movable;
     this.plannable = plannable;
     if (!same) this.select(null); // a piece that is being chosen stays chosen when only the clocks have changed
-    for (const [name, button] of Object.entries(this.squares)) this.paint(name, button);
+    this.repaint();
     if (before && before.fen !== position.fen) this.shapes.clear();
     if (before && before.fen !== position.fen && !this.dropped) slidePieces(this.squares, before, position);
     this.dropped = false;
+  }
+
+  repaint() {
+    for (const [name, button] of Object.entries(this.squares)) this.paint(name, button);
   }
 
   paint(name, button) {
@@ -166,7 +171,7 @@ export class Board {
   plan(squares) {
     if (!this.premove && !squares) return;
     this.premove = squares;
-    if (this.position) for (const [name, button] of Object.entries(this.squares)) this.paint(name, button);
+    if (this.position) this.repaint();
     this.onPremove(squares);
   }
 

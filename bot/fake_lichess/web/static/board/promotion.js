@@ -16,9 +16,12 @@ export function choosePiece(board, square, moves) {
     const overlay = element("div", { className: "promotion", role: "dialog", ariaLabel: "Promote to" }, list);
     const done = (uci) => {
       overlay.remove();
+      removeEventListener("keydown", onKey);
       if (before?.dataset?.square) board.squares[square].focus(); // played by keyboard
       resolve(uci);
     };
+    const onKey = (event) => event.key === "Escape" && done(null); // wherever the focus is
+    addEventListener("keydown", onKey);
     for (const uci of sorted) {
       const letter = uci.at(-1);
       const url = pieceUrl(white ? letter.toUpperCase() : letter);
@@ -34,7 +37,6 @@ export function choosePiece(board, square, moves) {
     list.style[white === (board.orientation === "white") ? "top" : "bottom"] = "0";
     overlay.addEventListener("pointerdown", (event) => event.stopPropagation());
     overlay.addEventListener("click", () => done(null));
-    overlay.addEventListener("keydown", (event) => event.key === "Escape" && done(null));
     board.root.append(overlay);
     list.firstChild.focus();
   });

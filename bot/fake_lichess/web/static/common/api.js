@@ -1,10 +1,11 @@
 // The public API of Lichess as the page uses it, and the page's own rules of the game (/web/position).
 
-/** What the server refused: `status` and its text. */
+/** What the server refused: `status`, its text, and the texts by form field where there are such. */
 export class ApiError extends Error {
-  constructor(status, text) {
+  constructor(status, text, fields = {}) {
     super(text);
     this.status = status;
+    this.fields = fields;
   }
 }
 
@@ -40,7 +41,8 @@ async function checked(response) {
   } catch {
     // an error page: the status says enough
   }
-  throw new ApiError(response.status, errorText(data, response.status));
+  const fields = data && typeof data.error === "object" ? data.error : {};
+  throw new ApiError(response.status, errorText(data, response.status), fields);
 }
 
 /** GET of JSON. */

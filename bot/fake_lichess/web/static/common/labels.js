@@ -36,3 +36,12 @@ export function playerLabel(player) {
 export function gameSummary({ clock, daysPerTurn, variant, rated }) {
   return `${controlText(clock?.initial, clock?.increment, daysPerTurn)} · ${variant.name} · ${rated ? "rated" : "casual"}`;
 }
+
+/** Who plays whom, in one line. */
+export function pairText({ players }) {
+  const [white, black] = [players.white, players.black].map((player) => {
+    const { name, title } = playerLabel(player);
+    return `${title ? `${title} ` : ""}${name}`;
+  });
+  return `${white} – ${black}`;
+}

@@ -1,5 +1,7 @@
 // Files of the board, and piece letters as in a FEN: capital for White.
 
+import { preferences } from "./preferences.js";
+
 export const FILES = "abcdefgh";
 
 export const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
@@ -9,7 +11,7 @@ export function colorOf(letter) {
   return letter === letter.toUpperCase() ? "white" : "black";
 }
 
-/** The picture of a piece letter. */
+/** The picture of a piece letter, of the set that the reader has chosen. */
 export function pieceUrl(letter) {
-  return `/web/piece/${colorOf(letter)[0]}${letter.toUpperCase()}.svg`;
+  return `/web/piece/${preferences.pieces}/${colorOf(letter)[0]}${letter.toUpperCase()}.svg`;
 }

@@ -61,8 +61,17 @@ export class Actions {
     return [
       button(takeback ? "Takeback asked" : "Take back", () => this.do("takeback/yes", "Takeback proposed."), { id: "takeback", disabled: Boolean(takeback) || state.moves.length < 2 }),
       button(drawn ? "Draw offered" : "Draw", () => this.do("draw/yes", "Draw offered."), { id: "draw", disabled: Boolean(drawn) || state.moves.length < 2 }),
+      ...(this.game.clock ? [button("+15 s", () => this.giveTime(), { id: "give-time", title: "Give your opponent 15 seconds", ariaLabel: "Give your opponent 15 seconds" })] : []),
       first,
     ];
+  }
+
+  async giveTime() {
+    try {
+      await post(`/api/round/${this.game.id}/add-time/15`); // the clock shows it
+    } catch (error) {
+      this.showMessage(error.message, true);
+    }
   }
 
   resign(made) {
@@ -72,10 +81,12 @@ export class Actions {
     }
     made.classList.add("sure");
     made.textContent = "Really?";
-    setTimeout(() => {
+    const relent = () => {
       made.classList.remove("sure");
       made.textContent = "Resign";
-    }, SURE_MS);
+    };
+    setTimeout(relent, SURE_MS);
+    addEventListener("keydown", (event) => event.key === "Escape" && relent(), { once: true });
   }
 
   offersOf(state, other) {

@@ -1,13 +1,14 @@
 // The chat of the players.
 
-import { post } from "../common/api.js";
+import { get, post } from "../common/api.js";
 import { element } from "../common/session.js";
 
 const byId = (id) => document.getElementById(id);
 
 export class Chat {
   constructor(gameId) {
-    this.count = 0;
+    this.gameId = gameId;
+    this.count = 0; // lines of the players' room that are shown
     byId("say").addEventListener("submit", async (event) => {
       event.preventDefault();
       const text = byId("text").value.trim();
@@ -21,8 +22,15 @@ export class Chat {
     });
   }
 
+  /** Show what was said while no stream was open. */
+  async catchUp() {
+    const lines = await get(`/api/board/game/${this.gameId}/chat`);
+    for (const { user, text } of lines.slice(this.count)) this.onLine({ username: user, text, room: "player" });
+  }
+
   /** Show a chat line. */
   onLine({ username, text, room }) {
+    if (room === "player") this.count += 1;
     const where = room === "spectator" ? " (to spectators)" : "";
     this.add(element("li", {}, element("b", {}, `${username}${where}`), text));
   }

@@ -24,9 +24,11 @@ export function timeText(milliseconds) {
 }
 
 export class Clocks {
-  /** `elements`: the elements by colour. */
-  constructor(elements) {
+  /** `elements`: the elements by colour; `onLow(color)`: a running clock has come down to its last seconds. */
+  constructor(elements, onLow = () => {}) {
     this.elements = elements;
+    this.onLow = onLow;
+    this.warned = new Set();
     this.left = null;
     this.running = null;
     setInterval(() => this.show(), 50);
@@ -50,11 +52,20 @@ export class Clocks {
     this.show();
   }
 
+  /** Warn once, and again after the time had grown well beyond the last seconds. */
+  warn(color, left) {
+    if (left > 2 * SHORT_MS) this.warned.delete(color);
+    if (left >= SHORT_MS || left <= 0 || this.running !== color || this.warned.has(color)) return;
+    this.warned.add(color);
+    this.onLow(color);
+  }
+
   show() {
     for (const [color, element] of Object.entries(this.elements)) {
       const left = this.left ? this.remaining(color) : null;
       const text = left === null ? "" : timeText(left);
       if (element.textContent !== text) element.textContent = text;
+      if (left !== null) this.warn(color, left);
       element.classList.toggle("running", this.running === color && left !== null);
       element.classList.toggle("short", this.running === color && left !== null && left < SHORT_MS);
     }

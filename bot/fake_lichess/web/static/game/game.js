@@ -2,25 +2,32 @@
 
 import { ApiError, get, pause, position, post, stream } from "../common/api.js";
 import { Actions } from "./actions.js";
+import { announce } from "./announcer.js";
 import { Board } from "../board/board.js";
+import { setUpDrawing } from "../board/drawing.js";
 import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
 import { MoveList } from "./move_list.js";
 import { rows, showName, showPocket, showTaken } from "./players.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
+import { play } from "../common/sounds.js";
+import { setUpSettings } from "../common/settings_dialog.js";
 import { Chat } from "./chat.js";
 import { watch } from "./spectator.js";
+import { SpectatorsChat } from "./spectators_chat.js";
 import { gameSummary, playerLabel, resultText } from "../common/labels.js";
 
 const RETRY_MS = [500, 1000, 2000, 5000];
+const FAREWELL_EVERY_MS = 1500;
+const FAREWELL_MS = 120_000;
 const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
 const board = new Board(byId("board"), {
-  onMove: play,
+  onMove: send,
   onRefused: () => showMessage(board.movable ? "That move is not legal." : "That piece never goes there.", true),
   onPremove: (squares) => showMessage(squares ? `Planned: ${squares.join(" to ").replace("@", "")}.` : "The plan is cancelled."),
 });
-const clocks = new Clocks({});
+const clocks = new Clocks({}, onLowTime);
 const moveList = new MoveList(showPly);
 const actions = new Actions(showMessage);
 let engine = null; // for those who watch, and for everybody after the end
@@ -54,6 +61,13 @@ function showClocks() {
   }
   const runs = state.status === "started" && state.moves.length >= 2;
   clocks.set({ white: state.wtime, black: state.btime }, runs ? present.turn : null);
+}
+
+/** A clock has come down to its last seconds. */
+function onLowTime(color) {
+  if (color !== game.color) return;
+  play("lowTime");
+  byId("urgent").textContent = "Ten seconds left.";
 }
 
 function draw() {
@@ -92,7 +106,7 @@ async function show(state) {
   const number = ++drawn;
   const next = await position(game.variant.key, game.initialFen, state.moves);
   if (number !== drawn) return;
-  const moved = game.state !== null && state.moves.length > game.state.moves.length;
+  const before = game.state;
   if (state.moves.length < (game.state?.moves.length ?? 0)) board.premove = null; // a takeback
   game.state = state;
   present = next;
@@ -103,22 +117,16 @@ async function show(state) {
   moveList.show(present, result);
   if (moveList.shownPly === null) draw();
   showClocks();
-  speak(state, moved);
+  const news = announce(game, before, state, present);
   if (over) offerEngine(false);
   if (over) showMessage(result);
-  else if (game.color) showMessage(present.turn === game.color ? "Your turn." : "Waiting for your opponent.");
+  else if (game.color) showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
   if (game.color) actions.show(game);
-  if (planned) play(planned);
+  if (planned) send(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
 }
 
-/** Tell a screen reader the moves that are not our own. */
-function speak(state, moved) {
-  const mover = present.turn === "white" ? "Black" : "White";
-  if (moved && mover.toLowerCase() !== game.color) byId("spoken").textContent = `${mover}: ${present.spoken}.`;
-}
-
-async function play(uci) {
+async function send(uci) {
   const before = game.state;
   const after = { ...before, moves: [...before.moves, uci] };
   show(after);
@@ -163,13 +171,17 @@ async function onLine(line) {
   }
 }
 
-async function showOldChat() {
-  const lines = await get(`/api/board/game/${id}/chat`);
-  for (const { user, text } of lines) chat.onLine({ username: user, text, room: "player" });
+async function followAsPlayer() {
+  await chat.catchUp();
+  for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await onLine(line);
 }
 
-async function followAsPlayer() {
-  for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await onLine(line);
+/** The stream ends with the game: what is said afterwards has to be asked for. */
+async function listenForFarewells() {
+  for (let waited = 0; waited < FAREWELL_MS; waited += FAREWELL_EVERY_MS) {
+    await chat.catchUp().catch(() => {});
+    await pause(FAREWELL_EVERY_MS);
+  }
 }
 
 async function followAsSpectator() {
@@ -195,23 +207,25 @@ async function follow(once) {
 
 async function start() {
   setUpTheme(byId("theme"));
+  setUpSettings(byId("settings"));
   byId("flip").addEventListener("click", flip);
+  setUpDrawing(board, byId("draw-shapes"));
   addEventListener("keydown", (event) => event.key === "f" && !event.target.closest("input") && !event.ctrlKey && !event.metaKey && flip());
   byId("board").addEventListener("select", () => game && board.position && showPlayers());
   site = await signIn();
   me = site.person;
   const facts = await get(`/web/facts/${id}`);
   const seated = me && [facts.players.white, facts.players.black].some((player) => player.user?.id === me.id);
-  byId("chat").hidden = !seated;
   if (!seated) {
     moveList.staysInHistory = true;
     offerEngine(false);
+    new SpectatorsChat(id, me !== null).follow();
     await follow(followAsSpectator);
     return;
   }
   chat = new Chat(id);
-  await showOldChat();
   await follow(followAsPlayer);
+  listenForFarewells();
   if (game.opponent && game.opponent.kind !== "computer") await actions.listen(me.id).catch(() => {});
 }
 

@@ -1,16 +1,18 @@
 // The lobby: challenge someone, answer challenges, watch.
 
-import { ApiError, get, getLines, pause, post, stream } from "../common/api.js";
+import { ApiError, getLines, pause, post } from "../common/api.js";
 import { challenge, controlText } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
 import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
+import { showFinished } from "./finished.js";
+import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
+import { keepShowing } from "./running.js";
+import { setUpSettings } from "../common/settings_dialog.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
-const RUNNING_EVERY_MS = 2000;
 const byId = (id) => document.getElementById(id);
 let opponents = [];
 let pendingChallenge = null;
-const gamePositions = new Map();
 
 function control() {
   return document.querySelector("input[name=control]:checked").value;
@@ -65,6 +67,8 @@ async function send(event) {
     await signInWithToken(byId("token").value.trim()).catch((error) => setStatus(byId("status"), error.message, true));
     return;
   }
+  clearErrors();
+  if (!byId("fen-field").hidden && !(await checkPosition(byId("variant").value, byId("fen").value))) return;
   const chosen = opponents.find((one) => one.id === byId("opponent").value);
   pendingChallenge = new AbortController();
   byId("send").disabled = true;
@@ -74,8 +78,9 @@ async function send(event) {
     const id = await challenge(chosen, fields(), onStatus, pendingChallenge.signal);
     location.assign(`/${id}`);
   } catch (error) {
-    const text = error.name === "AbortError" ? "Challenge cancelled." : error.message;
-    setStatus(byId("status"), text, error.name !== "AbortError");
+    const cancelled = error.name === "AbortError";
+    const told = !cancelled && showErrors(error.fields);
+    setStatus(byId("status"), cancelled ? "Challenge cancelled." : told ? "Please correct what is marked." : error.message, !cancelled);
   } finally {
     pendingChallenge = null;
     byId("send").disabled = false;
@@ -109,52 +114,6 @@ function fillPeople(site) {
     byId("person").append(element("option", { selected: true }, site.person.name));
   }
   byId("person").addEventListener("change", () => switchUser(site.people.find((one) => one.id === byId("person").value)));
-}
-
-function playerName(player) {
-  if (player.aiLevel) return `Computer level ${player.aiLevel}`;
-  if (!player.user) return "Anonymous";
-  return `${player.user.title ? `${player.user.title} ` : ""}${player.user.name}`;
-}
-
-function gameItem(game, fen, me) {
-  const mine = [game.players.white, game.players.black].some((player) => player.user?.id === me);
-  const flipped = game.players.black.user?.id === me ? "&flipped" : "";
-  const clock = game.clock || {};
-  const facts = `${controlText(clock.initial, clock.increment, game.daysPerTurn)} · ${game.variant} · ${game.rated ? "rated" : "casual"}`;
-  const picture = `/web/small-board.svg?fen=${encodeURIComponent(fen.fen)}&last=${fen.lastMove}${flipped}`;
-  const names = `${playerName(game.players.white)} – ${playerName(game.players.black)}`;
-  return element("li", {}, element("a", { href: `/${game.id}` },
-    element("img", { src: picture, alt: "" }),
-    element("span", { className: "pair-names" }, names),
-    element("span", { className: "facts" }, facts),
-    element("span", { className: "facts" }, mine ? "Your game: play on" : "Watch")));
-}
-
-/** A running game's position: the head of its spectators' stream, read again when a move has been made. */
-async function currentPosition({ id, lastMoveAt }) {
-  const known = gamePositions.get(id);
-  if (known?.lastMoveAt === lastMoveAt) return known;
-  for await (const line of stream("GET", `/api/stream/game/${id}`)) {
-    if (!line) continue;
-    gamePositions.set(id, { ...line, lastMoveAt });
-    break;
-  }
-  return gamePositions.get(id) || { fen: "8/8/8/8/8/8/8/8", lastMove: "" };
-}
-
-async function showRunning(me) {
-  const games = await getLines("/api/tv/best?nb=12");
-  const positions = await Promise.all(games.map(currentPosition));
-  byId("running").replaceChildren(...games.map((game, index) => gameItem(game, positions[index], me)));
-  byId("no-games").hidden = games.length > 0;
-}
-
-async function keepShowing(me) {
-  for (;;) {
-    if (!document.hidden) await showRunning(me).catch(() => {});
-    await pause(RUNNING_EVERY_MS);
-  }
 }
 
 function incomingItem(given, gone) {
@@ -194,6 +153,7 @@ function askForToken() {
 
 async function start() {
   setUpTheme(byId("theme"));
+  setUpSettings(byId("settings"));
   const site = await signIn();
   const online = new Set((await getLines("/api/bot/online?nb=100")).map((bot) => bot.id));
   site.opponents = site.opponents.map((one) => ({ ...one, online: online.has(one.id) || one.kind === "server" }));
@@ -204,7 +164,9 @@ async function start() {
   byId("challenge").addEventListener("submit", send);
   byId("challenge").addEventListener("input", showFields);
   byId("cancel").addEventListener("click", () => pendingChallenge?.abort());
-  keepShowing(site.person?.id);
+  byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
+  keepShowing(site.person?.id, new Map(site.variants.map(({ key, name }) => [key, name])));
+  showFinished(site);
   if (!site.person) {
     askForToken();
     return;

@@ -1,0 +1,144 @@
+"""Messages reach a receiver that fails, stalls or is gone for a while; nobody who sends one waits."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.app.notify import webhook
+from bot.app.notify.webhook import MOST_WAITING, Webhook
+from tests.helpers.processes import wait_until
+
+
+class Receiver(ThreadingHTTPServer):
+    """Answers with each of `statuses` in turn, then with 204; keeps what was taken."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.statuses: list[int] = []
+        self.asked = 0
+        self.taken: list[dict[str, Any]] = []
+        self.held = threading.Event()
+        self.held.set()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/hook/secret?x=1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        server = self.server
+        assert isinstance(server, Receiver)
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.held.wait(30)
+        server.asked += 1
+        status = server.statuses.pop(0) if server.statuses else 204
+        if status < 300:
+            assert (self.path, self.headers["Content-Type"]) == ("/hook/secret?x=1", "application/json")
+            server.taken.append(body)
+        self.send_response(status)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the name in the base class
+        """Say nothing."""
+
+
+@pytest.fixture
+def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    monkeypatch.setattr(webhook, "PAUSES_S", (0.01, 0.05))
+    with Receiver() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server
+        server.held.set()
+        server.shutdown()
+        thread.join()
+
+
+def test_messages_arrive_in_order_as_json(receiver: Receiver) -> None:
+    hook = Webhook(receiver.address)
+    for number in range(3):
+        hook.send({"event": "unwell", "number": number, "text": "Zugzwang – ♞"})
+    hook.close(30.0)
+    assert [message["number"] for message in receiver.taken] == [0, 1, 2]
+    assert receiver.taken[0]["text"] == "Zugzwang – ♞"
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+def test_what_may_pass_is_sent_again(receiver: Receiver, status: int) -> None:
+    receiver.statuses = [status] * 3
+    hook = Webhook(receiver.address)
+    with capture_logs() as logs:
+        hook.send({"event": "unwell"})
+        assert wait_until(lambda: receiver.taken)
+        hook.close(30.0)
+    assert receiver.taken == [{"event": "unwell"}]
+    assert receiver.asked == 4
+    assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"]
+    assert "secret" not in str(logs)
+
+
+def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
+    receiver.statuses = [404]
+    hook = Webhook(receiver.address)
+    with capture_logs() as logs:
+        hook.send({"event": "unwell"})
+        hook.send({"event": "well_again"})
+        hook.close(30.0)
+    assert receiver.taken == [{"event": "well_again"}]
+    (line,) = logs
+    assert (line["event"], line["event_name"], line["remedy"]) == (
+        "webhook_message_lost",
+        "unwell",
+        "check notify.webhook",
+    )
+
+
+def test_too_old_a_message_is_given_up(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook, "GIVE_UP_AFTER_S", 0.0)
+    receiver.statuses = [500]
+    hook = Webhook(receiver.address)
+    hook.send({"event": "unwell"})
+    hook.close(30.0)
+    assert receiver.taken == []
+    assert receiver.asked == 1
+
+
+def test_a_receiver_that_stalls_holds_up_nobody_and_few_messages_are_kept(receiver: Receiver) -> None:
+    receiver.held.clear()
+    hook = Webhook(receiver.address)
+    with capture_logs() as logs:
+        begun_s = time.monotonic()
+        for number in range(1000):
+            hook.send({"event": "unwell", "number": number})
+        assert time.monotonic() - begun_s < 20.0  # a thousand waits would take hours
+        receiver.held.set()
+        hook.close(30.0)
+    numbers = [message["number"] for message in receiver.taken]
+    assert numbers[-MOST_WAITING:] == list(range(1000 - MOST_WAITING, 1000))
+    assert len(numbers) <= MOST_WAITING + 1  # and perhaps the one that was under way
+    assert {line["event"] for line in logs} == {"webhook_message_lost"}
+
+
+def test_nobody_there_and_the_end_comes_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook, "PAUSES_S", (0.01, 0.05))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    hook = Webhook(f"http://127.0.0.1:{port}/topic-that-is-secret")
+    with capture_logs() as logs:
+        hook.send({"event": "unwell"})
+        assert wait_until(lambda: any(line["event"] == "webhook_failed" for line in logs))
+        hook.close(0.1)
+        hook.close(0.1)
+        hook.send({"event": "unwell"})  # too late, and harmless
+    assert "secret" not in str(logs)
+    assert wait_until(lambda: not hook._loop.running)

@@ -1,0 +1,88 @@
+"""Games between fake engines: how they end, and their PGN as python-chess reads it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import chess
+import chess.pgn
+import pytest
+
+from engine88.rules.position import Position
+from engine88.training.match.game import GameLimits, PlayedGame, _ended, pgn_of, play_game
+from engine88.training.match.uci_engine import UciEngine
+from tests.engine88.training.match.engines import spec
+
+NODES = GameLimits(nodes=1, most_moves=30)
+
+
+@pytest.fixture(name="best", scope="module")
+def _best() -> Iterator[UciEngine]:
+    engine = UciEngine(spec("best", "best"))
+    yield engine
+    engine.close()
+
+
+def test_mate_ends_a_game_and_the_pgn_tells_it(best: UciEngine) -> None:
+    fen = "6k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 3 20"
+    game = play_game((best, best), fen, NODES)
+    assert (game.result, game.reason, game.moves) == ("0-1", "checkmate", ["a2a1"])
+    assert game.half_points == 0
+    read = chess.pgn.read_game(io.StringIO(pgn_of(game, {"Event": 'a "b"', "White": "A", "Black": "B"})))
+    assert read is not None
+    assert not read.errors
+    assert read.headers["Result"] == "0-1"
+    assert read.headers["Termination"] == "checkmate"
+    assert read.end().board().fen() == chess.Board("6k1/5ppp/8/8/8/8/5PPP/r5K1 w - - 4 21").fen()
+    assert "/7 " in read.end().comment
+
+
+def test_a_long_game_is_drawn_and_its_pgn_holds_every_move(best: UciEngine) -> None:
+    game = play_game((best, best), chess.STARTING_FEN, GameLimits(nodes=1, most_moves=5))
+    assert (game.result, game.reason) == ("1/2-1/2", "too long")
+    read = chess.pgn.read_game(io.StringIO(pgn_of(game, {"Event": "e"})))
+    assert read is not None
+    assert [move.uci() for move in read.mainline_moves()] == game.moves
+    assert len(game.moves) == 10
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"), [("crash", "engine failed: bad: has ended"), ("illegal", "illegal move a1a1")]
+)
+def test_who_fails_loses(best: UciEngine, mode: str, reason: str) -> None:
+    for white in (True, False):
+        bad = UciEngine(spec("bad", mode))
+        try:
+            game = play_game((bad, best) if white else (best, bad), chess.STARTING_FEN, NODES)
+        finally:
+            bad.close()
+        assert game.result == ("0-1" if white else "1-0")
+        assert game.reason.startswith(reason)
+
+
+def test_who_oversteps_the_time_loses(best: UciEngine) -> None:
+    slow = UciEngine(spec("slow", "slow"))
+    try:
+        game = play_game((slow, best), chess.STARTING_FEN, GameLimits(base_ms=300, increment_ms=10))
+    finally:
+        slow.close()
+    assert (game.result, game.reason) == ("0-1", "time forfeit")
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "moves", "ended"),
+    [
+        ([600] * 4, [-600] * 4, 8, ("1-0", "adjudication")),
+        ([-700] * 4, [900] * 4, 8, ("0-1", "adjudication")),
+        ([600] * 4, [-599] * 4, 8, ("*", "")),
+        ([600] * 3, [-600] * 3, 6, ("*", "")),
+        ([5] * 40, [-10] * 40, 80, ("1/2-1/2", "adjudication")),
+        ([5] * 39, [-10] * 39, 78, ("*", "")),
+        ([5] * 40, [-11] * 40, 80, ("*", "")),
+        ([None] * 4, [-600] * 4, 8, ("*", "")),
+    ],
+)
+def test_adjudication(white: list[int | None], black: list[int | None], moves: int, ended: tuple[str, str]) -> None:
+    game = PlayedGame(chess.STARTING_FEN, ["e2e4"] * moves, scores_cp=(white, black))
+    assert _ended(game, Position.start(), GameLimits(nodes=1)) == ended

@@ -1,0 +1,36 @@
+"""`python -m engine88.training loop`: from nothing to a network that the engine plays with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine88 import Engine, EngineOptions, Limits, Position
+from engine88.training.__main__ import main
+
+TINY = ["--games", "12", "--soft", "30", "--hard", "100", "--workers", "0", "--width", "8", "--epochs", "2"]
+TINY += ["--pretrain-epochs", "2", "--batch", "256", "--held-out", "0.2", "--share", "0.05"]
+
+
+def test_the_loop_closes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["loop", str(tmp_path / "run"), *TINY]) == 0
+    told = capsys.readouterr().err
+    assert "== 1 of 3: python -m engine88.training play" in told
+    assert "== 3 of 3: python -m engine88.training train" in told
+    network = tmp_path / "run" / "network.npz"
+    assert f"setoption name EvalFile value {network}" in told
+    with Engine(EngineOptions(hash_mb=1, eval_file=str(network))) as engine:
+        assert engine.evaluation_note == "evaluation: network network, 8 neurons"
+        assert engine.search(Position.start(), Limits(nodes=500)).best_move in Position.start().legal_moves()
+    games = (tmp_path / "run" / "self.games").read_bytes()
+    assert main(["loop", str(tmp_path / "run"), *TINY]) == 0
+    assert "children" not in capsys.readouterr().err.split("== 2 of 3:")[0], "the samples were made before"
+    assert (tmp_path / "run" / "self.games").read_bytes() == games
+
+
+def test_a_step_that_fails_ends_the_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["loop", str(tmp_path / "run"), *TINY, "--network", "gone.npz"]) == 1
+    told = capsys.readouterr().err
+    assert "gone.npz: no such network file" in told
+    assert "== 2 of 3" not in told

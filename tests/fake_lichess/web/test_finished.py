@@ -1,0 +1,77 @@
+"""The list of finished games and its filters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+
+from bot.fake_lichess import FakeLichess
+from tests.helpers.fake import fake
+
+__all__ = ["fake"]  # a fixture
+MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+
+
+def ask(fake: FakeLichess, **query: str) -> tuple[int, Any]:
+    """Status and JSON of the list."""
+    answer = requests.get(f"{fake.url}/web/finished", params=query, timeout=60)
+    return answer.status_code, answer.json()
+
+
+def ids(fake: FakeLichess, **query: str) -> list[str]:
+    """The games of the list."""
+    return [game["id"] for game in ask(fake, **query)[1]["games"]]
+
+
+def resigned(fake: FakeLichess, white: str, black: str, loser: str, **terms: Any) -> str:
+    """A finished game; gives its id."""
+    game_id = fake.start_game(white, black, **terms)
+    for name, uci in ((white, "g1f3"), (black, "g8f6")):
+        fake.player(name, game_id).move(uci)
+    fake.player(loser, game_id).resign()
+    return game_id
+
+
+def test_filters_choose_and_the_newest_is_first(fake: FakeLichess) -> None:
+    mate = fake.start_game("Alice", "Bobby")
+    for ply, uci in enumerate(MATE):
+        fake.player(("Alice", "Bobby")[ply % 2], mate).move(uci)
+    rated = resigned(fake, "Alice", "Fresh", "Fresh", rated=True)
+    atomic = resigned(fake, "Fresh", "Bobby", "Fresh", variant="atomic")
+    running = fake.start_game("Alice", "Bobby")
+    assert running not in ids(fake)
+    assert ids(fake) == [atomic, rated, mate]
+    assert ids(fake, player="alice") == [rated, mate]
+    assert ids(fake, player="alice", result="win") == [rated]
+    assert ids(fake, player="alice", result="loss") == [mate]
+    assert ids(fake, result="black") == [atomic, mate]
+    assert ids(fake, result="draw") == []
+    assert ids(fake, variant="atomic") == [atomic]
+    assert ids(fake, rated="true") == [rated]
+    first = ask(fake, player="alice", result="loss")[1]["games"][0]
+    assert (first["status"], first["winner"], first["plies"], first["lastMove"]) == ("mate", "black", 4, "d8h4")
+    assert first["lastFen"].startswith("rnb1kbnr")
+
+
+def test_an_aborted_game_has_no_result(fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    fake.player("Alice", game_id).abort()
+    assert ids(fake) == [game_id]
+    assert ids(fake, result="draw") == []
+
+
+def test_pages(fake: FakeLichess) -> None:
+    games = [resigned(fake, "Alice", "Bobby", "Alice") for _ in range(14)]
+    status, found = ask(fake)
+    assert (status, len(found["games"]), found["more"]) == (200, 12, True)
+    assert ids(fake, page="1") == games[1::-1]
+    assert ask(fake, page="1")[1]["more"] is False
+
+
+@pytest.mark.parametrize("query", [{"result": "perhaps"}, {"page": "-1"}, {"page": "x"}])
+def test_nonsense_is_refused(fake: FakeLichess, query: dict[str, str]) -> None:
+    status, found = ask(fake, **query)
+    assert status == 400
+    assert str(next(iter(query.values()))) in found["error"]
