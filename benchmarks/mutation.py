@@ -24,6 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("bot", "engine88", "benchmarks", "tests", "config", "pyproject.toml")
 LEFT_OUT = ("BitOr", "NumberReplacer", "_FloorDiv", "_Pow", "_Mod", "_RShift", "_LShift", "_BitXor", "_BitAnd")
+ORDER = """SELECT job_id, operator_name FROM mutation_specs
+    ORDER BY module_path, start_pos_row, start_pos_col, operator_name, occurrence"""
 
 
 def prepare(room: str, work: Path, cosmic_ray: str, timeout_s: float) -> Path:
@@ -61,10 +63,12 @@ def test_of(module: str) -> str:
 def draw(session: Path, size: int, seed: int) -> int:
     """Leave a random sample in the session; gives how many there were to draw from."""
     with closing(sqlite3.connect(session)) as database, database:
-        rows = database.execute("SELECT job_id, operator_name FROM mutation_specs ORDER BY rowid").fetchall()
-        eligible = sorted(job for job, operator in rows if not any(part in operator for part in LEFT_OUT))
-        if len(rows) <= size:
-            return len(rows)
+        rows = database.execute(ORDER).fetchall()  # job ids differ each time
+        eligible = [job for job, operator in rows if not any(part in operator for part in LEFT_OUT)]
+        drawn = session.with_suffix(".eligible")
+        if drawn.exists():  # goes on with the sample of before
+            return int(drawn.read_text())
+        drawn.write_text(str(len(eligible)))
         chosen = set(random.Random(seed).sample(eligible, min(size, len(eligible))))
         dropped = [(job,) for job, _operator in rows if job not in chosen]
         database.executemany("DELETE FROM mutation_specs WHERE job_id = ?", dropped)
