@@ -244,11 +244,3 @@ class Service:
         ):
             if part is not None:
                 part.close()
-
-
-def _gateway(settings: Settings, store: Store) -> Gateway:
-    connections = settings.concurrency + STREAMS_BESIDE_GAMES
-    silence_s, limits = settings.lichess.stream_silence_s, RateLimits(store)
-    return Gateway(
-        settings.lichess.url, settings.token, limits=limits, connections=connections, stream_silence_s=silence_s
-    )
