@@ -91,8 +91,7 @@ class Service:
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
-        self._matches: MatchSender | None = None
-        self._arenas: ArenaPlayer | None = None
+        self._seekers: tuple[MatchSender | ArenaPlayer, ...] = ()  # of games that nobody else asks for
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -109,7 +108,7 @@ class Service:
         self.dispatcher = self._build_dispatcher(self.account, self._sources)
         if self._recorder is not None:
             self._recorder.start()
-        self._matches = MatchSender(
+        matches = MatchSender(
             self.gateway,
             Matchmaker(self.settings.matchmaking, self.account.id, self.store),
             self.dispatcher.slots,
@@ -117,11 +116,11 @@ class Service:
             self.account.id,
             admission=self.admission,
         )
-        self.dispatcher.challenge_listener = self._matches
-        self._arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
+        self.dispatcher.challenge_listener = matches
+        self._seekers = (matches, arenas_of(self.gateway, self.settings, self.dispatcher, self.admission))
         self.dispatcher.start()
-        self._matches.start()
-        self._arenas.start()
+        for seeker in self._seekers:
+            seeker.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -222,10 +221,8 @@ class Service:
         if self.dispatcher is None:
             return ExitCode.OK
         self.dispatcher.stop_accepting()
-        if self._matches is not None:
-            self._matches.close()
-        if self._arenas is not None:
-            self._arenas.leave()
+        for seeker in self._seekers:
+            seeker.close()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -244,7 +241,7 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self._arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(*self._seekers, self.dispatcher, self._recorder, self._after_game, self._chat),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:
