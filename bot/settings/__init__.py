@@ -1,14 +1,14 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
-from bot.settings.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.clock_text import parse_clock
+from bot.settings.conduct.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
+from bot.settings.conduct.endings import ContemptSettings, DrawSettings, ResignSettings
+from bot.settings.conduct.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
-from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.json_schema import schema_text
-from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import (

@@ -24,7 +24,7 @@ from bot.settings.base import (
     Text,
     Variants,
 )
-from bot.settings.levels import Elo
+from bot.settings.conduct.levels import Elo
 
 #: In a command, the interpreter that runs the bot.
 PYTHON = "{python}"

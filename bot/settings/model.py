@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
+from bot.settings.conduct.levels import OPPONENT
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
-from bot.settings.levels import OPPONENT
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings

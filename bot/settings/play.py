@@ -18,9 +18,9 @@ from bot.settings.base import (
     Speeds,
     Variants,
 )
-from bot.settings.chat import ChatSettings
-from bot.settings.endings import DrawSettings, ResignSettings
-from bot.settings.levels import LevelSettings
+from bot.settings.conduct.chat import ChatSettings
+from bot.settings.conduct.endings import DrawSettings, ResignSettings
+from bot.settings.conduct.levels import LevelSettings
 
 
 class ChallengeSettings(Closed):

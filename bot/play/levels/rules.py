@@ -39,8 +39,8 @@ def level_by_rule(settings: Settings, game: Game) -> int | None:
 
 def may_ask(settings: LevelSettings, game: Game) -> Wish | None:
     """Return why a level may not be chosen by chat in this game, None where it may."""
-    if not settings.by_chat or opponent_kind(game) not in settings.opponents:
-        return Wish.NOT_BY_CHAT
+    if not settings.by_chat or opponent_kind(game) not in settings.opponents or game.full.tournament_id:
+        return Wish.NOT_BY_CHAT  # a level in a tournament would be unfair to all others
     return None if ("rated" if game.full.rated else "casual") in settings.modes else Wish.WRONG_MODE
 
 

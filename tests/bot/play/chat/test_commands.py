@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.play.chat.commands import ADVICE, Verdict, answered_now, argument_of, command_in, verdict
 from bot.settings import ChatSettings
-from bot.settings.chat import COMMANDS, SPECTATOR_COMMANDS
+from bot.settings.conduct.chat import COMMANDS, SPECTATOR_COMMANDS
 
 DEFAULT = ChatSettings()
 ANSWER, REFUSE, IGNORE = Verdict.ANSWER, Verdict.REFUSE, Verdict.IGNORE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from bot.events import Player
 from bot.play.game import Game
 from bot.play.levels.rules import Decision, Wish, decide, level_by_rule
 from bot.settings import MAX_LEVEL, MIN_LEVEL, LevelSettings, Settings, parse_settings
-from tests.helpers.games import AI, game, state
+from tests.helpers.games import AI, full, game, state
 
 DEFAULT = LevelSettings()
 ROBOT = Player("robot", "Robot", "BOT", 2100)
@@ -66,6 +67,11 @@ OVER = state("e2e4 e7e5", status="mate", winner="white")
 )
 def test_what_becomes_of_a_wish(settings: dict[str, Any], one: Game, word: str, expected: Decision) -> None:
     assert decide(LevelSettings.model_validate(settings), one, word) == expected
+
+
+def test_no_level_is_chosen_in_a_tournament() -> None:
+    arena = Game(replace(full(), tournament_id="AbCd1234"), "bot88", 100.0)
+    assert decide(DEFAULT, arena, "1600") == Decision(Wish.NOT_BY_CHAT)
 
 
 @pytest.mark.parametrize(
