@@ -18,6 +18,7 @@ import chess.engine
 T = TypeVar("T")
 logger = logging.getLogger("bot.fake_lichess")
 START_S = 300.0  # an engine may compile itself when it starts, or at its first search
+WARM_UP_S = 0.02
 GRACE_S = 20.0  # beyond the time that a later search was given, before the engine counts as hung
 QUIT_S = 2.0
 MOST_REMEMBERED = 5000
@@ -95,9 +96,11 @@ class Analyst:
                 raise AnalystError("The engine does not know this variant.")
             most = lines if "MultiPV" in engine.options else None
             limit = chess.engine.Limit(time=seconds)
+            if not self._warm:  # whose answer would be shallow: the time has gone into compiling
+                await self._answer(engine.analyse(board, chess.engine.Limit(time=WARM_UP_S)), START_S)
+                self._warm = True
             asked = engine.analyse(board, limit, multipv=most, game=board.root().fen())
-            found = await self._answer(asked, seconds + (GRACE_S if self._warm else START_S))
-            self._warm = True
+            found = await self._answer(asked, seconds + GRACE_S)
         except (chess.engine.EngineError, OSError, TimeoutError) as error:
             logger.warning("the engine %s failed to evaluate %s: %r", self.command, board.fen(), error)
             await self._quit()

@@ -34,8 +34,8 @@ def ask(command: list[str], *boards: chess.Board) -> list[Evaluation]:
 
 
 def test_a_first_search_may_take_longer_than_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyst, "GRACE_S", 0.0)
-    slow = list(tiny_engine("load", "--think-ms", "1500"))  # its first search reads nothing for so long
+    monkeypatch.setattr(analyst, "GRACE_S", 2.9)
+    slow = list(tiny_engine("load", "--think-ms", "3000"))  # its first search reads nothing for so long
     assert ask(slow, chess.Board())[0].depth == 7
 
 
