@@ -8,14 +8,18 @@ import logging
 import shlex
 import sys
 from collections import OrderedDict
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import chess
 import chess.engine
 
+T = TypeVar("T")
 logger = logging.getLogger("bot.fake_lichess")
-START_S = 300.0  # an engine may compile itself at its first start
-GRACE_S = 20.0  # beyond the time it was given, before it counts as hung
+START_S = 300.0  # an engine may compile itself when it starts, or at its first search
+WARM_UP_S = 0.02
+GRACE_S = 20.0  # beyond the time that a later search was given, before the engine counts as hung
 QUIT_S = 2.0
 MOST_REMEMBERED = 5000
 OWN_ENGINE = "engine88"
@@ -48,6 +52,12 @@ def analyst_command(configured: str | None) -> list[str]:
     return [sys.executable, "-m", OWN_ENGINE] if importlib.util.find_spec(OWN_ENGINE) is not None else []
 
 
+def _retrieve(search: asyncio.Future[Any]) -> None:
+    """Look at the outcome of a search that nobody may wait for any more, lest asyncio complains."""
+    if not search.cancelled():
+        search.exception()
+
+
 class Analyst:
     """Starts the engine when it is first asked; one position at a time. An engine that fails is started anew."""
 
@@ -57,6 +67,7 @@ class Analyst:
         self._transport: asyncio.SubprocessTransport | None = None
         self._turn = asyncio.Lock()
         self._closed = False
+        self._warm = False
         self._known: OrderedDict[tuple[str | None, str, int, float], Evaluation] = OrderedDict()
 
     @property
@@ -85,8 +96,11 @@ class Analyst:
                 raise AnalystError("The engine does not know this variant.")
             most = lines if "MultiPV" in engine.options else None
             limit = chess.engine.Limit(time=seconds)
+            if not self._warm:  # whose answer would be shallow: the time has gone into compiling
+                await self._answer(engine.analyse(board, chess.engine.Limit(time=WARM_UP_S)), START_S)
+                self._warm = True
             asked = engine.analyse(board, limit, multipv=most, game=board.root().fen())
-            found = await asyncio.wait_for(asked, seconds + GRACE_S)
+            found = await self._answer(asked, seconds + GRACE_S)
         except (chess.engine.EngineError, OSError, TimeoutError) as error:
             logger.warning("the engine %s failed to evaluate %s: %r", self.command, board.fen(), error)
             await self._quit()
@@ -98,10 +112,19 @@ class Analyst:
         best = tuple(Line(info["score"].white(), tuple(info.get("pv", ()))) for info in scored)
         return Evaluation(scored[0].get("depth", 0), best)
 
+    async def _answer(self, asked: Coroutine[Any, Any, T], patience_s: float) -> T:
+        """The answer of a search; an engine that hangs is killed, which ends the search with an EngineError."""
+        search = asyncio.ensure_future(asked)
+        search.add_done_callback(_retrieve)
+        done, _ = await asyncio.wait({search}, timeout=patience_s)
+        if not done and self._transport is not None:
+            self._transport.kill()
+        return await search
+
     async def _start(self) -> chess.engine.UciProtocol:
         # an own process group: Ctrl-C in the terminal is the server's to handle
         self._transport, self._engine = await chess.engine.UciProtocol.popen(self.command, setpgrp=True)
-        engine = self._engine
+        engine, self._warm = self._engine, False
         await asyncio.wait_for(engine.initialize(), START_S)
         return engine
 

@@ -15,6 +15,7 @@ export class EnginePanel {
     this.onScore = onScore;
     this.on = false;
     this.asked = 0;
+    this.answered = false; // the first answer may take long: an engine may have to compile itself
     byId("engine").addEventListener("click", () => this.turn(!this.on));
   }
 
@@ -50,10 +51,11 @@ export class EnginePanel {
     const number = ++this.asked;
     if (!this.on) return;
     this.board.shapes.showBest([]);
-    byId("score").textContent = "…";
+    byId("score").textContent = this.answered ? "…" : "The engine is starting…";
     try {
       const found = await evaluation(fields.gameId, fields.variant, fields.initialFen, fields.moves, THINK_MS, LINES);
       if (number !== this.asked || !this.on) return;
+      this.answered = true;
       this.show(found);
       this.onScore(fields.moves, found.score);
     } catch (error) {
