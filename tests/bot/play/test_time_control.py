@@ -61,12 +61,6 @@ def test_the_free_first_move_is_quick_in_short_games(
     initial_ms: int, increment_ms: int, least_s: float, most_s: float
 ) -> None:
     assert least_s <= first_move_s(initial_ms, increment_ms, 2.0) <= most_s
-
-
-def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> None:
-    assert first_move_s(60_000, 0, 2.0) == pytest.approx(0.6)
-    assert first_move_s(60_000, 1_000, 2.0) == pytest.approx(1.0)
-    assert (first_move_s(1_000, 0, 2.0), first_move_s(3_600_000, 0, 2.0)) == (0.1, 2.0)
     one = game(state(wtime_ms=initial_ms, winc_ms=increment_ms), initial_ms=initial_ms, increment_ms=increment_ms)
     limit = limit_for(one, 100.0, 50.0, PLAIN)
     assert limit.time is not None
@@ -98,3 +92,9 @@ def test_rules_and_caps_come_on_top_of_the_clocks() -> None:
     limit = limit_for(game(state("e2e4 e7e5")), 100.0, 0.0, configured)
     assert (limit.depth, limit.nodes, limit.time) == (3, 500, 1.0)
     assert limit.white_clock == 60.0
+
+
+def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> None:
+    assert first_move_s(60_000, 0, 2.0) == pytest.approx(0.6)
+    assert first_move_s(60_000, 1_000, 2.0) == pytest.approx(1.0)
+    assert (first_move_s(1_000, 0, 2.0), first_move_s(3_600_000, 0, 2.0)) == (0.1, 2.0)
