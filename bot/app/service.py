@@ -22,13 +22,13 @@ from bot.account.slots import SlotUse
 from bot.account.store import Store
 from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
-from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
+from bot.app.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
 from bot.engine_pool import Answer, EnginePool
-from bot.errors import ConfigurationError, EngineStartError, StartUpError
+from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
@@ -44,6 +44,16 @@ STREAMS_BESIDE_GAMES = 16
 RELOAD_POLL_S = 0.5
 
 log = structlog.get_logger(__name__)
+
+
+def _gateway(settings: Settings, store: Store) -> Gateway:
+    return Gateway(
+        settings.lichess.url,
+        settings.token,
+        limits=RateLimits(store),
+        connections=settings.concurrency + STREAMS_BESIDE_GAMES,
+        stream_silence_s=settings.lichess.stream_silence_s,
+    )
 
 
 class Service:
@@ -71,13 +81,7 @@ class Service:
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
         self.store = Store(settings.store)
-        self.gateway = Gateway(
-            settings.lichess.url,
-            settings.token,
-            limits=RateLimits(self.store),
-            connections=settings.concurrency + STREAMS_BESIDE_GAMES,
-            stream_silence_s=settings.lichess.stream_silence_s,
-        )
+        self.gateway = _gateway(settings, self.store)
         self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
@@ -195,14 +199,9 @@ class Service:
         with self._reloading:
             if self._read_settings is None or self.dispatcher is None:
                 return ReloadOutcome(error="the bot is still starting; try again in a moment")
-            try:
-                wanted = self._read_settings()
-            except ConfigurationError as error:
-                log.error("configuration_not_reloaded", error=str(error), remedy="correct it and reload again")
-                return ReloadOutcome(error=str(error))
-            except Exception as error:  # a fault of ours in reading must not end the games
-                log.exception("configuration_not_reloaded")
-                return ReloadOutcome(error=f"{type(error).__name__}, see the log")
+            wanted = read_again(self._read_settings)
+            if isinstance(wanted, ReloadOutcome):
+                return wanted
             taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
             self.settings = merged(self.settings, wanted)
             self.dispatcher.configure(self.settings)

@@ -161,6 +161,9 @@ def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) 
     asked = bot.service.levels.recall("bobby", 60.0)
     assert asked is not None
     assert asked.elo == 1350
+    bot.start()
+    game_id = bot.fake.challenge("Bobby", "bot88", clock=CLOCK)
+    assert wait_until(lambda: bot.fake.requests("chat", game_id))  # the engine says what it makes of it
     assert "at full strength if" in bot.says("level Bobby full")
     assert "'best' is no level: give 100 to 4000, full, beginner, easy" in bot.refuses("level Bobby best")
     silent = make(conduct={"levels": {"by_chat": False}})
