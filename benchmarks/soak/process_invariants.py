@@ -10,8 +10,9 @@ from benchmarks.soak.evidence import EndedGame, Sample, Search, Violation, posit
 
 #: An engine process that failed takes some seconds to end, and its successor does not wait for that.
 TRANSIENT_SAMPLES = 4
-#: Connections that the bot may keep beside one for each game and its stream: its pool keeps 16 (bot/app/service.py),
-#: some more may be on their way out.
+#: A game may have its stream, a move that hangs and two copies of it; a stream that is replaced is just ending.
+PER_GAME = 4
+#: Connections beside these: the bot's pool keeps 16 (bot/app/service.py), some more may be on their way out.
 CONNECTIONS = 24
 WARM_UP_S = 60.0
 MIN_SAMPLES = 40
@@ -79,7 +80,7 @@ def engines_bounded(latest: Sequence[Sample], most: int) -> list[Violation]:
 
 def connections_bounded(sample: Sample, concurrency: int) -> list[Violation]:
     """No more connections than the bot's pool keeps and its streams need."""
-    most = 2 * concurrency + CONNECTIONS
+    most = PER_GAME * concurrency + CONNECTIONS
     if sample.sockets <= most:
         return []
     return [Violation("connections_bounded", f"{sample.sockets} connections are open, {most} are explained")]

@@ -122,7 +122,7 @@ class SoakServer:
         """Let an opponent challenge the bot to a game and follow its script there."""
         world = self.fake.world
         self.fake.call(lambda: world.seat_opponent(world.account(seat.name), ScriptedOpponent(plan.script)))
-        seat.plan, seat.began_s = plan, time.monotonic()
+        seat.plan, seat.began_s = plan, 0.0
         seat.challenge_id = self.fake.challenge(seat.name, BOT, **plan.terms)
 
     def look(self) -> Look:
@@ -140,6 +140,8 @@ class SoakServer:
         self._was_down = world.down
         for seat in self.seats:
             game = world.games.get(seat.challenge_id)
+            if game is not None and not seat.began_s:
+                seat.began_s = time.monotonic()
             if game is not None and game.playable:
                 color = game.color_of(world.account(BOT))
                 clocks[game.id] = game.clock.remaining_ms(bool(color), world.now_ms())

@@ -66,7 +66,7 @@ def test_an_engine_process_too_many_is_noticed_unless_it_is_just_ending() -> Non
 
 
 def test_a_connection_too_many_is_noticed() -> None:
-    most = 2 * 4 + process_invariants.CONNECTIONS
+    most = process_invariants.PER_GAME * 4 + process_invariants.CONNECTIONS
     assert process_invariants.connections_bounded(replace(sample(0.0), sockets=most), 4) == []
     assert len(process_invariants.connections_bounded(replace(sample(0.0), sockets=most + 1), 4)) == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,7 +61,9 @@ def test_an_ended_game_is_seen_once_and_moves_after_it_are_known(server: SoakSer
     assert post(server, f"/api/bot/game/{game_id}/move/e2e4") == 200
     server.fake.wait_for(lambda: server.fake.game(game_id).over)
     assert post(server, f"/api/bot/game/{game_id}/move/d2d4") == 400
+    accepted_s = time.monotonic()
     (ended,) = server.look().ended
+    assert ended.began_s >= accepted_s  # the time in the queue is none of the game's
     assert (ended.game_id, ended.our_color, ended.moves) == (game_id, "white", ("e2e4",))
     assert server.look().ended == ()
     assert verdicts(server) == ["played", "over"]

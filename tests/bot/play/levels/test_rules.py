@@ -48,6 +48,7 @@ OVER = state("e2e4 e7e5", status="mate", winner="white")
         ({}, game(state("e2e4")), "EASY", Decision(Wish.NOW, 1350)),
         ({}, game(), "full", Decision(Wish.NOW, None)),
         ({}, game(state("e2e4 e7e5")), "1600", Decision(Wish.NEXT, 1600)),
+        ({}, game(state("e2e4 e7e5 g1f3")), "1600", Decision(Wish.NEXT, 1600)),
         ({}, game(OVER), "1600", Decision(Wish.NEXT, 1600)),
         ({}, game(), "99", Decision(Wish.UNKNOWN)),
         ({}, game(), "4001", Decision(Wish.UNKNOWN)),
