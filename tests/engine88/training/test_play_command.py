@@ -61,7 +61,7 @@ def begin(path: Path, workers: str, games: int = MANY) -> subprocess.Popen[str]:
     """A run in a process of its own that has written its first game and has many to go."""
     command = [sys.executable, "-c", COMMAND, "play", str(path), "--games", str(games), *SMALL]
     process = subprocess.Popen([*command, "--workers", workers], stderr=subprocess.PIPE, text=True)
-    wait_until(lambda: path.exists() and path.stat().st_size > 0)
+    assert wait_until(lambda: path.exists() and path.stat().st_size > 0, timeout_s=240)
     return process
 
 
@@ -92,6 +92,7 @@ def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with begin(tmp_path / "a.games", "2", 100_000) as process:
