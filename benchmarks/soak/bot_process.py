@@ -95,10 +95,11 @@ class BotProcess:
             return None
         process = psutil.Process(self._process.pid)
         try:
-            rss, threads, descriptors = process.memory_info().rss, process.num_threads(), process.num_fds()
-        except psutil.NoSuchProcess:
+            rss, threads, (files, sockets) = process.memory_info().rss, process.num_threads(), opened(process.pid)
+        except (psutil.NoSuchProcess, OSError):
             return None
-        return Sample(time.monotonic(), self.lives, rss / MIB, threads, descriptors, len(self.engines()), games)
+        engines = len(self.engines())
+        return Sample(time.monotonic(), self.lives, rss / MIB, threads, files, engines, games, sockets)
 
     def log_lines(self) -> list[str]:
         """The log of all lives."""
@@ -107,3 +108,14 @@ class BotProcess:
             for path in sorted(self.folder.glob("bot-*.log"))
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
         ]
+
+
+def opened(pid: int) -> tuple[int, int]:
+    """How many descriptors of a process are no sockets, and how many are; raises OSError when it is gone."""
+    found = {True: 0, False: 0}
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found[str(path.readlink()).startswith("socket:")] += 1
+        except FileNotFoundError:
+            continue  # closed meanwhile
+    return found[False], found[True]

@@ -84,7 +84,10 @@ class Stall:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The bot's process and its surroundings at one moment; `life` counts its starts."""
+    """The bot's process and its surroundings at one moment; `life` counts its starts.
+
+    `sockets`: the connections to the server; `descriptors`: everything else that is open.
+    """
 
     at_s: float
     life: int
@@ -93,6 +96,7 @@ class Sample:
     descriptors: int
     engines: int
     games: int
+    sockets: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from benchmarks.soak.evidence import EndedGame, Sample, Search, Violation, posit
 
 #: An engine process that failed takes some seconds to end, and its successor does not wait for that.
 TRANSIENT_SAMPLES = 4
+#: Connections that the bot may keep beside one for each game and its stream: its pool keeps 16 (bot/app/service.py),
+#: some more may be on their way out.
+CONNECTIONS = 24
 WARM_UP_S = 60.0
 MIN_SAMPLES = 40
 #: How far the median of the second half may lie above that of the first: MiB, threads, descriptors.
@@ -72,6 +75,14 @@ def engines_bounded(latest: Sequence[Sample], most: int) -> list[Violation]:
         return []
     fewest = min(sample.engines for sample in latest)
     return [Violation("engines_bounded", f"{fewest} engine processes, {most} are slots and spares")]
+
+
+def connections_bounded(sample: Sample, concurrency: int) -> list[Violation]:
+    """No more connections than the bot's pool keeps and its streams need."""
+    most = 2 * concurrency + CONNECTIONS
+    if sample.sockets <= most:
+        return []
+    return [Violation("connections_bounded", f"{sample.sockets} connections are open, {most} are explained")]
 
 
 def no_engine_left(left: Collection[int], after: str) -> list[Violation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
@@ -156,6 +157,7 @@ class Part:
         sample = self.bot.sample(len(look.clocks_ms))
         if sample is not None and not self.doomed:
             self.samples.append(sample)
+            self.check("connections_bounded", process_invariants.connections_bounded, sample, self._concurrency)
             latest = self.samples[-process_invariants.TRANSIENT_SAMPLES :]
             self.check("engines_bounded", process_invariants.engines_bounded, latest, self._concurrency + SPARES)
 
@@ -203,6 +205,8 @@ class Part:
         self.check("moves_are_the_engines", process_invariants.moves_are_the_engines, self.games, searches)
         self.check("engines_not_shared", process_invariants.engines_not_shared, self.games, searches)
         self.check("resources_flat", process_invariants.resources_flat, self.samples)
+        lines = [json.dumps(asdict(sample)) + "\n" for sample in self.samples]
+        (self.folder / "samples.jsonl").write_text("".join(lines), encoding="utf-8")
         self.check("no_secret", invariants.no_secret, self.token, outputs(self.folder))
 
     # ---- the report
@@ -230,7 +234,7 @@ class Part:
         report.results = dict(Counter(outcome[game.lost] if game.winner else "drawn" for game in self.games))
         report.faults, report.requests = dict(log.faults), dict(log.counts)
         report.declined, report.checks = dict(self.server.declined), dict(self.checks)
-        for name in ("rss_mib", "threads", "descriptors", "engines", "games"):
+        for name in ("rss_mib", "threads", "descriptors", "sockets", "engines", "games"):
             most = max((getattr(sample, name) for sample in self.samples), default=0)
             report.figures[name] = round(most, 1)
         report.figures["held_up_s"] = round(sum(stall.seconds for stall in self.stalls), 1)

@@ -9,7 +9,7 @@ import yaml
 from pydantic import SecretStr
 
 from bot.app.signals import ExitCode, StopSignals
-from bot.app.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account
+from bot.app.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Gateway
@@ -44,12 +44,16 @@ def _plain(value: Any) -> Any:
 
 
 def check_start_up(settings: Settings) -> str:
-    """Try token, account and engines; returns one line for people. Raises StartUpError."""
+    """Try token, account and engines. Raises StartUpError.
+
+    Returns a line for people, and one for each scope that the token lacks.
+    """
     gateway = Gateway(settings.lichess.url, settings.token)
     signals = StopSignals()
     pool = EnginePool(settings.engines)
     try:
         account = check_account(gateway, settings, signals, give_up_after_s=COMMAND_GIVES_UP_AFTER_S)
+        missing = check_scopes(gateway, settings)
         pool.start()
     except EngineStartError as error:
         raise StartUpError(
@@ -58,4 +62,5 @@ def check_start_up(settings: Settings) -> str:
     finally:
         pool.close()
         gateway.close()
-    return f"ready to play as {account.username} on {gateway.url}"
+    off = "".join(f"\nthe token lacks {' or '.join(one.scopes)}: {one.consequence} ({one.key})" for one in missing)
+    return f"ready to play as {account.username} on {gateway.url}{off}"

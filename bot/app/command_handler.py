@@ -16,6 +16,7 @@ from bot.control.report import Status, games_json, games_text, status_json, stat
 from bot.control.wire import Answer
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
+from bot.play.levels.rules import elo_of
 
 _NONE_RUNNING = "no game is running"
 _LEFT = ", left to the server; the next start takes it up"
@@ -41,6 +42,7 @@ class CommandHandler:
             "resume": self._resume,
             "block": self._block,
             "unblock": self._unblock,
+            "level": self._level,
             "reload": self._reload,
             "quit": self._quit,
             "quit-after-games": self._quit_after_games,
@@ -111,6 +113,22 @@ class CommandHandler:
         if command.user in self._service.settings.challenges.block:
             raise CommandError(f"{command.user} is blocked by challenges.block; take the name out there, then `reload`")
         return f"{command.user} may be played again" if unblocked else f"{command.user} was not blocked"
+
+    def _level(self, command: Command) -> str:
+        """Treat the level as if the user had asked for it; the engine says in the chat what it makes of it."""
+        rules = self._service.settings.conduct.levels
+        if not rules.by_chat:
+            raise CommandError("conduct.levels.by_chat is false: give the level in an engine rule, or switch it on")
+        try:
+            elo = elo_of(rules, command.level)
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        self._service.levels.remember(command.user, elo)
+        words = "full strength" if elo is None else f"about {elo}"
+        kinds = f"{' or '.join(rules.modes)}, against a {' or '.join(rules.opponents)}"
+        return (
+            f"{command.user}: the next game is at {words} if it is {kinds} and begins within {rules.remember_s:.0f} s"
+        )
 
     def _reload(self, _command: Command) -> str:
         outcome = self._service.reload()

@@ -1,12 +1,17 @@
-"""What SIGHUP may change while the bot runs, and what it may not. Pure."""
+"""Reading the configuration again: what it may change while the bot runs, and what it may not."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import structlog
 from pydantic import BaseModel
 
+from bot.errors import ConfigurationError
 from bot.settings import Settings
+
+log = structlog.get_logger(__name__)
 
 #: Sections that are read anew for each challenge or each game; all others are built into what runs.
 RELOADED = ("challenges", "conduct", "clock")
@@ -25,6 +30,18 @@ class ReloadOutcome:
             return f"the configuration was not reloaded: {self.error}"
         taken = f"taken over: {', '.join(self.taken)}" if self.taken else "nothing has changed that can be taken over"
         return taken + (f"; needs a restart: {', '.join(self.restart)}" if self.restart else "")
+
+
+def read_again(read_settings: Callable[[], Settings]) -> Settings | ReloadOutcome:
+    """Return the configuration as it is now, or the outcome where it cannot be read."""
+    try:
+        return read_settings()
+    except ConfigurationError as error:
+        log.error("configuration_not_reloaded", error=str(error), remedy="correct it and reload again")
+        return ReloadOutcome(error=str(error))
+    except Exception as error:  # a fault of ours in reading must not end the games
+        log.exception("configuration_not_reloaded")
+        return ReloadOutcome(error=f"{type(error).__name__}, see the log")
 
 
 def merged(running: Settings, wanted: Settings) -> Settings:

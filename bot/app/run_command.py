@@ -44,27 +44,33 @@ def run_bot(
     native = NativeKernels(settings.engines)
     prepare = functools.partial(_prepare_engines, settings, native)
     service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
-    errors = LastError()
-    handler = CommandHandler(service, errors)
-    control = ControlServer(own_path(settings, os.environ), handler.handle) if settings.control.enabled else None
-    console = None if plain or settings.log.format == "json" or not owns_terminal() else LiveConsole(handler)
+    shown = not plain and settings.log.format == "console" and owns_terminal()
     with contextlib.ExitStack() as stack:
-        errors.install()
-        stack.callback(errors.remove)
-        if console is not None:
-            service.signals.on_forced_exit = console.restore
-            stack.callback(console.close)
         if record is not None:
             stack.callback(_record(service, record).close)
         stack.callback(service.close)
-        if control is not None:
-            _listen(control)
-            stack.callback(control.close)
-            stack.callback(service.close)  # before the socket goes: it tells that the bot still runs
-        if console is not None:
-            console.start()
+        _take_commands(service, stack, shown=shown)
         stack.callback(native.stop)
         return _run(service, stack)
+
+
+def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
+    """Open the control socket and, where `shown`, the console; `stack` closes both. Raises StartUpError."""
+    errors = LastError()
+    errors.install()
+    stack.callback(errors.remove)
+    handler = CommandHandler(service, errors)
+    console = LiveConsole(handler) if shown else None
+    if console is not None:
+        service.signals.on_forced_exit = console.restore
+        stack.callback(console.close)
+    if service.settings.control.enabled:
+        control = ControlServer(own_path(service.settings, os.environ), handler.handle)
+        _listen(control)
+        stack.callback(control.close)
+    stack.callback(service.close)  # before the console and the socket go: they tell that the bot still runs
+    if console is not None:
+        console.start()
 
 
 def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:

@@ -20,13 +20,15 @@ from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import SlotUse
 from bot.account.store import Store
+from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
-from bot.app.reload import ReloadOutcome, changed, merged, needs_restart
+from bot.app.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
+from bot.app.tournaments import arenas_of
 from bot.dashboard import Meters
 from bot.engine_pool import Answer, EnginePool
-from bot.errors import ConfigurationError, EngineStartError, StartUpError
+from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.move_sources import MoveSources
@@ -35,12 +37,23 @@ from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
 RELOAD_POLL_S = 0.5
 
 log = structlog.get_logger(__name__)
+
+
+def _gateway(settings: Settings, store: Store) -> Gateway:
+    return Gateway(
+        settings.lichess.url,
+        settings.token,
+        limits=RateLimits(store),
+        connections=settings.concurrency + STREAMS_BESIDE_GAMES,
+        stream_silence_s=settings.lichess.stream_silence_s,
+    )
 
 
 class Service:
@@ -68,13 +81,7 @@ class Service:
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
         self.store = Store(settings.store)
-        self.gateway = Gateway(
-            settings.lichess.url,
-            settings.token,
-            limits=RateLimits(self.store),
-            connections=settings.concurrency + STREAMS_BESIDE_GAMES,
-            stream_silence_s=settings.lichess.stream_silence_s,
-        )
+        self.gateway = _gateway(settings, self.store)
         self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
@@ -82,12 +89,14 @@ class Service:
         self.meters = Meters()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.levels = LevelMemory()
         self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
+        self._arenas: ArenaPlayer | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -113,8 +122,10 @@ class Service:
             admission=self.admission,
         )
         self.dispatcher.challenge_listener = self._matches
+        self._arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.dispatcher.start()
         self._matches.start()
+        self._arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _start_engines(self) -> None:
@@ -140,6 +151,7 @@ class Service:
             server_url=self.gateway.url,
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
+            levels=self.levels,
             note_answer=self.note_answer,
         )
         pgn = self.settings.pgn_folder, self.settings.pgn.group
@@ -187,14 +199,9 @@ class Service:
         with self._reloading:
             if self._read_settings is None or self.dispatcher is None:
                 return ReloadOutcome(error="the bot is still starting; try again in a moment")
-            try:
-                wanted = self._read_settings()
-            except ConfigurationError as error:
-                log.error("configuration_not_reloaded", error=str(error), remedy="correct it and reload again")
-                return ReloadOutcome(error=str(error))
-            except Exception as error:  # a fault of ours in reading must not end the games
-                log.exception("configuration_not_reloaded")
-                return ReloadOutcome(error=f"{type(error).__name__}, see the log")
+            wanted = read_again(self._read_settings)
+            if isinstance(wanted, ReloadOutcome):
+                return wanted
             taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
             self.settings = merged(self.settings, wanted)
             self.dispatcher.configure(self.settings)
@@ -216,6 +223,8 @@ class Service:
         self.dispatcher.stop_accepting()
         if self._matches is not None:
             self._matches.close()
+        if self._arenas is not None:
+            self._arenas.leave()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
@@ -234,7 +243,7 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(self._matches, self._arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:

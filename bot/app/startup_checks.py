@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
@@ -55,6 +56,61 @@ def check_account(
             f"{account.username} is no bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
         )
     return account
+
+
+@dataclass(frozen=True, slots=True)
+class MissingScope:
+    """A feature that is configured and that the token does not allow; any of `scopes` would."""
+
+    key: str
+    scopes: tuple[str, ...]
+    consequence: str
+
+
+#: What needs more than a valid token: the key, the scopes of which one is enough, and what is off without them.
+FEATURES = (
+    ("matchmaking", (SCOPE, "challenge:write"), "no challenges are sent"),
+    ("tournaments.arenas", ("tournament:write",), "no arena is joined"),
+    ("tournaments.teams", ("team:write",), "no team is joined"),
+)
+
+
+def missing_scopes(settings: Settings, scopes: frozenset[str]) -> tuple[MissingScope, ...]:
+    """Return the configured features that a token with these scopes does not allow."""
+    configured = {
+        "matchmaking": settings.matchmaking.enabled,
+        "tournaments.arenas": bool(settings.tournaments.arenas),
+        "tournaments.teams": bool(settings.tournaments.teams),
+    }
+    return tuple(
+        MissingScope(key, needed, consequence)
+        for key, needed, consequence in FEATURES
+        if configured[key] and not scopes.intersection(needed)
+    )
+
+
+def check_scopes(server: AccountServer, settings: Settings) -> tuple[MissingScope, ...]:
+    """Name, with the remedy, each configured feature that the token does not allow; it stays off.
+
+    A server that does not answer, or does not tell the scopes, allows all: the requests themselves will show.
+    """
+    if not settings.tournaments.arenas and not settings.tournaments.teams:
+        return ()  # the one scope that every token must have is enough
+    try:
+        info = server.test_token()
+    except LichessError as error:
+        log.info("scopes_not_known", error=str(error))
+        return ()
+    missing = missing_scopes(settings, info.scopes) if info is not None and info.scopes else ()
+    for one in missing:
+        log.warning(
+            "scope_missing",
+            key=one.key,
+            scope=" or ".join(one.scopes),
+            consequence=one.consequence,
+            remedy=f"create a token that has it too at {settings.lichess.url}/account/oauth/token",
+        )
+    return missing
 
 
 def _ask_until_answered(

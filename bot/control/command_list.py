@@ -18,6 +18,7 @@ COMMANDS = {
     "resume": ("", "undo pause"),
     "block": ("USER", "play a user no more, also after a restart"),
     "unblock": ("USER", "undo block"),
+    "level": ("USER LEVEL", "play the next game with a user at 1600, easy, full, ..."),
     "reload": ("", "read the configuration again, as SIGHUP does"),
     "quit": ("", "end now; running games go on at the server until the next start"),
     "quit-after-games": ("", "take no challenges, end when the running games are over"),

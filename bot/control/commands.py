@@ -17,12 +17,13 @@ from bot.settings import Variant, parse_clock
 
 @dataclass(frozen=True)
 class Command:
-    """A command understood; `user` and `terms` for those that have them."""
+    """A command understood; `user`, `terms` and `level` for those that have them."""
 
     name: str
     user: str = ""
     json: bool = False
     terms: ChallengeTerms | None = None
+    level: str = ""
 
 
 def parse_command(words: Sequence[str]) -> Command:
@@ -35,7 +36,9 @@ def parse_command(words: Sequence[str]) -> Command:
         raise CommandError(f"{name!r} is no command; " + (f"did you mean {near[0]}?" if near else _choices()))
     found = _parser(name).parse_args(rest)
     if name != "challenge":
-        return Command(name, user=getattr(found, "user", "").lower(), json=getattr(found, "json", False))
+        given = vars(found)
+        user, level = given.get("user", "").lower(), given.get("level", "")
+        return Command(name, user=user, json=given.get("json", False), level=level)
     terms = ChallengeTerms(
         username=found.user,
         limit_s=found.clock[0] if found.clock else None,
@@ -64,8 +67,10 @@ def _parser(name: str) -> _Parser:
     parser = _Parser(prog=name, add_help=False, allow_abbrev=False)
     if name in ("status", "games"):
         parser.add_argument("--json", action="store_true")
-    if name in ("challenge", "block", "unblock"):
+    if name in ("challenge", "block", "unblock", "level"):
         parser.add_argument("user", metavar="USER", type=_explained(_user))
+    if name == "level":
+        parser.add_argument("level", metavar="LEVEL")
     if name == "challenge":
         pace = parser.add_mutually_exclusive_group(required=True)
         pace.add_argument("--clock", type=_explained(_clock))

@@ -38,6 +38,11 @@ class Player:
         return self.ai_level is not None
 
     @property
+    def kind(self) -> str:
+        """The kind of player: "ai" (the server's own Stockfish), "bot" or "human"."""
+        return "ai" if self.is_ai else "bot" if self.is_bot else "human"
+
+    @property
     def label(self) -> str:
         """The player's name for logs and PGN."""
         if self.ai_level is not None:

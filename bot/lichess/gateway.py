@@ -25,13 +25,13 @@ from bot.events import (
 )
 from bot.events.reading import clean, mapping
 from bot.events.reading import text as text_of
-from bot.lichess.api_client import ApiClient
 from bot.lichess.external_services import fetch_json
 from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import READ_TIMEOUT_S, user_agent
 from bot.lichess.streams import EventStream
+from bot.lichess.tournaments import TournamentRequests
 from bot.lichess.translate import translated
 from bot.lichess.values import (
     Account,
@@ -50,7 +50,7 @@ MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
 
 
-class Gateway(ApiClient):
+class Gateway(TournamentRequests):
     """The API of the server at `url` for the account of one token."""
 
     def __init__(

@@ -55,6 +55,57 @@ class OnlineBot:
     ratings: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """An arena; `starts_in_s` None once it has started, `finishes_in_s` None before and after that."""
+
+    id: str
+    name: str
+    finished: bool = False
+    starts_in_s: int | None = None
+    finishes_in_s: int | None = None
+    players: int = 0
+
+    @property
+    def started(self) -> bool:
+        """Whether games are begun in it."""
+        return not self.finished and self.starts_in_s is None
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team; `joined`: we belong to it, `requested`: we have asked to."""
+
+    id: str
+    name: str
+    joined: bool = False
+    requested: bool = False
+
+
+def parse_arena(value: object) -> Arena:
+    """The answer of `/api/tournament/{id}`."""
+    data = mapping(value)
+    return Arena(
+        id=text(data, "id"),
+        name=text(data, "fullName") or text(data, "id"),
+        finished=flag(data, "isFinished"),
+        starts_in_s=optional_integer(data, "secondsToStart"),
+        finishes_in_s=optional_integer(data, "secondsToFinish"),
+        players=integer(data, "nbPlayers"),
+    )
+
+
+def parse_team(value: object) -> Team:
+    """The answer of `/api/team/{id}`."""
+    data = mapping(value)
+    return Team(
+        id=text(data, "id"),
+        name=text(data, "name") or text(data, "id"),
+        joined=flag(data, "joined"),
+        requested=flag(data, "requested"),
+    )
+
+
 def parse_online_bot(value: object) -> OnlineBot:
     """One line of `/api/bot/online`; a perf never played counts with the rating that the server gives it."""
     data = mapping(value)

@@ -55,18 +55,20 @@ def _tables(root: Section, target: Values, folder: Path) -> None:
 def _online(online: Section, target: Values) -> None:
     explorer, cloud = online.section("opening_explorer"), online.section("lichess_cloud")
     tables, chessdb = online.section("online_egtb"), online.section("chessdb")
-    if chessdb.flag("enabled"):
-        online.note("chessdb", "chessdb is not asked by this bot")
     found = []
     if explorer.flag("enabled") and explorer.text("player") != "masters":
         online.note("opening_explorer", "games of one player are not asked for; this source stays off")
     elif explorer.flag("enabled"):
         put(target, "move_sources.online.explorer.database", "masters")
         put(target, "move_sources.online.explorer.min_games", explorer.whole("min_games"))
+        put(target, "move_sources.online.explorer.only_with_wins", explorer.flag("only_with_wins"))
         found.append(("explorer", explorer))
     if cloud.flag("enabled"):
         put(target, "move_sources.online.cloud.min_depth", cloud.whole("min_eval_depth"))
         found.append(("cloud", cloud))
+    if chessdb.flag("enabled"):
+        chessdb.drop("best_move", "always the best move", unless=True)
+        found.append(("chessdb", chessdb))
     if tables.flag("enabled"):
         found.append(("tablebase", tables))
     for kind, section in found:
@@ -93,7 +95,7 @@ def _source(section: Section, target: Values, kind: str) -> None:
     section.number("min_time")
     section.number("timeout")
     section.drop("priority", "sources are asked in move_sources.order")
-    for key in ("only_without_book", "use_for_variants", "only_with_wins", "anti", "trust_eval"):
+    for key in ("only_without_book", "use_for_variants", "anti", "trust_eval"):
         section.drop(key, unless=False)
     section.close()
 

@@ -92,19 +92,20 @@ def books(section: Section, files: Section, target: Values, folder: Path) -> Non
     entries = []
     for key in sorted(lists.keys(), key=_weight):
         found = conditions(key)
-        if found is None or {"opponents", "mode"} & found.keys():
-            lists.drop(key, "books are told apart by variant, speed and colour")
+        if found is None or "mode" in found:
+            lists.drop(key, "books are told apart by variant, speed, colour and kind of opponent")
             continue
         entry = lists.section(key)
         selection, depth = SELECTIONS.get(entry.text("selection"), "weighted"), entry.whole("max_depth")
         limits = {**found, "max_ply": depth} if depth else found
+        if (moves := entry.whole("max_moves")) is not None:
+            limits["max_moves"] = moves
         repeats = {"allow_repetitions": entry.flag("allow_repetitions", default=True)}
         for name in entry.texts("names"):
             if name in paths:
                 entries.append({"path": located(paths[name], folder), "selection": selection, **limits, **repeats})
             else:
                 entry.note("names", f"{name!r} is not among `books`")
-        entry.drop("max_moves", "the number of moves from a book is not limited; max_ply is")
         entry.close()
     put(target, "move_sources.books", entries or None)
     section.close()

@@ -141,14 +141,13 @@ def _draw_or_resign(section: Section, target: Values) -> None:
 
 def _online(online: Section, target: Values) -> None:
     chessdb = online.section("chessdb_book")
-    if chessdb.flag("enabled"):
-        online.note("chessdb_book", "chessdb is not asked by this bot")
     depth, misses = online.whole("max_depth"), online.whole("max_out_of_book_moves")
     put(target, "move_sources.online.max_misses", misses or None)
     online.drop("max_retries", "an online source is asked once for a move")
     reserves = [
         _online_source(online.section("lichess_cloud_analysis"), target, "cloud", depth),
         _online_source(online.section("lichess_opening_explorer"), target, "explorer", depth),
+        _online_source(chessdb, target, "chessdb", depth),
         _online_source(online.section("online_egtb"), target, "tablebase", None),
     ]
     put(target, "move_sources.online.reserve_s", max(reserves) or None)
@@ -167,8 +166,12 @@ def _online_source(section: Section, target: Values, kind: str, depth: int | Non
     put(target, f"{place}.max_ply", 2 * depth if depth else None)
     if kind == "cloud":
         put(target, f"{place}.min_depth", section.whole("min_depth"))
+        put(target, f"{place}.min_knodes", section.whole("min_knodes"))
+    if kind == "chessdb":
+        put(target, f"{place}.min_depth", section.whole("min_depth"))
     if kind == "explorer":
         put(target, f"{place}.database", source)
+        put(target, f"{place}.sort", "games" if section.text("sort") == "games_played" else "score")
         put(target, f"{place}.min_games", section.whole("min_games"))
     if kind == "tablebase":
         put(target, f"{place}.max_pieces", min(section.whole("max_pieces") or 7, 8))

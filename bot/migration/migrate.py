@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError
 from bot.migration import botli, lichess_bot
 from bot.migration.reader import Section
 from bot.settings import parse_settings
-from bot.settings.yaml_lines import read_document
+from bot.settings.reading.yaml_lines import read_document
 
 
 class _Plain(yaml.SafeDumper):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.errors import ConfigurationError
-from bot.settings.yaml_lines import Document, Place
+from bot.settings.reading.yaml_lines import Document, Place
 
 NO_EQUIVALENT = "has no equivalent here"
 

@@ -35,12 +35,14 @@ class BookSource:
             raise ConfigurationError(f"{settings.path} is not a Polyglot book: its size must be a multiple of 16 bytes")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether variant, speed, colour and ply are those that the book is for."""
+        """Whether game and ply are those that the book is for, and it has not had its moves in this game."""
         settings = self._settings
         return (
             request.variant in settings.variants
             and (settings.speeds is None or request.speed in settings.speeds)
             and (settings.color is None or (settings.color == "white") == (request.board.turn == chess.WHITE))
+            and (settings.opponents is None or request.opponent in settings.opponents)
+            and (settings.max_moves is None or request.chosen.get(self.name, 0) < settings.max_moves)
             and request.board.ply() < settings.max_ply
         )
 
@@ -50,6 +52,8 @@ class BookSource:
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
+        heaviest = max((entry.weight for entry in entries), default=0)
+        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * heaviest]
         if not self._settings.allow_repetitions:
             entries = [entry for entry in entries if not _repeats(board, entry.move)]
         if not entries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,9 +33,10 @@ class OnlineLimits:
 
 @dataclass(slots=True)
 class MissCounts:
-    """How often in a row each source did not know a position of one game."""
+    """How often in a row each source did not know a position of one game, and how often its move was chosen."""
 
     counts: dict[str, int] = field(default_factory=dict)
+    chosen: Counter[str] = field(default_factory=Counter)  # moves of the game that came from each source
 
     def record(self, source: str, knew: bool) -> None:
         """Count a miss, or reset the count."""
@@ -71,6 +73,7 @@ def choose_from(
         if choice is not None and not choice.move:
             result = result or choice
         elif choice is not None:
+            miss_counts.chosen[source.name] += 1
             log.debug("move_from_source", game_id=request.game_id, source=choice.source, move=choice.move.uci())
             return choice if result is None else replace(choice, wdl=result.wdl)
     return result

@@ -25,7 +25,7 @@ _WDL = {
     "syzygy-loss": -2,
     "loss": -2,
 }
-_CHESS = ("standard", "fromPosition")
+CHESS = ("standard", "fromPosition")
 
 
 class Fetch(Protocol):
@@ -51,11 +51,14 @@ class ExplorerSource:
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early in the game; the masters database has chess only."""
-        known = request.variant in _CHESS or self._settings.database == "lichess"
+        known = request.variant in CHESS or self._settings.database == "lichess"
         return known and request.board.ply() < self._settings.max_ply
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """Return the move with the best lower confidence bound of its score (two standard errors: at most n^-1/2)."""
+        """Return the best move by the configured order, None where no move has enough games.
+
+        `proven` is the lower confidence bound of the score: two standard errors, at most n^-1/2.
+        """
         params = {"fen": request.board.fen(), "moves": "12", "topGames": "0"}
         if self._settings.database == "lichess":
             params |= {"variant": _variant(request), "recentGames": "0"}
@@ -68,10 +71,13 @@ class ExplorerSource:
     def _score(self, entry: dict[str, Any], turn: chess.Color) -> float:
         white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
         games = white + draws + black
-        if games < self._settings.min_games:
-            return -math.inf
         wins = white if turn == chess.WHITE else black
-        return (wins + draws / 2) / games - 1 / math.sqrt(games)
+        if games < self._settings.min_games or (self._settings.only_with_wins and not wins):
+            return -math.inf
+        if self._settings.sort == "games":
+            return games
+        score = (wins + draws / 2) / games
+        return score if self._settings.sort == "score" else score - 1 / math.sqrt(games)
 
 
 class CloudSource:
@@ -98,6 +104,8 @@ class CloudSource:
         answer = self._fetch(self._settings.url, params, timeout_s=timeout_s)
         if int(answer["depth"]) < self._settings.min_depth or not answer["pvs"]:
             return None
+        if self._settings.min_knodes and int(answer["knodes"]) < self._settings.min_knodes:
+            return None
         return Choice(request.board.parse_uci(str(answer["pvs"][0]["moves"]).split()[0]), self.name)
 
 
@@ -119,7 +127,7 @@ class OnlineTablebaseSource:
         """Whether the variant has tables, with few enough pieces and without castling rights."""
         board = request.board
         return (
-            request.variant in (*_CHESS, "chess960", "atomic", "antichess")
+            request.variant in (*CHESS, "chess960", "atomic", "antichess")
             and not board.castling_rights
             and chess.popcount(board.occupied) <= self._settings.max_pieces
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import chess
@@ -15,8 +16,9 @@ class MoveRequest:
     """A position in which we are to move.
 
     `variant` and `speed` as Lichess spells them; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
-    all the time this move may take, None when only the clock limits it. `board` carries the game's moves (repetitions
-    matter to tablebases) and must not be changed by a source.
+    all the time this move may take, None when only the clock limits it; `opponent`: its kind; `chosen`: how many moves
+    of this game came from each source. `board` carries the game's moves (repetitions matter to tablebases) and must not
+    be changed by a source.
     """
 
     board: chess.Board
@@ -25,6 +27,8 @@ class MoveRequest:
     remaining_ms: int | None = None
     move_time_ms: int | None = None
     game_id: str = ""
+    opponent: str = "human"
+    chosen: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ import chess.engine
 import structlog
 
 from bot.errors import ConfigurationError
+from bot.events import Player
 from bot.move_sources.book import BookSource
+from bot.move_sources.chessdb import ChessdbSource
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from, is_eligible
 from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
@@ -49,6 +51,10 @@ class PlayedGame(Protocol):
 
     board: chess.Board
 
+    @property
+    def opponent(self) -> Player:
+        """The other player."""
+
 
 def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSource, ...]:
     """Build the configured sources in their order; `fetch` None leaves out the online ones.
@@ -65,6 +71,7 @@ def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSo
         factories |= {
             "explorer": lambda: (ExplorerSource(online.explorer, fetch) for _ in range(online.explorer.enabled)),
             "cloud": lambda: (CloudSource(online.cloud, fetch) for _ in range(online.cloud.enabled)),
+            "chessdb": lambda: (ChessdbSource(online.chessdb, fetch) for _ in range(online.chessdb.enabled)),
             "online_tablebase": lambda: (
                 OnlineTablebaseSource(online.tablebase, fetch) for _ in range(online.tablebase.enabled)
             ),
@@ -115,6 +122,8 @@ class MoveSources:
             remaining_ms=None if clock_s is None else int(clock_s * 1000),
             move_time_ms=None if limit.time is None else int(limit.time * 1000),
             game_id=full.game_id,
+            opponent=game.opponent.kind,
+            chosen=self._miss_counts(full.game_id).chosen,
         )
 
     def choose(self, request: MoveRequest) -> Choice | None:

@@ -13,7 +13,7 @@ NO_RULE = EngineRule()
 
 def opponent_kind(game: Game) -> str:
     """Return "ai" (the server's own Stockfish), "bot" or "human"."""
-    return "ai" if game.opponent.is_ai else "bot" if game.opponent.is_bot else "human"
+    return game.opponent.kind
 
 
 def rule_for(rules: tuple[EngineRule, ...], game: Game) -> EngineRule:

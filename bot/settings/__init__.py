@@ -7,10 +7,8 @@ from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.engines import EngineEntry, EngineRule
-from bot.settings.environment import overrides
 from bot.settings.json_schema import schema_text
 from bot.settings.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
-from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import (
@@ -19,8 +17,11 @@ from bot.settings.play import (
     ConductSettings,
     CorrespondenceSettings,
 )
+from bot.settings.reading.environment import overrides
+from bot.settings.reading.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.sources import (
     BookSettings,
+    ChessdbSettings,
     CloudSettings,
     ExplorerSettings,
     GaviotaSettings,
@@ -29,6 +30,7 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
+from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
 
 __all__ = [
     "FULL_STRENGTH",
@@ -39,9 +41,11 @@ __all__ = [
     "OPPONENT",
     "PLACEHOLDERS",
     "TOKEN_VARIABLE",
+    "ArenaEntry",
     "BookSettings",
     "ChallengeSettings",
     "ChatSettings",
+    "ChessdbSettings",
     "ClockSettings",
     "CloudSettings",
     "Color",
@@ -69,6 +73,8 @@ __all__ = [
     "SourceSettings",
     "Speed",
     "SyzygySettings",
+    "TeamEntry",
+    "TournamentSettings",
     "Variant",
     "load_settings",
     "overrides",

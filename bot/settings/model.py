@@ -15,6 +15,7 @@ from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
+from bot.settings.tournaments import TournamentSettings
 
 
 class LichessSettings(Closed):
@@ -80,6 +81,7 @@ class Settings(Closed):
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()
     matchmaking: MatchmakingSettings = MatchmakingSettings()
+    tournaments: TournamentSettings = TournamentSettings()
     move_sources: SourceSettings = SourceSettings()
     shutdown: ShutdownSettings = ShutdownSettings()
     log: LogSettings = LogSettings()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from bot.settings.base import (
     Closed,
@@ -13,6 +13,7 @@ from bot.settings.base import (
     FilePath,
     FilePaths,
     Flag,
+    OpponentKinds,
     Positive,
     Seconds,
     Speeds,
@@ -22,22 +23,26 @@ from bot.settings.base import (
     _unique,
 )
 
-SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "online_tablebase"]
+SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "chessdb", "online_tablebase"]
 
 
 class BookSettings(Closed):
     """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves.
 
-    `color`: only used when we have it; `allow_repetitions`: also choose moves that repeat a position of the game.
+    `color`: only used when we have it; `allow_repetitions`: also choose moves that repeat a position of the game;
+    `min_share`: moves lighter than this part of the heaviest are ignored; `max_moves`: of the book in one game.
     """
 
     path: FilePath
     selection: Literal["best", "weighted", "uniform"] = "weighted"
     min_weight: Count = 1
+    min_share: Annotated[float, Strict(), Field(ge=0, le=1)] = 0.0
     max_ply: Positive = 30
+    max_moves: Positive | None = None
     variants: Variants = ("standard",)
     speeds: Speeds | None = None
     color: Color | None = None
+    opponents: OpponentKinds | None = None
     allow_repetitions: Flag = True
 
 
@@ -61,6 +66,8 @@ class ExplorerSettings(Closed):
     enabled: Flag = False
     url: Text = "https://explorer.lichess.org"
     database: Literal["masters", "lichess"] = "masters"
+    sort: Literal["proven", "score", "games"] = "proven"
+    only_with_wins: Flag = False
     min_games: Positive = 20
     max_ply: Positive = 20
 
@@ -71,6 +78,16 @@ class CloudSettings(Closed):
     enabled: Flag = False
     url: Text = "https://lichess.org/api/cloud-eval"
     min_depth: Positive = 25
+    min_knodes: Count = 0
+    max_ply: Positive = 30
+
+
+class ChessdbSettings(Closed):
+    """The database of chessdb.cn."""
+
+    enabled: Flag = False
+    url: Text = "https://www.chessdb.cn/cdb.php"
+    min_depth: Positive = 20
     max_ply: Positive = 30
 
 
@@ -90,6 +107,7 @@ class OnlineSettings(Closed):
     max_misses: Positive = 3
     explorer: ExplorerSettings = ExplorerSettings()
     cloud: CloudSettings = CloudSettings()
+    chessdb: ChessdbSettings = ChessdbSettings()
     tablebase: OnlineTablebaseSettings = OnlineTablebaseSettings()
 
 
@@ -102,6 +120,7 @@ class SourceSettings(Closed):
         "gaviota",
         "explorer",
         "cloud",
+        "chessdb",
         "online_tablebase",
     )
     books: Annotated[tuple[BookSettings, ...], BeforeValidator(_listed)] = ()

@@ -17,7 +17,7 @@ from engine88.training.selfplay.shared_network import share_network
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command; the defaults take some twenty minutes on two cores."""
     parser.add_argument("out", type=Path, help="folder for games, samples, network and report; gone on with if begun")
-    parser.add_argument("--games", type=int, default=5000, help="games to play")
+    parser.add_argument("--games", type=int, default=10_000, help="games to play")
     parser.add_argument("--soft", type=int, default=1000, help="nodes after which no iteration of a search begins")
     parser.add_argument("--hard", type=int, default=5000, help="nodes that end a search at once")
     parser.add_argument("--network", default=NO_NETWORK, help="who plays: a network file, `default`, or `none` (usual)")

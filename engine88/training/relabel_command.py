@@ -39,6 +39,8 @@ def _relabel(options: argparse.Namespace) -> int:
     settings = RelabelSettings(options.soft, options.hard)
     network = share_network(options.network)
     old = list(old_games(options.games))
+    if not old:
+        raise ValueError(f"no whole game in {', '.join(map(str, options.games))}; name files that `play` wrote")
     warm_up(load=False)
     engine = engine_of_run("engine88.training.selfplay.relabel")
     with open_run(options.out, _made_with(options, settings, network), engine) as file:

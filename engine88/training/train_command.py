@@ -3,9 +3,12 @@
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise
@@ -43,7 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
     parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
+    parser.add_argument(
+        "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"
+    )
     parser.add_argument("--pretrain-epochs", type=int, default=8)
+    parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
 
@@ -54,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     try:
         start = _start(options, settings)
-        data = load_data(options.games, wanted)
+        data = _mixed(load_data(options.games, wanted), options.mix)
         _tell_data(data)
         pretraining = _pretrain(options, settings, start)
         done = train(data, settings, _tell_epoch, pretraining.layers if pretraining else start)
@@ -74,6 +81,11 @@ def _start(options: argparse.Namespace, settings: Settings) -> Layers | None:
     if (network.meta.width, network.meta.mirrored) != (settings.width, settings.mirrored):
         raise ValueError(f"{options.start}: its width or mirroring is another; start from a network like the new one")
     return dequantise(network)
+
+
+def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:
+    """The positions of the games, and samples beside them; what is held out are positions of games alone."""
+    return replace(data, training=np.concatenate([data.training, *(read_samples_file(path) for path in files)]))
 
 
 def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | None) -> Training | None:
@@ -100,6 +112,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         patience=options.patience,
         threads=options.threads,
         seed=options.seed,
+        rounded=not options.no_rounding,
     )
 
 

@@ -25,7 +25,10 @@ from tests.helpers.processes import is_running, wait_until
 
 
 class PlayingBot:
-    """The bot of account `name`, playing until `close`; `over` holds the loops of ended games, in order."""
+    """The bot of account `name`, playing until `close`; `over` holds the loops of ended games, in order.
+
+    `pool`: engines that it shares with others, who close them.
+    """
 
     def __init__(
         self,
@@ -35,6 +38,7 @@ class PlayingBot:
         url: str = "",
         engine: EngineEntry | None = None,
         fallback: EngineEntry | None = FALLBACK,
+        pool: EnginePool | None = None,
         reconcile_every_s: float = 60.0,
         stream_silence_s: float = 20.0,
         **settings: Any,
@@ -45,8 +49,10 @@ class PlayingBot:
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
         self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
-        self.pool = EnginePool([entry], fallback)
-        self.pool.start()
+        self._shares_pool = pool is not None
+        self.pool = pool or EnginePool([entry], fallback)
+        if pool is None:
+            self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
         self.sources = MoveSources(self.settings.move_sources)
         self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
@@ -80,11 +86,12 @@ class PlayingBot:
 
     def close(self) -> None:
         """Leave everything; no engine may be left."""
-        pids = self.engine_pids()
+        pids = [] if self._shares_pool else self.engine_pids()
         self.dispatcher.close()
         self.after_game.close()
         self.chat.close()
-        self.pool.close()
+        if not self._shares_pool:
+            self.pool.close()
         self.gateway.close()
         self.sources.close()
         assert wait_until(lambda: not any(map(is_running, pids))), f"engines left behind: {pids}"

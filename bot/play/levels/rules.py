@@ -44,19 +44,26 @@ def may_ask(settings: LevelSettings, game: Game) -> Wish | None:
     return None if ("rated" if game.full.rated else "casual") in settings.modes else Wish.WRONG_MODE
 
 
+def elo_of(settings: LevelSettings, word: str) -> int | None:
+    """Return the level that a number, a name or "full" means. Raises ValueError for any other word."""
+    word = word.lower()
+    if word == FULL_STRENGTH:
+        return None
+    if word in settings.names:
+        return settings.names[word]
+    if word.isascii() and word.isdigit() and len(word) <= len(str(MAX_LEVEL)) and MIN_LEVEL <= int(word) <= MAX_LEVEL:
+        return int(word)
+    raise ValueError(f"{word!r} is no level: give {MIN_LEVEL} to {MAX_LEVEL}, full, {', '.join(settings.names)}")
+
+
 def decide(settings: LevelSettings, game: Game, word: str) -> Decision:
     """Decide about an opponent's wish: a number, a name, or "full"."""
     refused = may_ask(settings, game)
     if refused is not None:
         return Decision(refused)
-    word = word.lower()
-    if word == FULL_STRENGTH:
-        elo = None
-    elif word in settings.names:
-        elo = settings.names[word]
-    elif word.isascii() and word.isdigit() and len(word) <= len(str(MAX_LEVEL)) and MIN_LEVEL <= int(word) <= MAX_LEVEL:
-        elo = int(word)
-    else:
+    try:
+        elo = elo_of(settings, word)
+    except ValueError:
         return Decision(Wish.UNKNOWN)
     begun = game.over or game.ply >= ABORTABLE_PLIES
     return Decision(Wish.NEXT if begun else Wish.NOW, elo)

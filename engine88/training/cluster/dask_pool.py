@@ -4,9 +4,11 @@ A process that is lost is replaced, and the task that it was at is done again. S
 "Worker Resilience".
 """
 
+import contextlib
 import logging
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
@@ -84,16 +86,27 @@ class DaskPool:
 
 def local_cluster(workers: int) -> DaskPool:
     """Start processes on this machine, each for one task at a time."""
-    cluster = LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        memory_limit=0,  # the engine's memory is small and known
-        dashboard_address=None,
-        silence_logs=logging.ERROR,
-    )
+    with _ctrl_c_ignored():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=0,  # the engine's memory is small and known
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
+        )
     client = Client(cluster)
     client.wait_for_workers(workers)
     return DaskPool(client, cluster, "the cluster of this machine")
+
+
+@contextlib.contextmanager
+def _ctrl_c_ignored() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C, which reaches all of a terminal: this one ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def connect(scheduler: str, tell: Callable[[str], None]) -> DaskPool:

@@ -46,6 +46,13 @@ def random_parameters(width: int, generator: np.random.Generator) -> Vector:
     return vector
 
 
+def round_like_the_engine(layers: Layers, out: Layers) -> None:
+    """Write to `out` the weights that the engine will compute with: those of `layers` as `quantise` rounds them."""
+    for weights, rounded, unit in zip(layers, out, (QA, QA, QB, QA * QB), strict=True):
+        np.rint(weights * np.float32(unit), out=rounded)
+        rounded /= np.float32(unit)
+
+
 def quantise(layers: Layers, meta: NetworkMeta) -> Network:
     """The network in integers, as the engine reads it."""
     outputs = np.rint(layers.output_weights * QB).clip(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from engine88.training.network_trainer.layers import (
     layers_of,
     parameter_count,
     random_parameters,
+    round_like_the_engine,
 )
 from engine88.training.positions import DataSet, Samples
 from engine88.training.replay import NO_RESULT
@@ -30,7 +32,11 @@ SMALL_DATA: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a network is trained; `batch` 0 chooses by the data's size, `patience` is in epochs without a better one."""
+    """How a network is trained; `batch` 0 chooses by the data's size, `patience` is in epochs without a better one.
+
+    `rounded`: losses and gradients are those of the weights as the engine will round them, steps go to the finer ones
+    behind (quantisation-aware training with a straight-through estimator, Bengio et al. 2013).
+    """
 
     width: int = 64
     mirrored: bool = True
@@ -44,6 +50,7 @@ class Settings:
     patience: int = 5
     threads: int = 1
     seed: int = 1
+    rounded: bool = True
 
     @property
     def label(self) -> Label:
@@ -103,7 +110,7 @@ def train(
             tell(epochs[-1])
             best_number = min(epochs, key=lambda epoch: epoch.held_out_loss).number
             if best_number == number:
-                best[:] = parameters
+                best[:] = descent.used
             if number - best_number >= settings.patience:
                 break
     positions = len(data.training)
@@ -132,19 +139,29 @@ class _Descent:
         self._parameters = parameters
         self._settings = settings
         self._pool = pool
+        self._used = parameters.copy() if settings.rounded else parameters
         self._gradients = np.zeros((settings.threads, parameter_count(settings.width)), np.float32)
         self._adamw = AdamW(len(parameters), settings.decay, MAX_WEIGHT)
 
     @property
+    def used(self) -> Vector:
+        """The parameters as they are used now: rounded, if they are to be."""
+        if self._settings.rounded:
+            width = self._settings.width
+            round_like_the_engine(layers_of(self._parameters, width), layers_of(self._used, width))
+        return self._used
+
+    @property
     def layers(self) -> Layers:
-        """The parameters as they are now."""
-        return layers_of(self._parameters, self._settings.width)
+        """Views of `used`."""
+        return layers_of(self.used, self._settings.width)
 
     def step(self, batch: Samples, rate: float) -> float:
         """One step; returns the summed loss of the batch before it."""
         self._gradients[:] = 0
         shares = np.array_split(batch, self._settings.threads)
-        loss = sum(self._pool.map(self._add, shares, self._gradients))
+        add = partial(self._add, self.layers)
+        loss = sum(self._pool.map(add, shares, self._gradients))
         gradient = self._gradients[0]
         for other in self._gradients[1:]:
             gradient += other
@@ -152,9 +169,9 @@ class _Descent:
         self._adamw.step(self._parameters, gradient, rate)
         return loss
 
-    def _add(self, share: Samples, gradient: Vector) -> float:
+    def _add(self, layers: Layers, share: Samples, gradient: Vector) -> float:
         own = layers_of(gradient, self._settings.width)
-        return add_gradient(share, self._settings.mirrored, self._settings.label, self.layers, own)
+        return add_gradient(share, self._settings.mirrored, self._settings.label, layers, own)
 
 
 def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[tuple[Samples, float]]:

@@ -68,6 +68,14 @@ def test_a_finding_is_told_kept_and_replayed(tmp_path: Path) -> None:
     assert fuzz(Fragile(), 0, 1, tmp_path, told.append) == 1
 
 
+def test_a_reader_without_its_guard_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The streams' target finds what it is there to find, and soon."""
+    monkeypatch.setattr("bot.events.game.integer", lambda data, key, default=0: int(data.get(key, default)))
+    told: list[str] = []
+    assert fuzz(TARGETS["streams"](), 1000, 88, tmp_path, told.append) > 0
+    assert any("TypeError" in line or "ValueError" in line for line in told)
+
+
 def test_the_command_gives_status_0_when_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot-fen", "--lines", "50", "--corpus", str(tmp_path)]) == 0
     assert "bot-fen: 50 inputs with seed 1" in capsys.readouterr().out

@@ -65,6 +65,12 @@ def test_an_engine_process_too_many_is_noticed_unless_it_is_just_ending() -> Non
     assert process_invariants.engines_bounded([*latest[1:], replace(latest[0], engines=3)], 3) == []
 
 
+def test_a_connection_too_many_is_noticed() -> None:
+    most = 2 * 4 + process_invariants.CONNECTIONS
+    assert process_invariants.connections_bounded(replace(sample(0.0), sockets=most), 4) == []
+    assert len(process_invariants.connections_bounded(replace(sample(0.0), sockets=most + 1), 4)) == 1
+
+
 def test_an_engine_that_outlives_the_bot_is_noticed() -> None:
     assert process_invariants.no_engine_left([], "after SIGKILL") == []
     (found,) = process_invariants.no_engine_left({88, 7}, "after SIGKILL")

@@ -7,7 +7,7 @@ import pytest
 from bot.app.check_command import check_start_up, describe
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
-from bot.settings import Settings, parse_settings
+from bot.settings import Settings, TournamentSettings, parse_settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 
@@ -34,3 +34,12 @@ def test_a_bad_engine_and_a_bad_token(fake: FakeLichess) -> None:
         check_start_up(settings_for(fake, "no-start"))
     with pytest.raises(StartUpError, match="token is not valid"):
         check_start_up(settings_for(fake, token="lip_nobody"))
+
+
+def test_a_feature_that_the_token_does_not_allow_is_told(fake: FakeLichess) -> None:
+    token = fake.add_account("Poor", title="BOT", scopes=("bot:play",))
+    settings = settings_for(fake, token=token).model_copy(
+        update={"tournaments": TournamentSettings.model_validate({"arenas": [{"id": "AbCd1234"}]})}
+    )
+    said = check_start_up(settings).splitlines()
+    assert said[1:] == ["the token lacks tournament:write: no arena is joined (tournaments.arenas)"]

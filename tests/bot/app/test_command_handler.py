@@ -153,6 +153,23 @@ def test_block_and_unblock(make: Callable[..., CommandedBot]) -> None:
     assert "blocked by challenges.block" in bot.refuses("unblock Carl")
 
 
+def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) -> None:
+    bot = make(conduct={"levels": {"remember_s": 60.0}})
+    assert bot.says("level Bobby easy") == (
+        "bobby: the next game is at about 1350 if it is casual, against a human and begins within 60 s"
+    )
+    asked = bot.service.levels.recall("bobby", 60.0)
+    assert asked is not None
+    assert asked.elo == 1350
+    bot.start()
+    game_id = bot.fake.challenge("Bobby", "bot88", clock=CLOCK)
+    assert wait_until(lambda: bot.fake.requests("chat", game_id))  # the engine says what it makes of it
+    assert "at full strength if" in bot.says("level Bobby full")
+    assert "'best' is no level: give 100 to 4000, full, beginner, easy" in bot.refuses("level Bobby best")
+    silent = make(conduct={"levels": {"by_chat": False}})
+    assert "by_chat is false" in silent.refuses("level Bobby easy")
+
+
 def test_reload_says_what_needs_a_restart_and_keeps_the_old_on_error(make: Callable[..., CommandedBot]) -> None:
     bot = make().start()
     bot.wanted = lambda: settings_for(bot.fake, tiny_entry(slots=2), clock={"ponder": True}, concurrency=5)

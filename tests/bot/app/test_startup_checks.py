@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.app.signals import ExitCode, Stopped, StopSignals
-from bot.app.startup_checks import LONGEST_LIMIT_S, PAUSES_S, SAY_EVERY_S, check_account
+from bot.app.startup_checks import LONGEST_LIMIT_S, PAUSES_S, SAY_EVERY_S, check_account, check_scopes
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess import Account, TokenInfo
 from bot.settings import Settings, parse_settings
@@ -146,3 +146,31 @@ def test_a_signal_ends_the_waiting(configured: Settings) -> None:
     signals.ask()
     with pytest.raises(Stopped):
         check_account(Server(NetworkError("refused")), configured, signals)
+
+
+ARENA = "tournaments: {arenas: {id: AbCd1234}}"
+TEAM = "tournaments: {arenas: {id: AbCd1234}, teams: {id: ours}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "off"),
+    [
+        (ARENA, GOOD, ["tournaments.arenas"]),
+        (TEAM, GOOD, ["tournaments.arenas", "tournaments.teams"]),
+        (TEAM, TokenInfo("me", frozenset({"bot:play", "tournament:write"})), ["tournaments.teams"]),
+        (TEAM, TokenInfo("me", frozenset({"bot:play", "tournament:write", "team:write"})), []),
+        (ARENA, TokenInfo("me", frozenset()), []),  # a server that does not tell the scopes
+        (ARENA, NetworkError("gone"), []),
+        (ARENA, None, []),
+        ("matchmaking: {enabled: true, profiles: {}}", GOOD, []),
+        ("{}", NetworkError("nobody asks"), []),
+    ],
+)
+def test_features_whose_scope_is_missing_are_named(text: str, token: object, off: list[str]) -> None:
+    settings = parse_settings(text, "f.yml")
+    with capture_logs() as lines:
+        missing = check_scopes(Server(token=token), settings)
+    assert [one.key for one in missing] == off
+    said = [line for line in lines if line["event"] == "scope_missing"]
+    assert [line["key"] for line in said] == off
+    assert all("https://lichess.org/account/oauth/token" in line["remedy"] for line in said)

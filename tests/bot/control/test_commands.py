@@ -22,6 +22,7 @@ from bot.control.commands import Command, parse_command
         ("games --json", Command("games", json=True)),
         ("block BobbyFischer", Command("block", user="bobbyfischer")),
         ("quit-after-games", Command("quit-after-games")),
+        ("level Bob easy", Command("level", user="bob", level="easy")),
         ("challenge Bob --clock 3+2", Command("challenge", "bob", terms=ChallengeTerms("Bob", 180, 2))),
         (
             "challenge --rated Bob --color white --clock 0.5+0 --variant atomic",
@@ -49,6 +50,7 @@ def test_understood(line: str, command: Command) -> None:
         ("challenge Bob --clock 3+2 --rate", "unrecognized arguments: --rate"),
         ("challenge B@b --clock 3+2", "is no user name"),
         ("block", "required: USER"),
+        ("level Bob", "required: LEVEL; write: level USER LEVEL"),
         ("pause now", "unrecognized arguments: now; write: pause$"),
         ("quit --help", "unrecognized arguments: --help; write: quit$"),
     ],

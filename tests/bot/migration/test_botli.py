@@ -41,6 +41,7 @@ opening_books:
     standard: {selection: uniform_random, names: [Main, Gone], max_depth: 12, max_moves: 3}
     chess960_black: {names: Main, allow_repetitions: false}
     blitz_bot: {names: Main}
+    blitz_rated: {names: Main}
 books: {Main: main.bin}
 online_moves:
   opening_explorer: {enabled: true, player: masters, min_time: 12, timeout: 3, min_games: 7, max_depth: 16, anti: true}
@@ -125,13 +126,16 @@ def test_the_sources_of_moves() -> None:
     by_color = [(book.color, str(book.path), book.selection, book.allow_repetitions) for book in sources.books]
     assert by_color == [
         ("black", "/srv/old/main.bin", "weighted", False),
+        (None, "/srv/old/main.bin", "weighted", True),
         (None, "/srv/old/main.bin", "uniform", True),
     ]
-    assert sources.books[1].max_ply == 12
+    assert sources.books[1].opponents == ("bot",)
+    assert (sources.books[2].max_ply, sources.books[2].max_moves) == (12, 3)
     assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
     assert sources.gaviota.paths == (FOLDER / "gaviota",)
     online = sources.online
     assert (online.explorer.enabled, online.explorer.database, online.explorer.min_games) == (True, "masters", 7)
+    assert online.chessdb.enabled
     assert (online.explorer.max_ply, online.cloud.enabled, online.cloud.min_depth) == (16, True, 15)
     assert (online.reserve_s, online.budget_s, online.tablebase.enabled) == (20, 3, False)
 
@@ -172,10 +176,8 @@ def test_matchmaking() -> None:
         "syzygy.standard.instant_play: a table move is always played at once",
         "opening_books.priority: sources are asked in move_sources.order",
         "opening_books.books.standard.names: 'Gone' is not among `books`",
-        "opening_books.books.standard.max_moves: ",
-        "opening_books.books.blitz_bot: books are told apart by",
+        "opening_books.books.blitz_rated: books are told apart by",
         "online_moves.opening_explorer.anti: has no equivalent",
-        "online_moves.chessdb: chessdb is not asked",
         "challenge.bot: people and bots have one list of variants here",
         "challenge.bot.bullet_with_increment_only: ",
         "challenge.bot.time_controls: '25+0' is an exact clock",

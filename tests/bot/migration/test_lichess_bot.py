@@ -107,6 +107,7 @@ def test_the_sources_of_moves() -> None:
     assert sources.gaviota.paths == ()
     cloud, tables = sources.online.cloud, sources.online.tablebase
     assert (cloud.enabled, cloud.min_depth, cloud.max_ply) == (True, 22, 20)
+    assert (sources.online.chessdb.enabled, sources.online.cloud.min_knodes) == (True, 5)
     assert (tables.enabled, tables.max_pieces, sources.online.explorer.enabled) == (True, 8, False)
     assert sources.online.reserve_s == 25
 
@@ -149,9 +150,7 @@ def test_matchmaking() -> None:
         "config.yml:2: token: stays out; set BOT88_TOKEN, or use --with-token",
         "engine.polyglot.normalization: weights are taken as they are",
         "engine.polyglot.book.shogi: is no variant",
-        "engine.online_moves.chessdb_book: chessdb is not asked",
         "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
-        "engine.online_moves.lichess_cloud_analysis.min_knodes: has no equivalent here",
         "engine.online_moves.lichess_opening_explorer.source: 'player' is not asked",
         "engine.uci_options.MultiPV: the bot sets this option itself",
         "fake_think_time: has no equivalent here",

@@ -146,3 +146,12 @@ def test_moves_that_repeat_a_position_may_be_left_out(allowed: bool, expected: d
     source = BookSource(settings)
     choices = [source.choose(MoveRequest(board), 1.0) for _ in range(400)]
     assert collections.Counter(choice.move.uci() for choice in choices if choice) == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 3), (0.1, 2), (0.5, 2), (0.51, 1), (1.0, 1)])
+def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expected: int, tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
+    book = BookSource(BookSettings(path=path, selection="uniform", min_share=share), random.Random(88))
+    found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
+    book.close()
+    assert len(found) == expected

@@ -106,3 +106,27 @@ def test_where_they_apply() -> None:
 def test_errors_pass_through_to_the_one_who_logs_them() -> None:
     with pytest.raises(NetworkError):
         CloudSource(CloudSettings(), Service(NetworkError("cut"))).choose(START, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"sort": "proven"}, "c2c4"),
+        ({"sort": "score"}, "d2d4"),
+        ({"sort": "games"}, "a2a3"),
+        ({"sort": "score", "min_games": 11}, "c2c4"),
+        ({"sort": "games", "only_with_wins": True}, "c2c4"),
+    ],
+)
+def test_explorer_in_other_orders(fields: dict[str, Any], expected: str) -> None:
+    lines = [games("d2d4", 8, 1, 1), games("c2c4", 500, 300, 200), games("a2a3", 0, 9000, 1000)]
+    settings = ExplorerSettings.model_validate({"min_games": 5} | fields)
+    choice = ExplorerSource(settings, Service({"moves": lines})).choose(START, 1.0)
+    assert choice is not None
+    assert choice.move.uci() == expected
+
+
+@pytest.mark.parametrize(("least", "known"), [(0, True), (900, True), (901, False)])
+def test_cloud_needs_nodes_where_so_configured(least: int, known: bool) -> None:
+    answer = {"depth": 30, "knodes": 900, "pvs": [{"moves": "e2e4"}]}
+    assert (CloudSource(CloudSettings(min_knodes=least), Service(answer)).choose(START, 1.0) is not None) is known

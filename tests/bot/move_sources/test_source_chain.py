@@ -11,9 +11,11 @@ import pytest
 from chess.engine import Limit
 
 from bot.errors import ConfigurationError
+from bot.events import Player
 from bot.move_sources import Choice, MoveSources, build_sources, check_sources
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
+from tests.helpers.games import ME, OTHER
 from tests.helpers.shared import shared_data
 
 
@@ -32,6 +34,7 @@ class Played:
 
     full: Facts = field(default_factory=Facts)
     board: chess.Board = field(default_factory=chess.Board)
+    opponent: Player = OTHER
 
 
 def silent(url: str, params: dict[str, str], *, timeout_s: float) -> Any:
@@ -65,6 +68,20 @@ def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
     assert ask(game.board) == Choice(chess.Move.from_uci("e2e4"), "book book.bin")
     game.board.push_uci("e2e4")
     assert sources.source_for(game, Limit(white_clock=60, black_clock=60)) is None
+
+
+def test_a_book_has_its_moves_in_each_game_and_its_opponents(tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 1})
+    sources = MoveSources(settings(books=[{"path": path, "max_moves": 1, "opponents": "human"}]))
+    limit = Limit(white_clock=60, black_clock=60)
+    game, other = Played(), Played(full=Facts(game_id="other000"))
+    ask = sources.source_for(game, limit)
+    assert ask is not None
+    assert ask(game.board) is not None
+    assert sources.source_for(game, limit) is None
+    assert sources.source_for(other, limit) is not None
+    assert sources.source_for(Played(full=Facts(game_id="robots00"), opponent=ME), limit) is None
+    sources.close()
 
 
 def test_our_clock_is_the_one_that_counts() -> None:

@@ -68,6 +68,12 @@ def test_the_free_first_move_is_quick_in_short_games(
     assert limit.white_clock is None
 
 
+def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> None:
+    assert first_move_s(60_000, 0, 2.0) == pytest.approx(0.6)
+    assert first_move_s(60_000, 1_000, 2.0) == pytest.approx(1.0)
+    assert (first_move_s(1_000, 0, 2.0), first_move_s(3_600_000, 0, 2.0)) == (0.1, 2.0)
+
+
 def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> None:
     slow: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
     days = state("e2e4 e7e5", wtime_ms=3 * 86_400_000, btime_ms=3 * 86_400_000)

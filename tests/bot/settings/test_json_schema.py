@@ -28,6 +28,7 @@ FITTING = [
     "conduct: {chat: {rooms: spectator, player_commands: [], bot_greeting: '', custom: {rules: 'on {cpu}'}}}",
     "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
     "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
+    "tournaments: {arenas: {id: AbCd1234, password: x}, teams: [{id: a-team}]}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
 ]
 UNFIT = [

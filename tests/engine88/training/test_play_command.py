@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -56,9 +57,9 @@ def test_games_are_played_and_gone_on_with(tmp_path: Path, capsys: pytest.Captur
     assert cut.read_bytes() == whole.read_bytes()
 
 
-def begin(path: Path, workers: str) -> subprocess.Popen[str]:
+def begin(path: Path, workers: str, games: int = MANY) -> subprocess.Popen[str]:
     """A run in a process of its own that has written its first game and has many to go."""
-    command = [sys.executable, "-c", COMMAND, "play", str(path), "--games", str(MANY), *SMALL]
+    command = [sys.executable, "-c", COMMAND, "play", str(path), "--games", str(games), *SMALL]
     process = subprocess.Popen([*command, "--workers", workers], stderr=subprocess.PIPE, text=True)
     wait_until(lambda: path.exists() and path.stat().st_size > 0)
     return process
@@ -73,17 +74,30 @@ def _uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: bytes) -> None:
     path = tmp_path / "killed.games"
-    with begin(path, "0") as process:
+    with begin(path, "0", 100_000) as process:
         process.kill()
-    assert 0 < len(list(read_games(path))) < MANY
-    assert play(path, MANY) == 0
-    assert path.read_bytes() == uninterrupted
+    wanted = len(list(read_games(path))) + 5
+    assert play(path, wanted) == 0
+    assert len(list(read_games(path))) == wanted
+    common = min(len(uninterrupted), path.stat().st_size)
+    assert path.read_bytes()[:common] == uninterrupted[:common]
 
 
 def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
-    with begin(tmp_path / "a.games", "0") as process:
+    with begin(tmp_path / "a.games", "0", 100_000) as process:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert told == "play: ended; the same command goes on where the file ends\n"
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with begin(tmp_path / "a.games", "2", 100_000) as process:
+        for child in [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]:
+            os.kill(child, signal.SIGINT)  # as a terminal does
+        _, told = process.communicate(timeout=240)
     assert process.returncode == 130
     assert told == "play: ended; the same command goes on where the file ends\n"
 

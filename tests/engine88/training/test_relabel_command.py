@@ -53,3 +53,9 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureF
     assert relabel(tmp_path / "new.games", tmp_path / "gone.games") == 1
     assert "gone.games" in capsys.readouterr().err
     assert not (tmp_path / "new.games").exists()
+
+
+def test_files_without_a_game_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert relabel(tmp_path / "new.games", write(tmp_path / "empty.games")) == 1
+    assert "no whole game in" in capsys.readouterr().err
+    assert not (tmp_path / "new.games").exists()

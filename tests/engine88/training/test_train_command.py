@@ -13,6 +13,7 @@ from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import loss_curve
 from engine88.training.network_trainer.float_twin import evaluate_fen
+from engine88.training.sample_file import read_samples_file
 from tests.engine88.training.random_games import random_game
 
 FEN = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -74,6 +75,17 @@ def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
     assert "## Losses of pretraining" in out.with_suffix(".md").read_text(encoding="utf-8")
     assert main(arguments(games, second, "--start", str(out), "--rate", "1e-9", "--last-rate", "1e-9")) == 0
     assert abs(evaluate_fen(read_network(out), FEN) - evaluate_fen(read_network(second), FEN)) < 1
+
+
+def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path) -> None:
+    samples = tmp_path / "children.npy"
+    assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0
+    positions = {}
+    for name, more in (("alone", ()), ("mixed", ("--mix", str(samples)))):
+        out = tmp_path / f"{name}.npz"
+        assert main(arguments(games, out, "--epochs", "1", *more)) == 0
+        positions[name] = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["training_positions"]
+    assert positions["mixed"] == positions["alone"] + len(read_samples_file(samples))
 
 
 def test_another_width_is_no_start(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.training.network_trainer.layers import layers_of, random_parameters
+from engine88.evaluation.network.network_file import NetworkMeta
+from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
 from engine88.training.network_trainer.trainer import (
     Epoch,
     Settings,
@@ -54,6 +55,14 @@ def test_the_layers_are_those_of_the_best_epoch(data: DataSet) -> None:
     done = train(data, replace(TINY, learning_rate=0.3, last_rate=0.3))
     assert done.best.number < len(done.epochs)
     assert mean_loss(data.held_out, done.layers, TINY) == pytest.approx(done.best.held_out_loss, rel=1e-6)
+
+
+def test_the_layers_are_those_that_the_engine_computes_with(data: DataSet) -> None:
+    finer, rounded = (train(data, replace(TINY, rounded=wanted)) for wanted in (False, True))
+    meta = NetworkMeta("test", TINY.width, True)
+    as_played = [mean_loss(data.held_out, dequantise(quantise(done.layers, meta)), TINY) for done in (finer, rounded)]
+    assert as_played[1] == pytest.approx(rounded.best.held_out_loss, rel=1e-6)
+    assert as_played[0] != pytest.approx(finer.best.held_out_loss, rel=1e-6)
 
 
 def test_training_stops_when_patience_ends(data: DataSet) -> None:

@@ -3,7 +3,7 @@
 import { ApiError, evaluation, get, getText, position } from "../common/api.js";
 import { Board } from "../board/board.js";
 import { setUpDrawing } from "../board/drawing.js";
-import { gameSummary, playerLabel, resultText } from "../common/labels.js";
+import { gameSummary, pairText, resultText } from "../common/labels.js";
 import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 import { timeText } from "../game/clock.js";
@@ -161,7 +161,8 @@ async function start() {
   }
   byId("summary").textContent = gameSummary(game);
   byId("to-game").href = `/${id}`;
-  document.title = `${playerLabel(game.players.white).name} – ${playerLabel(game.players.black).name} · analysis`;
+  byId("heading").textContent = `${pairText(game)}: analysis`;
+  document.title = `${pairText(game)} · analysis`;
   const whole = await position(game.variant.key, game.initialFen, game.uci);
   tree = new Tree(game.uci, whole.sans);
   view = new TreeView(byId("moves"), 2 * (whole.firstNumber - 1) + (whole.firstTurn === "black" ? 1 : 0), go);
@@ -178,9 +179,10 @@ async function start() {
   byId("chart-card").dataset.done = "true";
 }
 
+/** Without an engine that knows the game the panel says why, and there is no chart. */
 function onEvaluationError(error) {
   if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
-  setStatus(byId("message"), error.message, true);
+  byId("chart-card").hidden = true;
 }
 
 start();

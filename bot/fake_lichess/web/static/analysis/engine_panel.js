@@ -33,7 +33,6 @@ export class EnginePanel {
   turn(on) {
     this.on = on;
     byId("engine").setAttribute("aria-pressed", on);
-    byId("eval-bar").hidden = !on;
     if (!on) this.clear("");
     else if (this.fields) this.look(this.fields);
   }
@@ -41,6 +40,7 @@ export class EnginePanel {
   clear(text) {
     byId("lines-of-play").replaceChildren();
     byId("score").textContent = text;
+    byId("eval-bar").hidden = true;
     this.board.shapes.showBest([]);
   }
 
@@ -64,6 +64,7 @@ export class EnginePanel {
 
   show({ score, depth, lines }) {
     const bar = byId("eval-bar");
+    bar.hidden = false;
     const chances = whiteChances(score);
     bar.style.setProperty("--white", `${chances}%`);
     bar.classList.toggle("turned", this.board.orientation === "black");

@@ -15,7 +15,7 @@ import { setUpSettings } from "../common/settings_dialog.js";
 import { Chat } from "./chat.js";
 import { watch } from "./spectator.js";
 import { SpectatorsChat } from "./spectators_chat.js";
-import { gameSummary, playerLabel, resultText } from "../common/labels.js";
+import { gameSummary, pairText, playerLabel, resultText } from "../common/labels.js";
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const FAREWELL_EVERY_MS = 1500;
@@ -120,7 +120,8 @@ async function show(state) {
   const news = announce(game, before, state, present);
   if (over) offerEngine(false);
   if (over) showMessage(result);
-  else if (game.color) showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
+  else if (!game.color) showMessage(`${present.turn === "white" ? "White" : "Black"} to move.`);
+  else showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
   if (game.color) actions.show(game);
   if (planned) send(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
@@ -145,6 +146,7 @@ function begin(facts) {
   if (again) return;
   if (game.color === "black") board.turnTo("black");
   byId("summary").textContent = gameSummary({ ...game, clock: game.clock && { initial: game.clock.initial / 1000, increment: game.clock.increment / 1000 } });
+  byId("heading").textContent = pairText({ players: game });
   showPlayers();
 }
 

@@ -10,7 +10,7 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.settings import TOKEN_VARIABLE, Settings, load_settings, parse_settings
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def test_an_empty_file_means_the_defaults() -> None:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bot.settings.yaml_lines import Document, Place
+from bot.settings.reading.yaml_lines import Document, Place
 
 _MOST_SHOWN = 10
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from bot.errors import ConfigurationError
-from bot.settings.yaml_lines import Document, Place
+from bot.settings.reading.yaml_lines import Document, Place
 
 #: What the variables' names start with; the same two underscores stand between a section and its key.
 PREFIX = "BOT88__"

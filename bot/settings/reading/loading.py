@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
-from bot.settings.environment import with_environment
-from bot.settings.explain import explain
 from bot.settings.model import Settings
-from bot.settings.yaml_lines import read_document
+from bot.settings.reading.environment import with_environment
+from bot.settings.reading.explain import explain
+from bot.settings.reading.yaml_lines import read_document
 
 #: The environment variable that carries the token; it wins over the file.
 TOKEN_VARIABLE = "BOT88_TOKEN"

@@ -1,0 +1,156 @@
+"""Arenas are joined, games asked for, breaks taken; slots are kept for what may come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import structlog
+
+from bot.account.admission import Admission
+from bot.account.slots import Slots
+from bot.account.tournaments.arena_player import ArenaPlayer
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
+from bot.lichess.values import Arena, Team
+from bot.settings import TournamentSettings
+
+ID = "AbCd1234"
+WAITING = Arena(ID, "Cup", starts_in_s=60)
+OPEN = Arena(ID, "Cup", finishes_in_s=1000)
+
+
+class Server:
+    """One arena, and what was asked of it."""
+
+    def __init__(self, arena: Arena) -> None:
+        self.stands = arena
+        self.asked: list[tuple[Any, ...]] = []
+        self.error: LichessError | None = None
+
+    def arena(self, arena_id: str) -> Arena:
+        """The arena."""
+        assert arena_id == ID
+        return self.stands
+
+    def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
+        """Join, unless the test refuses."""
+        self.asked.append(("join", team, password, pair_now))
+        if self.error is not None:
+            raise self.error
+
+    def withdraw_from_arena(self, arena_id: str) -> None:
+        """Leave."""
+        self.asked.append(("leave",))
+
+    def team(self, team_id: str) -> Team:
+        """No team."""
+        raise NotFound(404, team_id)
+
+    def join_team(self, team_id: str, *, password: str = "", message: str = "") -> None:
+        """Never asked."""
+
+
+class Hall:
+    """A server, slots, the games that run, and who plays there."""
+
+    def __init__(self, arena: Arena = OPEN, concurrency: int = 1, **entry: str) -> None:
+        self.server = Server(arena)
+        self.slots = Slots(concurrency)
+        self.running: list[str] = []
+        self.admission = Admission()
+        settings = TournamentSettings.model_validate({"arenas": [{"id": ID, **entry}]})
+        self.player = ArenaPlayer(self.server, settings, self.slots, lambda: self.running, self.admission)
+
+    def look(self, now_s: float) -> list[tuple[Any, ...]]:
+        """Let it look; returns what it asked for."""
+        self.server.asked.clear()
+        self.player.look(now_s)
+        return list(self.server.asked)
+
+
+def test_it_joins_in_time_and_asks_for_games_again_and_again() -> None:
+    hall = Hall(WAITING, team="ours", password="sesame")
+    assert hall.look(0.0) == [("join", "ours", "sesame", False)]
+    assert hall.look(30.0) == []
+    hall.server.stands = OPEN
+    assert hall.look(61.0) == [("join", "ours", "sesame", True)]
+    assert hall.look(80.0) == []
+    assert hall.look(91.0) == [("join", "ours", "sesame", True)]
+
+
+def test_a_slot_is_kept_until_the_game_begins_and_the_next_is_asked_for_at_its_end() -> None:
+    hall = Hall()
+    assert len(hall.look(0.0)) == 1
+    assert hall.slots.free() == 0
+    hall.running.append(ID)
+    assert hall.look(5.0) == []
+    assert hall.slots.free() == 1  # the game itself holds one, by its own record
+    hall.running.clear()
+    assert len(hall.look(6.0)) == 1
+
+
+def test_without_a_free_slot_no_game_is_asked_for() -> None:
+    hall = Hall()
+    assert hall.slots.reserve("abcdefgh", "alice", False)
+    assert hall.look(0.0) == []
+    hall.slots.release("abcdefgh")
+    assert len(hall.look(40.0)) == 1
+
+
+def test_a_pause_is_a_break_and_the_arena_is_joined_again_after_it() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.admission.pause()
+    assert hall.look(1.0) == [("leave",)]
+    assert hall.slots.free() == 1
+    assert hall.look(100.0) == []
+    hall.admission.resume()
+    assert hall.look(200.0) == [("join", "", "", True)]
+
+
+def test_at_the_end_of_the_bot_every_arena_is_left() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.server.asked.clear()
+    hall.player.start()
+    hall.player.close()
+    assert hall.server.asked == [("leave",)]
+    hall.player.close()
+    never = Hall(WAITING)
+    never.player.leave()
+    assert never.server.asked == []
+
+
+def test_an_arena_that_is_over_is_left_alone() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.server.stands = Arena(ID, "Cup", finished=True)
+    assert hall.look(50.0) == []
+    assert hall.slots.free() == 1
+    hall.server.stands = OPEN
+    assert hall.look(500.0) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "event"),
+    [
+        (Rejected(400, "Wrong entry code"), "arena_refused"),
+        (NotFound(404, "not found"), "arena_refused"),
+        (Unauthorized(403, "Missing scope: tournament:write"), "arena_refused"),
+        (NetworkError("gone"), "arena_not_reached"),
+        (RateLimited(60.0), "arena_not_reached"),
+    ],
+)
+def test_a_refusal_is_said_once_and_tried_again_ever_more_rarely(error: LichessError, event: str) -> None:
+    hall = Hall(password="sesame")
+    hall.server.error = error
+    with structlog.testing.capture_logs() as lines:
+        tries = sum(len(hall.look(float(second))) for second in range(0, 3600, 1))
+    assert 3 <= tries <= 40
+    assert hall.slots.free() == 1
+    said = [line for line in lines if line["event"] == event]
+    assert len(said) == (1 if event == "arena_refused" else tries)
+    assert "sesame" not in str(lines)
+    hall.server.error = None
+    assert sum(len(hall.look(float(second))) for second in range(3600, 5000, 100)) >= 1
+    assert hall.player.arenas[0].joined
