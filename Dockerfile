@@ -2,19 +2,24 @@
 # docs/deploy.md tells how to run it. Everything that it writes lies under /data, and its temporary files in /tmp.
 ARG PYTHON=3.13
 
-# The dependencies alone: a change of the code leaves this layer as it is.
+# What is needed, as a file of its own: other changes of pyproject.toml and the code leave the next stage as it is.
+FROM docker.io/library/python:${PYTHON}-slim AS requirements
+COPY pyproject.toml ./
+RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" \
+        > /requirements.txt \
+    && touch --date=@1700000000 /requirements.txt
+
 FROM docker.io/library/python:${PYTHON}-slim AS dependencies
 WORKDIR /build
 RUN python -m venv --without-pip /opt/venv
-COPY pyproject.toml constraints.txt ./
-RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" \
-        > requirements.txt \
-    && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt \
+COPY constraints.txt ./
+COPY --from=requirements /requirements.txt ./
+RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt \
     && find /opt/venv -type d -name tests -prune -exec rm -r {} +
 
 # The program, in a folder of its own that the environment's Python searches.
 FROM dependencies AS program
-COPY README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY engine88 engine88
 RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --no-deps --no-compile --target /opt/bot88/program . \

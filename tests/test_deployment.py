@@ -151,8 +151,9 @@ def test_a_change_of_the_bot_leaves_the_compiled_kernels_alone() -> None:
 def test_a_change_of_the_code_leaves_the_layer_of_the_dependencies_alone() -> None:
     lines = dockerfile()
     installs = next(number for number, line in enumerate(lines) if "-r requirements.txt" in line)
-    copied = " ".join(line for line in lines[:installs] if line.startswith("COPY"))
-    assert copied == "COPY pyproject.toml constraints.txt ./"
+    begin = max(number for number, line in enumerate(lines[:installs]) if line.startswith("FROM"))
+    copied = [line for line in lines[begin:installs] if line.startswith("COPY")]
+    assert copied == ["COPY constraints.txt ./", "COPY --from=requirements /requirements.txt ./"]
 
 
 def test_what_the_image_copies_is_in_its_context() -> None:
@@ -165,6 +166,45 @@ def test_what_the_image_copies_is_in_its_context() -> None:
     ]
     assert sources
     assert {f"!{source}" for source in sources} <= set(ignore)
+
+
+def documented_metrics() -> set[str]:
+    """The metrics in the table of docs/dashboard.md; tests of the dashboard compare it with what is served."""
+    page = (ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8")
+    return {
+        name for line in page.splitlines() if line.startswith("| `bot88_") for name in re.findall(r"`(bot88_\w+)", line)
+    }
+
+
+@pytest.mark.parametrize("name", ["prometheus-rules.yml", "grafana-dashboard.json"])
+def test_alerts_and_panels_ask_for_metrics_that_exist(name: str) -> None:
+    text = (ROOT / "docs" / "deploy" / name).read_text(encoding="utf-8")
+    asked = {re.sub(r"_(bucket|sum|count)$", "", metric) for metric in re.findall(r"\bbot88_[a-z_]+", text)}
+    assert asked
+    assert asked - documented_metrics() == set()
+
+
+def test_every_alert_says_what_is_wrong() -> None:
+    (group,) = yaml.safe_load((ROOT / "docs" / "deploy" / "prometheus-rules.yml").read_text(encoding="utf-8"))["groups"]
+    for rule in group["rules"]:
+        assert {"alert", "expr", "annotations"} <= set(rule)
+        assert rule["annotations"]["summary"]
+
+
+def test_the_panels_of_the_dashboard_have_places_of_their_own() -> None:
+    board = json.loads((ROOT / "docs" / "deploy" / "grafana-dashboard.json").read_text(encoding="utf-8"))
+    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in board["panels"]]
+    assert len(places) == len(set(places)) == len({panel["id"] for panel in board["panels"]})
+    assert all(panel["gridPos"]["x"] + panel["gridPos"]["w"] <= 24 for panel in board["panels"])
+
+
+def test_the_dashboard_is_published_to_this_machine_alone_and_probed_where_it_listens() -> None:
+    service = compose()["services"]["bot88"]
+    assert service["ports"] == ["127.0.0.1:8088:8088"]
+    (container,) = manifests()["Deployment"]["spec"]["template"]["spec"]["containers"]
+    assert container["readinessProbe"]["httpGet"] == {"path": "/healthz", "port": "dashboard"}
+    assert "livenessProbe" not in container
+    assert {"name": "BOT88__DASHBOARD__HOST", "value": "0.0.0.0"} in container["env"]
 
 
 def test_the_index_names_the_page_about_deployment_and_it_names_every_file() -> None:

@@ -70,16 +70,23 @@ def jitable(function: Function) -> Function:
 
 
 def _decorate(function: Function, **options: Any) -> Function:
-    if not _CONFIG.DISABLE_JIT:
-        kernel_cache.install()
-        _CONFIG.CACHE_DIR = str(
-            kernel_cache.kernel_cache().root / folder_name(function.__module__)
-        )  # for tests' kernels
+    if _CONFIG.DISABLE_JIT:
+        KERNELS.append(function)
+        return function
+    kernel_cache.install()
+    cache = kernel_cache.kernel_cache()
+    _CONFIG.CACHE_DIR = str(cache.root / folder_name(function.__module__))  # for kernels of tests
     compiled: Any = numba.njit(**options)(function)
-    if not _CONFIG.DISABLE_JIT:
-        compiled.get_call_template = functools.partial(_template_without_literals, compiled)
+    compiled.get_call_template = functools.partial(_template_without_literals, compiled)
+    if cache.read_only:
+        compiled._cache.save_overload = functools.partial(_say_not_saved, function.__qualname__)
     KERNELS.append(compiled)
     return cast(Function, compiled)
+
+
+def _say_not_saved(name: str, *_signature_and_code: Any) -> None:
+    """Do without saving code that the shipped folder lacks: each process compiles it anew, which is a fault."""
+    sys.stderr.write(f"engine88: {name} is not among the shipped kernels and was compiled now; please report this\n")
 
 
 def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

@@ -32,10 +32,11 @@ _LOCATOR: Any = _CACHING._CacheLocator
 
 @dataclass(frozen=True, slots=True)
 class KernelCache:
-    """A folder of compiled kernels and the processor they are for."""
+    """A folder of compiled kernels and the processor they are for; `read_only`: nothing is ever written there."""
 
     root: Path
     target: Target
+    read_only: bool = False
 
     @property
     def stamp(self) -> Path:
@@ -78,7 +79,7 @@ def shipped_cache() -> KernelCache | None:
     folder = os.environ.get(SHIPPED_VARIABLE)
     if not folder or not target.has_portable_level():
         return None
-    cache = KernelCache(Path(folder), _portable_target())
+    cache = KernelCache(Path(folder), _portable_target(), read_only=True)
     return cache if cache.complete else None
 
 

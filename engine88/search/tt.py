@@ -9,11 +9,13 @@ The data word:
     bits 32-47  static eval + 32768  bits 56-57  bound,  58 "was on a principal variation",  59-63 generation
 """
 
+import numba
+
 from engine88.board.defs import MATE_BOUND
 from engine88.board.moves import CAPTURE, EN_PASSANT
 from engine88.board.squares import from_64, to_64
 from engine88.compiler.intrinsics import load_word, prefetch, store_word
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 from engine88.compiler.memory import aligned_words
 from engine88.search.params import TT_AGE_FACTOR, TT_KEEP_MARGIN
 
@@ -191,7 +193,7 @@ def store(
     store_word(address + _U8, data)
 
 
-@kernel
+@entry(numba.uint64, numba.int64, numba.int64)
 def _used_entries(base: int, buckets_to_count: int, generation: int) -> int:
     used = 0
     address = base + _U8

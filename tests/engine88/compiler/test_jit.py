@@ -42,6 +42,47 @@ def test_warm_kernels_are_loaded_and_not_compiled() -> None:
     assert int(entries) > 10
 
 
+FIRST_USES = """
+import time
+from engine88.compiler import jit
+jit.warm_up()
+before = [len(kernel.overloads) for kernel in jit.KERNELS]
+from engine88.uci.session import Session
+lines = []
+session = Session(lines.append)
+
+def go(words, end):
+    seen = len(lines)
+    session.execute(words.split())
+    while not any(end in line for line in lines[seen:]):
+        time.sleep(0.01)
+
+for line in ("setoption name Hash value 2", "setoption name MultiPV value 2", "setoption name Threads value 2",
+             "position startpos moves e2e4", "d", "eval"):
+    session.execute(line.split())
+go("go nodes 3000", "bestmove")
+go("go movetime 50", "bestmove")
+session.execute("setoption name UCI_LimitStrength value true".split())
+go("go depth 3", "bestmove")
+session.execute("setoption name UCI_Chess960 value true".split())
+session.execute("position fen 4k3/8/8/8/8/8/4P3/R3K2R w KQ - 0 1".split())
+go("go depth 3", "bestmove")
+go("go perft 2", "Nodes searched")
+go("bench 1", " nps")
+session.close()
+print(*(k.__qualname__ for k, count in zip(jit.KERNELS, before) if len(k.overloads) > count))
+"""
+
+
+@compiled_only("it looks at what the compiler wrote")
+def test_no_kernel_is_compiled_at_its_first_use() -> None:
+    """What Python calls is an entry: another kernel would be compiled in mid-game where it is not saved.
+
+    castled_king is none, but kernels call it with the same types: its code is there and only loaded.
+    """
+    assert set(run_python(FIRST_USES, ROOT).stdout.split()) <= {"castled_king"}
+
+
 @compiled_only("it looks at what the compiler wrote")
 def test_progress_ends_with_all_kernels() -> None:
     """The folder is complete already, so the child only loads."""

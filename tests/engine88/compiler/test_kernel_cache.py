@@ -28,7 +28,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[K
     monkeypatch.setenv("ENGINE88_CACHE_DIR", str(own))
     monkeypatch.delenv("ENGINE88_TARGET", raising=False)
     cache_folder.cache_root.cache_clear()
-    yield KernelCache(shipped, PORTABLE), KernelCache(own, NATIVE)
+    yield KernelCache(shipped, PORTABLE, read_only=True), KernelCache(own, NATIVE)
     cache_folder.cache_root.cache_clear()
 
 
