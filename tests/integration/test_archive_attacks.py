@@ -57,7 +57,7 @@ def wait_kept(tmp_path: Path) -> GameRecord:
 
 def pgn(tmp_path: Path) -> str:
     """All PGN."""
-    return "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "pgn").iterdir())
+    return "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "pgn").glob("*.pgn"))
 
 
 def begin_game(fake: FakeLichess) -> str:
@@ -93,7 +93,7 @@ def test_the_game_ends_while_the_bot_is_down(fake: FakeLichess, start_service: S
     start_service()
     record = wait_kept(tmp_path)
     assert (record.game_id, record.status, record.result, record.plies) == (game_id, "resign", "0-1", 2)
-    assert pgn(tmp_path).count("[Event ") == 1
+    assert wait_until(lambda: pgn(tmp_path).count("[Event ") == 1)
 
 
 def test_the_end_is_seen_and_kept_once(fake: FakeLichess, start_service: StartService, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_the_end_is_seen_and_kept_once(fake: FakeLichess, start_service: StartSe
     service.close()
     start_service().close()
     assert len(kept(tmp_path)) == 1
-    assert pgn(tmp_path).count("[Event ") == 1
+    assert wait_until(lambda: pgn(tmp_path).count("[Event ") == 1)
     assert fake.requests("export") == []
 
 
