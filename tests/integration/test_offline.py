@@ -92,6 +92,13 @@ def test_an_engine_that_plays_illegal_moves_is_replaced_and_the_game_ends_well(t
     assert [game["illegal_moves"] for game in games] == [0]
 
 
+def read_page(url: str) -> bytes:
+    """The body of an answer."""
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        body: bytes = answer.read()
+    return body
+
+
 def test_the_browser_mode_serves_until_interrupted(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "faulthandler", "-m", "bot", "offline", "--browser"]
     command += ["--config", str(tiny_config(tmp_path))]
@@ -100,8 +107,7 @@ def test_the_browser_mode_serves_until_interrupted(tmp_path: Path) -> None:
         try:
             assert process.stdout is not None
             url = process.stdout.readline().split()[1]
-            with urllib.request.urlopen(f"{url}/api/bot/online", timeout=60) as answer:
-                assert b"bot88" in answer.read()
+            assert wait_until(lambda: b"bot88" in read_page(f"{url}/api/bot/online"))
             process.send_signal(signal.SIGINT)
             assert process.wait(60) == 0
         finally:
