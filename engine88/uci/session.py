@@ -38,7 +38,7 @@ class Session:
         self._write = write
         self._options = EngineOptions()
         self._engine = Engine(self._options)
-        self._write(f"info string {self._engine.evaluation_note}")
+        self._told_evaluation = ""
         self._root: tuple[str | None, bool] = (None, False)
         self._moves: tuple[str, ...] = ()
         self._position = Position.start()
@@ -94,7 +94,13 @@ class Session:
             self._options = self._engine.options
             raise UciError(f"setoption: there is no memory for {name!r} = {value}; it stays as it was") from None
         if name.lower() == "evalfile":
-            self._write(f"info string {self._engine.evaluation_note}")
+            self._tell_evaluation()
+
+    def _tell_evaluation(self) -> None:
+        """Say once what evaluates; not before the first search, as some GUIs take any line before it for a fault."""
+        if self._told_evaluation != self._engine.evaluation_note:
+            self._told_evaluation = self._engine.evaluation_note
+            self._write(f"info string {self._told_evaluation}")
 
     def _set_position(self, words: list[str]) -> None:
         """``position ...``: where the game goes on, only the new moves are played."""
@@ -117,6 +123,7 @@ class Session:
         if isinstance(command, PerftCommand):
             self._submit_job(partial(self._perft, self._position, command.depth))
             return
+        self._tell_evaluation()
         try:
             self._engine.start(self._position, command, self._show, self._show_progress).add_done_callback(self._answer)
         except ValueError as error:

@@ -167,6 +167,21 @@ def test_windows_line_ends_are_read(engine: UciProcess) -> None:
     engine.wait_for("readyok")
 
 
+@compiled_only("progress of compiling is another line before readyok")
+def test_what_evaluates_is_told_once_with_the_first_search() -> None:
+    with UciProcess() as process:
+        process.send("uci")
+        process.wait_for("uciok")
+        before = len(process.lines)
+        process.ready()
+        assert not [line for line in process.lines[before:] if "evaluation" in line]
+        for _ in range(2):
+            process.send("go depth 1")
+            process.wait_for("bestmove")
+        assert len([line for line in process.lines if "evaluation: network" in line]) == 1
+        process.send("quit")
+
+
 def test_a_search_may_be_followed_by_another_without_waiting(engine: UciProcess) -> None:
     before = len(engine.lines)
     engine.send("position startpos", "go infinite", "go infinite", "go depth 2")
