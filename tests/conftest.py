@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from tests.helpers.examples import register_profiles
 from tests.helpers.schema_tap import fake_speaks_by_the_schemas, strict_schemas, tap_reader
@@ -29,3 +32,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before any test is timed; seconds when the cache is warm, a minute when it is empty."""
     if needs_kernels(session.config):
         subprocess.run([sys.executable, "-m", "engine88", "warmup"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(autouse=True)
+def no_log_is_left_behind() -> Iterator[None]:
+    """A test that runs a command of the program sets up its log: the next one, in whatever order, begins without."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    for handler in root.handlers:
+        if handler not in handlers:
+            handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)

@@ -123,7 +123,6 @@ class Session:
         if isinstance(command, PerftCommand):
             self._submit_job(partial(self._perft, self._position, command.depth))
             return
-        self._tell_evaluation()
         try:
             self._engine.start(self._position, command, self._show, self._show_progress).add_done_callback(self._answer)
         except ValueError as error:
@@ -131,6 +130,7 @@ class Session:
 
     def _show(self, info: SearchInfo) -> None:
         """Write an info."""
+        self._tell_evaluation()
         self._write(info_line(info))
 
     def _show_progress(self, progress: SearchProgress) -> None:
