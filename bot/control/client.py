@@ -8,7 +8,17 @@ from pathlib import Path
 
 from bot.control.address import paths_to_try
 from bot.control.command_list import CommandError
-from bot.control.wire import ANSWER_S, HAS_UNIX_SOCKETS, Answer, Malformed, Request, connect, line_of, read_answer
+from bot.control.wire import (
+    ANSWER_S,
+    HAS_UNIX_SOCKETS,
+    Answer,
+    Malformed,
+    Request,
+    connect,
+    is_listened_at,
+    line_of,
+    read_answer,
+)
 from bot.settings import Settings
 
 
@@ -35,7 +45,7 @@ def find_bot(settings: Settings, environ: Mapping[str, str], *, unix: bool = HAS
     """Return where the running bot of the configuration listens. Raises CommandError."""
     if not settings.control.enabled:
         raise CommandError("the configuration has control.enabled: false; set it to true and start the bot again")
-    paths = [path for path in paths_to_try(settings, environ) if _listens(path, unix)]
+    paths = [path for path in paths_to_try(settings, environ) if is_listened_at(path, unix=unix)]
     if len(paths) > 1:
         raise CommandError(
             f"several bots run: {', '.join(map(str, paths))}; name one with --socket, or give its --config"
@@ -44,18 +54,6 @@ def find_bot(settings: Settings, environ: Mapping[str, str], *, unix: bool = HAS
         named = paths_to_try(settings, environ)
         raise CommandError(_nobody(f"at {named[0]}" if len(named) == 1 else "for this configuration"))
     return paths[0]
-
-
-def _listens(path: Path, unix: bool) -> bool:
-    """Whether somebody listens there, or may: a socket that we must not open is no reason to look elsewhere."""
-    try:
-        connection, _secret = connect(path, unix=unix)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    connection.close()
-    return True
 
 
 def _nobody(where: str) -> str:

@@ -23,7 +23,7 @@ from bot.control.wire import (
     LONGEST_PATH,
     Answer,
     Malformed,
-    connect,
+    is_listened_at,
     line_of,
     read_port_file,
     read_request,
@@ -54,7 +54,7 @@ class ControlServer:
 
     def start(self) -> bool:
         """Listen; returns False, having said why, where that cannot be. Raises AlreadyListening."""
-        if _is_live(self.path, self._unix):
+        if is_listened_at(self.path, unix=self._unix):
             raise AlreadyListening(f"another bot answers at {self.path}")
         secret = "" if self._unix else secrets.token_hex(16)
         try:
@@ -98,18 +98,6 @@ class ControlServer:
                 listener.listen()
             stack.pop_all()
         return listener
-
-
-def _is_live(path: Path, unix: bool) -> bool:
-    """Whether somebody listens at the path; a socket that a dead process left refuses."""
-    try:
-        connection, _secret = connect(path, unix=unix)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    connection.close()
-    return True
 
 
 def _remove_stale(path: Path, unix: bool) -> None:

@@ -80,6 +80,18 @@ def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket
     return socket.create_connection(("127.0.0.1", port), timeout=CONNECT_S), secret
 
 
+def is_listened_at(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> bool:
+    """Whether a bot listens there, or may: what we must not open counts; a socket that a dead process left does not."""
+    try:
+        connection, _secret = connect(path, unix=unix)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    connection.close()
+    return True
+
+
 def read_port_file(path: Path) -> tuple[int, str]:
     """Return port and secret. Raises OSError, also where the file holds neither."""
     try:

@@ -9,7 +9,7 @@ import chess
 import chess.polyglot
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.request import Choice, MoveRequest, close_files
 from bot.settings import BookSettings
 
 
@@ -62,11 +62,7 @@ class BookSource:
 
     def close(self) -> None:
         """Close the files; a query that hangs in them is waited for as long as one may take."""
-        if self._lock.acquire(timeout=self.limit_s):
-            try:
-                self._reader.close()
-            finally:
-                self._lock.release()
+        close_files(self._lock, self._reader.close, self.limit_s)
 
     def _pick(self, entries: list[chess.polyglot.Entry]) -> chess.Move:
         if self._settings.selection == "best":

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from bot.move_sources.online import CHESS, Fetch
+from bot.move_sources.online import CHESS, OnlineSource
 from bot.move_sources.request import Choice, MoveRequest
 from bot.settings import ChessdbSettings
 
 
-class ChessdbSource:
+class ChessdbSource(OnlineSource[ChessdbSettings]):
     """The first move of the expected moves that the database keeps for a position."""
 
     name = "chessdb"
-    online = True
-    limit_s = 5.0
-
-    def __init__(self, settings: ChessdbSettings, fetch: Fetch) -> None:
-        self._settings = settings
-        self._fetch = fetch
-
-    def close(self) -> None:
-        """Do nothing: the connections are the gateway's."""
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is chess, and early enough in the game."""

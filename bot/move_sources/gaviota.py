@@ -9,7 +9,7 @@ import chess
 import chess.gaviota
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, close_files
 from bot.settings import GaviotaSettings
 
 FIFTY_MOVES = 100  # plies
@@ -66,11 +66,7 @@ class GaviotaSource:
 
     def close(self) -> None:
         """Close the files; a query that hangs in them is waited for as long as one may take."""
-        if self._lock.acquire(timeout=self.limit_s):
-            try:
-                self._tables.close()
-            finally:
-                self._lock.release()
+        close_files(self._lock, self._tables.close, self.limit_s)
 
     def _dtm(self, board: chess.Board, move: chess.Move) -> int:
         """Return plies to mate after the move: positive when we mate, negative when we are mated, 0 for a draw."""

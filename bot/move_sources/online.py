@@ -7,7 +7,7 @@ are checked: one of another shape is an error of the source, never a move.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import chess
 
@@ -35,19 +35,28 @@ class Fetch(Protocol):
         """The decoded answer; raises LichessError."""
 
 
-class ExplorerSource:
-    """The move that scored best in many games."""
+S = TypeVar("S")
 
-    name = "explorer"
+
+class OnlineSource(Generic[S]):
+    """What sources behind a network share: their settings and the callable that fetches."""
+
+    name = ""
     online = True
     limit_s = 5.0
 
-    def __init__(self, settings: ExplorerSettings, fetch: Fetch) -> None:
+    def __init__(self, settings: S, fetch: Fetch) -> None:
         self._settings = settings
         self._fetch = fetch
 
     def close(self) -> None:
         """Do nothing: the connections are the gateway's."""
+
+
+class ExplorerSource(OnlineSource[ExplorerSettings]):
+    """The move that scored best in many games."""
+
+    name = "explorer"
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early in the game; the masters database has chess only."""
@@ -80,19 +89,10 @@ class ExplorerSource:
         return score if self._settings.sort == "score" else score - 1 / math.sqrt(games)
 
 
-class CloudSource:
+class CloudSource(OnlineSource[CloudSettings]):
     """The first move of a deep evaluation that other users have computed."""
 
     name = "cloud"
-    online = True
-    limit_s = 5.0
-
-    def __init__(self, settings: CloudSettings, fetch: Fetch) -> None:
-        self._settings = settings
-        self._fetch = fetch
-
-    def close(self) -> None:
-        """Do nothing: the connections are the gateway's."""
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early enough in the game for an evaluation to be likely."""
@@ -109,19 +109,10 @@ class CloudSource:
         return Choice(request.board.parse_uci(str(answer["pvs"][0]["moves"]).split()[0]), self.name)
 
 
-class OnlineTablebaseSource:
+class OnlineTablebaseSource(OnlineSource[OnlineTablebaseSettings]):
     """The tablebase server; it lists the moves best first."""
 
     name = "online_tablebase"
-    online = True
-    limit_s = 5.0
-
-    def __init__(self, settings: OnlineTablebaseSettings, fetch: Fetch) -> None:
-        self._settings = settings
-        self._fetch = fetch
-
-    def close(self) -> None:
-        """Do nothing: the connections are the gateway's."""
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether the variant has tables, with few enough pieces and without castling rights."""

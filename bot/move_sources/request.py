@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -62,3 +63,12 @@ class MoveSource(Protocol):
 
     def close(self) -> None:
         """Close the files, where there are any; the source is not queried again."""
+
+
+def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: float) -> None:
+    """Close a source's files under its lock; where a query hangs in them for as long as one may take, leave them."""
+    if lock.acquire(timeout=limit_s):
+        try:
+            close()
+        finally:
+            lock.release()

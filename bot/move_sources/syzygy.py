@@ -10,7 +10,7 @@ import chess
 import chess.syzygy
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest
+from bot.move_sources.request import Choice, MoveRequest, close_files
 from bot.settings import SyzygySettings
 
 FIFTY_MOVES = 100  # plies
@@ -56,11 +56,7 @@ class SyzygySource:
 
     def close(self) -> None:
         """Close the files; a query that hangs in them is waited for as long as one may take."""
-        if self._lock.acquire(timeout=self.limit_s):
-            try:
-                self._tables.close()
-            finally:
-                self._lock.release()
+        close_files(self._lock, self._tables.close, self.limit_s)
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is chess, with few enough pieces and without castling rights."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import chess
+import pytest
+
+from bot.fake_lichess import FakeLichess
+from tests.helpers.browser import watched_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 GAME_ADDRESS = re.compile(r"/[A-Za-z0-9]{8}$")
 
@@ -95,3 +100,10 @@ class BoardPage:
     def piece_on(self, name: str) -> str:
         """What a screen reader says of a square."""
         return self.square(name).get_attribute("aria-label") or ""
+
+
+@pytest.fixture(name="table")
+def own_table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
+    """The page before a person, who is the account Alice."""
+    with watched_page(browser) as page:
+        yield BoardPage(page, fake.url)

@@ -49,3 +49,10 @@ def watched_page(browser: Browser, **context: Any) -> Iterator[Page]:
     yield page
     window.close()
     assert errors == []
+
+
+@pytest.fixture(scope="module", name="browser")
+def shared_browser() -> Iterator[Browser]:
+    """One browser for the tests of a file."""
+    with chromium() as running:
+        yield running

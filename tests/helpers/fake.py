@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import FakeConfig, FakeLichess
+from tests.helpers.engines import scoring_engine
 
 FAST: dict[str, Any] = {"allow_any_clock": True, "rate_limits": False, "seed": 88}
 
@@ -29,3 +30,9 @@ def make_fake() -> Iterator[Callable[..., FakeLichess]]:
             return stack.enter_context(FakeLichess(FakeConfig(**(FAST | settings))))
 
         yield start
+
+
+@pytest.fixture(name="fake")
+def fake_with_engine(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
+    """A server like `fake` with an engine for analysis whose scores are known."""
+    return make_fake(analysis_engine=scoring_engine())

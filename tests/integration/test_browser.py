@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from bot.fake_lichess import Act, FakeLichess, Script
-from tests.helpers.board_page import GAME_ADDRESS, BoardPage
-from tests.helpers.browser import chromium, watched_page
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage, own_table
+from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake
 
-__all__ = ["fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    """The page before a person, who is the account Alice."""
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield BoardPage(page, fake.url)
+__all__ = ["fake", "own_table", "shared_browser"]  # fixtures
 
 
 PROMOTION_GAME = ("e2e4", "e4d5", "d5c6", "c6b7", "b7a8q", "g1f3", "f1e2", "e1g1")
@@ -140,7 +126,7 @@ def test_chat_is_sent_and_shown_as_text(table: BoardPage, fake: FakeLichess) -> 
 def test_a_game_between_others_is_watched_live_in_the_dark(browser: Browser, fake: FakeLichess) -> None:
     game_id = fake.start_game("OtherBot", "Bobby")
     white, black = fake.player("OtherBot", game_id), fake.player("Bobby", game_id)
-    with watched_page(browser, color_scheme="dark") as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, color_scheme="dark") as page:
         page.goto(fake.url)
         page.locator("#running a").filter(has_text="BOT OtherBot – Bobby").click()
         page.locator("#bottom .name").filter(has_text="OtherBot").wait_for()
@@ -189,7 +175,7 @@ def test_crazyhouse_pieces_are_dropped_from_the_hand(table: BoardPage, fake: Fak
 def test_a_phone_shows_everything_without_scrolling_sideways(browser: Browser, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(moves=("e7e5",), then="idle"))
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with watched_page(browser, **phone) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **phone) as page:
         table = BoardPage(page, fake.url)
         table.challenge("script")
         table.square("e2").tap()

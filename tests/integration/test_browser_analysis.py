@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.fake_lichess import FakeLichess
 from tests.helpers.board_page import BoardPage
-from tests.helpers.browser import chromium, watched_page
-from tests.helpers.engines import scoring_engine
-from tests.helpers.fake import make_fake
+from tests.helpers.browser import shared_browser, watched_page
+from tests.helpers.fake import fake_with_engine, make_fake
 
-__all__ = ["make_fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["fake_with_engine", "make_fake", "shared_browser"]  # fixtures
 MATE = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def fake(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
-    """A server with an engine whose scores are known."""
-    return make_fake(analysis_engine=scoring_engine())
 
 
 @pytest.fixture
 def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    with watched_page(browser, permissions=["clipboard-read", "clipboard-write"]) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, permissions=["clipboard-read", "clipboard-write"]) as page:
         yield BoardPage(page, fake.url)
 
 
@@ -147,7 +137,7 @@ def test_arrows_and_circles_by_mouse_and_by_keyboard(table: BoardPage, fake: Fak
 def test_a_finger_draws_in_drawing_mode(browser: Browser, fake: FakeLichess) -> None:
     game_id = play(fake, *MATE)
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with watched_page(browser, **phone) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **phone) as page:
         table = BoardPage(page, fake.url)
         open_analysis(table, f"{game_id}/analysis#2")
         page.locator("#draw-shapes").tap()

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
+from typing import TYPE_CHECKING
 
 from bot.fake_lichess import Act, FakeLichess, Script
-from tests.helpers.board_page import BoardPage
-from tests.helpers.browser import chromium, watched_page
+from tests.helpers.board_page import BoardPage, own_table
+from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake
 
-__all__ = ["fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["fake", "own_table", "shared_browser"]  # fixtures
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    """The page before a person, who is the account Alice."""
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield BoardPage(page, fake.url)
 
 
 def open_lobby(table: BoardPage) -> None:
@@ -53,7 +40,7 @@ def test_a_wrong_position_is_told_beside_its_field(table: BoardPage) -> None:
 
 
 def test_a_wrong_clock_is_told_beside_its_field(browser: Browser, fake: FakeLichess) -> None:
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser) as page:
         table = BoardPage(page, fake.url)
         open_lobby(table)
         page.select_option("#opponent", "random")
@@ -197,7 +184,7 @@ def test_spectators_talk(table: BoardPage, fake: FakeLichess) -> None:
 
 def test_a_phone_s_header_shows_the_whole_time_control(browser: Browser, fake: FakeLichess) -> None:
     game_id = fake.start_game("Alice", "Bobby", clock=(10_800, 60), variant="kingOfTheHill", rated=True)
-    with watched_page(browser, **PHONE) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **PHONE) as page:
         BoardPage(page, fake.url).open_game(game_id)
         summary = page.locator("#summary")
         summary.filter(has_text="180+60 · King of the Hill · rated").wait_for()

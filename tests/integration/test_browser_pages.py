@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.fake_lichess import FakeLichess
 from tests.helpers.axe import axe_source, grave_violations
-from tests.helpers.browser import chromium, watched_page
+from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.engines import scoring_engine
 from tests.helpers.fake import make_fake
 
-__all__ = ["make_fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["make_fake", "shared_browser"]  # fixtures
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "color_scheme": "dark"}
 LOADED = """[...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]
   .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
 MOST_BYTES = 200_000
 Pages = dict[str, tuple[str, str]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def pages(make_fake: Callable[..., FakeLichess]) -> Pages:
 @pytest.mark.parametrize("context", [DESK, PHONE], ids=["desk-light", "phone-dark"])
 def test_no_page_has_a_grave_fault_of_accessibility(browser: Browser, pages: Pages, context: dict[str, Any]) -> None:
     source = axe_source()
-    with watched_page(browser, **context) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **context) as page:
         found = {}
         for name, (address, complete) in pages.items():
             page.goto(address)
@@ -65,7 +61,7 @@ def test_no_page_has_a_grave_fault_of_accessibility(browser: Browser, pages: Pag
 
 
 def test_every_page_is_small_and_from_this_server_alone(browser: Browser, pages: Pages) -> None:
-    with watched_page(browser, **DESK) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **DESK) as page:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         for name, (address, complete) in pages.items():
@@ -78,7 +74,7 @@ def test_every_page_is_small_and_from_this_server_alone(browser: Browser, pages:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_scrolls_sideways(browser: Browser, pages: Pages, width: int) -> None:
-    with watched_page(browser, viewport={"width": width, "height": 800}) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, viewport={"width": width, "height": 800}) as page:
         for name, (address, complete) in pages.items():
             page.goto(address)
             page.locator(complete).first.wait_for(state="attached")

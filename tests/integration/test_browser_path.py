@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
-import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from tests.helpers.board_page import GAME_ADDRESS, BoardPage
-from tests.helpers.browser import chromium, watched_page
-from tests.helpers.engines import scoring_engine
-from tests.helpers.fake import make_fake
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage, own_table
+from tests.helpers.browser import shared_browser, watched_page
+from tests.helpers.fake import fake_with_engine, make_fake
 
-__all__ = ["make_fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["fake_with_engine", "make_fake", "own_table", "shared_browser"]  # fixtures
 PROMOTION = "6k1/P4pp1/7p/8/8/8/5PPP/1R4K1 w - - 0 1"
 PAWN_AND_ROOK = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1"
 MOST_MOVES = 30
 MOST_TABS = 60
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def fake(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
-    """A server with an engine whose scores are known."""
-    return make_fake(analysis_engine=scoring_engine())
-
-
-@pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    """The page before a person, who is the account Alice."""
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield BoardPage(page, fake.url)
 
 
 def accept_as_bobby(fake: FakeLichess) -> str:
@@ -97,7 +77,7 @@ def test_challenge_promotion_draw_premove_mate_analysis_link_rematch(
     page.locator("#moves [aria-current=true]").filter(has_text="g6").wait_for()
     page.locator("#score").filter(has_text="#1").wait_for()
     link = page.input_value("#link")
-    with watched_page(browser) as other:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser) as other:
         other.goto(link)
         other.locator("#moves [aria-current=true]").filter(has_text="g6").wait_for()
         other.locator("[data-square=b7][aria-label='b7, white rook']").wait_for()

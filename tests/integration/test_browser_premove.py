@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
+from typing import TYPE_CHECKING
 
 from bot.fake_lichess import FakeLichess
-from tests.helpers.board_page import BoardPage
-from tests.helpers.browser import chromium, watched_page
+from tests.helpers.board_page import BoardPage, own_table
+from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake
 
-__all__ = ["fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["fake", "own_table", "shared_browser"]  # fixtures
 TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    """The page before a person, who is the account Alice."""
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield BoardPage(page, fake.url)
 
 
 def planned(table: BoardPage, *squares: str) -> None:
@@ -109,7 +96,7 @@ def test_the_keyboard_plans_and_cancels_with_the_black_pieces(table: BoardPage, 
 
 def test_a_finger_plans_and_cancels(browser: Browser, fake: FakeLichess) -> None:
     game_id = fake.start_game("Bobby", "Alice")
-    with watched_page(browser, **TOUCH) as page:  # type: ignore[arg-type]  # see Browser
+    with watched_page(browser, **TOUCH) as page:
         table = BoardPage(page, fake.url)
         table.open_game(game_id)
         table.square("g8").tap()

@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-import pytest
-
 from bot.fake_lichess import FakeLichess
-from tests.helpers.board_page import BoardPage
-from tests.helpers.browser import chromium, watched_page
-from tests.helpers.engines import scoring_engine
-from tests.helpers.fake import make_fake
+from tests.helpers.board_page import BoardPage, own_table
+from tests.helpers.browser import shared_browser
+from tests.helpers.fake import fake_with_engine, make_fake
 
-__all__ = ["make_fake"]  # a fixture
-Browser = object  # playwright's, where it is installed
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def fake(make_fake: Callable[..., FakeLichess]) -> FakeLichess:
-    """A server with an engine whose scores are known."""
-    return make_fake(analysis_engine=scoring_engine())
-
-
-@pytest.fixture
-def table(browser: Browser, fake: FakeLichess) -> Iterator[BoardPage]:
-    """The page before a person, who is the account Alice."""
-    with watched_page(browser) as page:  # type: ignore[arg-type]  # see Browser
-        yield BoardPage(page, fake.url)
+__all__ = ["fake_with_engine", "make_fake", "own_table", "shared_browser"]  # fixtures
 
 
 def test_names_and_clocks_are_there_at_once(table: BoardPage, fake: FakeLichess) -> None:
