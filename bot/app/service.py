@@ -135,6 +135,9 @@ class Service:
 
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
         self._chat = ChatQueue(self.gateway.chat)
+        pgn = self.settings.pgn_folder, self.settings.pgn.group
+        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
+        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -148,11 +151,8 @@ class Service:
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
             levels=self.levels,
-            note_answer=self.note_answer,
+            note_answer=recorder.beside(self.note_answer),
         )
-        pgn = self.settings.pgn_folder, self.settings.pgn.group
-        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
-        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
 
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
