@@ -88,6 +88,8 @@ def allowed(value: Any) -> Any:
         for field in found["error"]:  # messages per field instead of one text, and again at the top
             found.pop(field, None)
         found["error"] = "form errors"
+    if "joinedTeamAt" in found and "username" in found:  # the prose knows `full` members of a team, the schema does not
+        found = {"id": found["id"], "name": found["username"], "joinedTeamAt": found["joinedTeamAt"]}
     found.pop("ratelimit", None)  # which limit and for how long, beside the error
     return found
 
