@@ -17,6 +17,7 @@ from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
+from bot.fake_lichess.http.tournaments.routes_swiss import SWISS_SPECS
 from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
 from bot.fake_lichess.web import page_routes
 from bot.fake_lichess.wire.answer import Answer
@@ -39,6 +40,7 @@ def all_specs() -> list[Spec]:
         *USER_SPECS,
         *TV_SPECS,
         *ARENA_SPECS,
+        *SWISS_SPECS,
         *TEAM_SPECS,
         *STUB_SPECS,
     ]

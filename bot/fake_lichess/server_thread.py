@@ -17,6 +17,7 @@ from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.tournaments.arenas import Arenas
+from bot.fake_lichess.tournaments.swisses import Swisses
 from bot.fake_lichess.tournaments.teams import Teams, make_teams
 from bot.fake_lichess.wire.listener import Connections, Listener
 from bot.fake_lichess.world.lobby import Lobby
@@ -37,6 +38,7 @@ class ServerThread:
         self.world: World
         self.lobby: Lobby
         self.arenas: Arenas
+        self.swisses: Swisses
         self.teams: Teams
         self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -99,8 +101,17 @@ class ServerThread:
         connections = Connections()
         self.arenas = Arenas(self.lobby)
         self._analyst = Analyst(analyst_command(self.config.analysis_engine))
-        self.teams = make_teams(self.world)
-        state = AppState(self.world, self.lobby, self.arenas, self.teams, connections, self.faults, self._analyst)
+        self.swisses, self.teams = Swisses(self.lobby), make_teams(self.world)
+        state = AppState(
+            world=self.world,
+            lobby=self.lobby,
+            arenas=self.arenas,
+            swisses=self.swisses,
+            teams=self.teams,
+            connections=connections,
+            faults=self.faults,
+            analyst=self._analyst,
+        )
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url

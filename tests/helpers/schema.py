@@ -88,9 +88,18 @@ def allowed(value: Any) -> Any:
         for field in found["error"]:  # messages per field instead of one text, and again at the top
             found.pop(field, None)
         found["error"] = "form errors"
-    if "joinedTeamAt" in found and "username" in found:  # the prose knows `full` members of a team, the schema does not
-        found = {"id": found["id"], "name": found["username"], "joinedTeamAt": found["joinedTeamAt"]}
     found.pop("ratelimit", None)  # which limit and for how long, beside the error
+    return _allowed_of_events(found)
+
+
+def _allowed_of_events(found: dict[str, Any]) -> dict[str, Any]:
+    """Likewise for what belongs to teams and tournaments."""
+    if "joinedTeamAt" in found and "username" in found:  # the prose knows `full` members of a team, the schema does not
+        return {"id": found["id"], "name": found["username"], "joinedTeamAt": found["joinedTeamAt"]}
+    if "gameId" in found:
+        found.pop("swissId", None)  # sent like tournamentId, which alone is in the schema
+    if "tieBreak" in found:
+        found["tieBreak"] = int(found["tieBreak"])  # halves and quarters, the schema wants an integer
     return found
 
 

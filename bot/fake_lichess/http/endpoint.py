@@ -17,6 +17,7 @@ from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_a
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
 from bot.fake_lichess.tournaments.arenas import Arenas
+from bot.fake_lichess.tournaments.swisses import Swisses
 from bot.fake_lichess.tournaments.teams import Teams
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
@@ -37,6 +38,7 @@ class AppState:
     world: World
     lobby: Lobby
     arenas: Arenas
+    swisses: Swisses
     teams: Teams
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
