@@ -16,6 +16,7 @@ from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.tournaments.swisses import Swisses
 from bot.fake_lichess.tournaments.teams import Teams, make_teams
@@ -40,6 +41,7 @@ class ServerThread:
         self.arenas: Arenas
         self.swisses: Swisses
         self.teams: Teams
+        self.seeks: Seeks
         self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -101,13 +103,14 @@ class ServerThread:
         connections = Connections()
         self.arenas = Arenas(self.lobby)
         self._analyst = Analyst(analyst_command(self.config.analysis_engine))
-        self.swisses, self.teams = Swisses(self.lobby), make_teams(self.world)
+        self.swisses, self.teams, self.seeks = Swisses(self.lobby), make_teams(self.world), Seeks(self.lobby)
         state = AppState(
             world=self.world,
             lobby=self.lobby,
             arenas=self.arenas,
             swisses=self.swisses,
             teams=self.teams,
+            seeks=self.seeks,
             connections=connections,
             faults=self.faults,
             analyst=self._analyst,

@@ -65,7 +65,7 @@ def allowed(value: Any) -> Any:
     if found.get("type") == "gameFull":
         for color in ("white", "black"):  # the computer and anonymous players are sent without id and name
             found[color] = {"id": "nobody", "name": "nobody"} | found[color]
-    if isinstance(found.get("players"), dict):
+    if isinstance(found.get("players"), dict) and "statusName" not in found:
         for color in ("white", "black"):  # likewise in exports: without user and rating
             found["players"][color] = {"user": {"id": "nobody", "name": "nobody"}, "rating": 0} | found["players"][
                 color
@@ -143,7 +143,9 @@ class StrictSchemas:
     def _validator(self, message: TappedMessage, value: Any) -> Draft202012Validator | None:
         if message.status not in OK_STATUSES:
             return self._named("Error")
-        if "stream" in message.template:
+        if message.template in ("/api/stream/games-by-users", "/api/stream/games/{stream_id}"):
+            return self._named("GameStreamGame")
+        if "stream" in message.template and message.method == "GET":
             kind = value.get("type") if isinstance(value, dict) else None
             return self._named(EVENTS[kind]) if kind in EVENTS else None
         return self._response(message)
