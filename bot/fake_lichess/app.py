@@ -19,6 +19,7 @@ from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
+from bot.fake_lichess.http.tournaments.routes_bulk import BULK_SPECS
 from bot.fake_lichess.http.tournaments.routes_swiss import SWISS_SPECS
 from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
 from bot.fake_lichess.web import page_routes
@@ -44,6 +45,7 @@ def all_specs() -> list[Spec]:
         *USER_SPECS,
         *TV_SPECS,
         *ARENA_SPECS,
+        *BULK_SPECS,
         *SWISS_SPECS,
         *TEAM_SPECS,
         *STUB_SPECS,

@@ -16,6 +16,7 @@ from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.tournaments.swisses import Swisses
@@ -111,6 +112,7 @@ class ServerThread:
             swisses=self.swisses,
             teams=self.teams,
             seeks=self.seeks,
+            bulks=BulkPairings(self.lobby),
             connections=connections,
             faults=self.faults,
             analyst=self._analyst,

@@ -98,6 +98,11 @@ def _allowed_of_events(found: dict[str, Any]) -> dict[str, Any]:
         return {"id": found["id"], "name": found["username"], "joinedTeamAt": found["joinedTeamAt"]}
     if "gameId" in found:
         found.pop("swissId", None)  # sent like tournamentId, which alone is in the schema
+    if "correspondence" in found and "pairAt" in found:
+        found["clock"] = {"limit": 0, "increment": 0}  # the schema knows bulks with clocks only
+        del found["correspondence"]
+    if "scheduledAt" in found and found["startClocksAt"] is None:
+        found["startClocksAt"] = 0  # null where no start is planned
     if "tieBreak" in found:
         found["tieBreak"] = int(found["tieBreak"])  # halves and quarters, the schema wants an integer
     return found

@@ -16,6 +16,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
+from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
 from bot.fake_lichess.tournaments.swisses import Swisses
@@ -43,6 +44,7 @@ class AppState:
     swisses: Swisses
     teams: Teams
     seeks: Seeks
+    bulks: BulkPairings
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
     analyst: Analyst = field(default_factory=lambda: Analyst([]))
