@@ -38,10 +38,7 @@ class BookSource:
         """Whether game and ply are those that the book is for, and it has not had its moves in this game."""
         settings = self._settings
         return (
-            request.variant in settings.variants
-            and (settings.speeds is None or request.speed in settings.speeds)
-            and (settings.color is None or (settings.color == "white") == (request.board.turn == chess.WHITE))
-            and (settings.opponents is None or request.opponent in settings.opponents)
+            settings.fit(request.facts)
             and (settings.max_moves is None or request.chosen.get(self.name, 0) < settings.max_moves)
             and request.board.ply() < settings.max_ply
         )

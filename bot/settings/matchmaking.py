@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from bot.settings.base import Closed, Count, Flag, LowerNames, Mode, Positive, Seconds, Variant, _listed
+from bot.settings.base import Closed, Count, Flag, Mode, Positive, Seconds, Variant, _listed
+from bot.settings.clock_text import speed_of
+from bot.settings.user_names import Users
 
 
 class MatchProfile(Closed):
@@ -36,9 +38,7 @@ class MatchProfile(Closed):
         """Lichess's name for the pace of such a game."""
         if self.days is not None:
             return "correspondence"
-        estimate_s = self.limit_s + 40 * self.increment_s
-        bounds = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
-        return next((name for bound_s, name in bounds if estimate_s < bound_s), "classical")
+        return speed_of(self.limit_s, self.increment_s)
 
     @property
     def perf(self) -> str:
@@ -55,7 +55,7 @@ class MatchmakingSettings(Closed):
     concurrent: Positive = 1
     games_per_day: Annotated[Count, Field(le=100)] = 50
     cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
-    block: LowerNames = ()
+    block: Users = ()
 
     @model_validator(mode="after")
     def _has_profiles(self) -> MatchmakingSettings:

@@ -8,28 +8,26 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from bot.settings.base import (
     Closed,
-    Color,
     Count,
     FilePath,
     FilePaths,
     Flag,
-    OpponentKinds,
     Positive,
     Seconds,
-    Speeds,
     Text,
     Variants,
     _listed,
     _unique,
 )
+from bot.settings.conditions import GameConditions
 
 SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "chessdb", "online_tablebase"]
 
 
-class BookSettings(Closed):
+class BookSettings(GameConditions):
     """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves.
 
-    `color`: only used when we have it; `allow_repetitions`: also choose moves that repeat a position of the game;
+    Used in games that fit the conditions alone; `allow_repetitions`: also choose moves that repeat a position;
     `min_share`: moves lighter than this part of the heaviest are ignored; `max_moves`: of the book in one game.
     """
 
@@ -39,10 +37,7 @@ class BookSettings(Closed):
     min_share: Annotated[float, Strict(), Field(ge=0, le=1)] = 0.0
     max_ply: Positive = 30
     max_moves: Positive | None = None
-    variants: Variants = ("standard",)
-    speeds: Speeds | None = None
-    color: Color | None = None
-    opponents: OpponentKinds | None = None
+    variants: Variants | None = ("standard",)
     allow_repetitions: Flag = True
 
 

@@ -14,10 +14,10 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
 from bot.move_sources.request import MoveRequest
-from bot.settings import BookSettings
+from bot.settings import BookSettings, Facts
 from tests.helpers.shared import shared_data
 
-START = MoveRequest(chess.Board())
+START = MoveRequest(chess.Board(), Facts(speed="blitz", color="white"))
 
 
 def raw_move(uci: str) -> int:
@@ -81,8 +81,8 @@ def test_unknown_position(tmp_path: Path) -> None:
     ("request_", "applies"),
     [
         (START, True),
-        (MoveRequest(chess.Board(), variant="atomic"), False),
-        (MoveRequest(chess.Board(), speed="bullet"), False),
+        (MoveRequest(chess.Board(), facts=Facts(variant="atomic")), False),
+        (MoveRequest(chess.Board(), facts=Facts(speed="bullet")), False),
         (MoveRequest(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 11")), False),
     ],
 )
@@ -129,7 +129,8 @@ def test_a_book_for_one_colour(color: str | None, white: bool, black: bool, tmp_
     source = book(tmp_path, {"e2e4": 1}, color=color)
     after = chess.Board()
     after.push_uci("e2e4")
-    assert (source.applies(START), source.applies(MoveRequest(after))) == (white, black)
+    reply = MoveRequest(after, Facts(color="black"))
+    assert (source.applies(START), source.applies(reply)) == (white, black)
 
 
 @pytest.mark.parametrize(("allowed", "expected"), [(True, {"f3g1": 400}), (False, {"e2e4": 400})])

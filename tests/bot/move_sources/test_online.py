@@ -10,7 +10,7 @@ import pytest
 from bot.errors import NetworkError
 from bot.move_sources.online import CloudSource, ExplorerSource, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest
-from bot.settings import CloudSettings, ExplorerSettings, OnlineTablebaseSettings
+from bot.settings import CloudSettings, ExplorerSettings, Facts, OnlineTablebaseSettings
 
 START = MoveRequest(chess.Board())
 
@@ -94,7 +94,7 @@ def test_tablebase_of_unknown_value_is_no_answer() -> None:
 
 
 def test_where_they_apply() -> None:
-    atomic = MoveRequest(chess.Board(), variant="atomic")
+    atomic = MoveRequest(chess.Board(), facts=Facts(variant="atomic"))
     assert not ExplorerSource(ExplorerSettings(), Service({})).applies(atomic)
     assert ExplorerSource(ExplorerSettings(database="lichess"), Service({})).applies(atomic)
     assert not CloudSource(CloudSettings(max_ply=10), Service({})).applies(

@@ -26,6 +26,10 @@ class Facts:
     game_id: str = "abcdefgh"
     variant: str = "standard"
     speed: str = "blitz"
+    rated: bool = False
+    initial_ms: int | None = 60_000
+    increment_ms: int | None = 0
+    tournament_id: str = ""
 
 
 @dataclass
@@ -35,6 +39,7 @@ class Played:
     full: Facts = field(default_factory=Facts)
     board: chess.Board = field(default_factory=chess.Board)
     opponent: Player = OTHER
+    my_color: chess.Color = chess.WHITE
 
 
 def silent(url: str, params: dict[str, str], *, timeout_s: float) -> Any:
