@@ -1,8 +1,11 @@
-"""The rules in force, in words: for challenges and for engines, each line in the order in which it is asked."""
+"""The rules in force, in words: for challenges, engines and manners, each line in the order in which it is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+import yaml
 
 from bot.account.challenges.effective_rules import rules_of
 from bot.settings import ChallengeConditions, EngineRule, GameConditions, Settings, is_list
@@ -25,7 +28,7 @@ MOST_USERS = 8
 
 
 def rules_in_words(settings: Settings) -> str:
-    """Return both lists, a line for each rule; no line is longer than it must be to tell all."""
+    """Return the lists, a line for each rule."""
     lines = ["challenges, in this order; the first line that fits decides:"]
     effective = rules_of(settings)
     for number, one in enumerate(effective, 1):
@@ -39,7 +42,24 @@ def rules_in_words(settings: Settings) -> str:
     )
     lines.append("engines, in this order; the first line that fits decides:")
     lines += [f"  {number}. {line}" for number, line in enumerate(_engine_lines(settings), 1)]
+    if settings.conduct.rules:
+        lines.append("manners that differ, in this order; the first line that fits decides:")
+        lines += [f"  {number}. {line}" for number, line in enumerate(_conduct_lines(settings), 1)]
     return "\n".join(lines)
+
+
+def _conduct_lines(settings: Settings) -> Iterator[str]:
+    for rule in settings.conduct.rules:
+        named = rule.model_dump(exclude_unset=True, exclude=set(GameConditions.model_fields))
+        yield f"{_words(rule) or 'all games'}: {', '.join(_flat(named)) or 'as usual'}"
+
+
+def _flat(keys: dict[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in keys.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name} {yaml.safe_dump(value, default_flow_style=True).splitlines()[0]}"
 
 
 def _engine_lines(settings: Settings) -> Iterator[str]:

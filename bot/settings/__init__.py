@@ -23,6 +23,7 @@ from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownS
 from bot.settings.notify import NotifySettings
 from bot.settings.play import (
     ClockSettings,
+    ConductRule,
     ConductSettings,
     CorrespondenceSettings,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "ClockSettings",
     "CloudSettings",
     "Color",
+    "ConductRule",
     "ConductSettings",
     "ContemptSettings",
     "ControlSettings",

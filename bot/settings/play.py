@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from bot.settings.base import Closed, Count, Flag, Seconds
+from bot.settings.base import Closed, Count, Flag, Seconds, _listed
+from bot.settings.conditions import GameConditions
 from bot.settings.conduct.chat import ChatSettings
 from bot.settings.conduct.endings import DrawSettings, ResignSettings
 from bot.settings.conduct.levels import LevelSettings
+
+
+class ConductRule(GameConditions):
+    """Other manners in games that fit; keys that are not named, also within the sections, stay as usual."""
+
+    resign: ResignSettings | None = None
+    draw: DrawSettings | None = None
+    takebacks: Count | None = None
+    abort_after_s: Seconds | None = None
 
 
 class ConductSettings(Closed):
@@ -24,6 +34,7 @@ class ConductSettings(Closed):
     claim_victory: Flag = True
     claim_draw: Flag = True
     accept_rematch: Flag = True
+    rules: Annotated[tuple[ConductRule, ...], BeforeValidator(_listed)] = ()
 
 
 class ClockSettings(Closed):

@@ -58,3 +58,10 @@ def test_without_rules_all_engines_serve_all_games() -> None:
         rules_in_words(Settings()).splitlines()[-1]
         == "  1. all games: all engines that play the variant, pondering off"
     )
+
+
+def test_manners_that_differ_are_told() -> None:
+    rules = "{opponents: [human, bot], takebacks: 2, resign: {enabled: false, opponents: [bot]}}"
+    assert rules_in_words(parse_settings(f"conduct: {{rules: {rules}}}", "f.yml")).splitlines()[-1] == (
+        "  1. people or bots: resign.enabled false, resign.opponents [bot], takebacks 2"
+    )
