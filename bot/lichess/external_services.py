@@ -18,18 +18,25 @@ from bot.lichess.translate import no_answer
 _LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 _WAIT_S = 60.0
 _CHUNK = 16_384
+_MOST_LINES_BYTES = 1_000_000
 
 
 def fetch_json(
     session: BotSession, base_url: str, url: str, params: dict[str, str], timeout_s: float, limits: RateLimits
 ) -> Any:
-    """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError."""
+    """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError.
+
+    Of an answer in lines, each better than the one before, the last that has come in time counts.
+    """
     host = urlsplit(url).hostname or ""
     limits.check(Endpoint.OTHER, host)
+    deadline_s = time.monotonic() + timeout_s
+    headers = _headers(url, base_url)
     try:
-        response = session.get(url, params=params, headers=_headers(url, base_url), timeout=(timeout_s, timeout_s))
-        if response.ok:
-            return read_json(response.content)
+        with session.get(url, params=params, headers=headers, timeout=(timeout_s, timeout_s), stream=True) as response:
+            if response.ok:
+                in_lines = "ndjson" in response.headers.get("Content-Type", "")
+                return read_json(_latest_line(response, host, deadline_s) if in_lines else response.content)
     except MalformedJson as error:
         raise ServerError(200, f"the answer of {host} is no JSON") from error
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
@@ -63,6 +70,28 @@ def _limited_text(response: requests.Response, host: str, max_bytes: int, deadli
         if time.monotonic() > deadline_s:
             raise ServerError(200, f"the answer of {host} takes too long")
     return body.decode("utf-8", "replace")
+
+
+def _latest_line(response: requests.Response, host: str, deadline_s: float) -> bytes:
+    """Return the last whole line at the end, at the deadline, or where no more comes for as long as one may take."""
+    body = bytearray()
+    while b"\n" not in body.lstrip() or time.monotonic() < deadline_s:
+        try:
+            chunk = response.raw.read1(_CHUNK, decode_content=True)
+        except urllib3.exceptions.ReadTimeoutError:
+            if b"\n" not in body.lstrip():
+                raise
+            break
+        if not chunk:
+            body += b"\n"
+            break
+        body += chunk
+        if len(body) > _MOST_LINES_BYTES:
+            raise ServerError(200, f"the answer of {host} is longer than {_MOST_LINES_BYTES} bytes")
+    lines = [line for line in bytes(body).split(b"\n")[:-1] if line.strip()]
+    if not lines:
+        raise ServerError(200, f"the answer of {host} is empty")
+    return lines[-1]
 
 
 def _headers(url: str, base_url: str) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ import chess
 import chess.polyglot
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest, close_files
+from bot.move_sources.request import Choice, MoveRequest, close_files, repeats
 from bot.settings import BookSettings
 
 
@@ -49,10 +49,11 @@ class BookSource:
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
-        heaviest = max((entry.weight for entry in entries), default=0)
-        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * heaviest]
+        weights = [entry.weight for entry in entries]
+        whole = sum(weights) if self._settings.share_of == "all" else max(weights, default=0)
+        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * whole]
         if not self._settings.allow_repetitions:
-            entries = [entry for entry in entries if not _repeats(board, entry.move)]
+            entries = [entry for entry in entries if not repeats(board, entry.move)]
         if not entries:
             return None
         return Choice(self._pick(entries), self.name)
@@ -68,10 +69,3 @@ class BookSource:
             return self._random.choice(entries).move
         weights = [entry.weight for entry in entries]
         return self._random.choices(entries, weights if any(weights) else None)[0].move
-
-
-def _repeats(board: chess.Board, move: chess.Move) -> bool:
-    """Tell whether the position after the move was on the board before."""
-    after = board.copy()
-    after.push(move)
-    return after.is_repetition(2)

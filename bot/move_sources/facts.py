@@ -26,6 +26,14 @@ class ConstantProperties(Protocol):
         """Its speed."""
 
     @property
+    def white(self) -> Player:
+        """Who has the white pieces."""
+
+    @property
+    def black(self) -> Player:
+        """Who has the black pieces."""
+
+    @property
     def rated(self) -> bool:
         """Whether it counts for ratings."""
 
@@ -55,6 +63,11 @@ class PlayedGame(Protocol):
     @property
     def opponent(self) -> Player:
         """The other player."""
+
+
+def own_player(game: PlayedGame) -> Player:
+    """Return our side of a game."""
+    return game.full.white if game.my_color == chess.WHITE else game.full.black
 
 
 def facts_of(game: PlayedGame) -> Facts:

@@ -21,8 +21,8 @@ class MoveRequest:
 
     `facts`: the game's, which conditions are held against; `remaining_ms`: our clock, None when no clock runs;
     `move_time_ms`: all the time this move may take, None when only the clock limits it; `chosen`: how many moves of
-    this game came from each source. `board` carries the game's moves (repetitions matter to tablebases) and must not be
-    changed by a source.
+    this game came from each source; `me`: our id. `board` carries the game's moves (repetitions matter to tablebases)
+    and must not be changed by a source.
     """
 
     board: chess.Board
@@ -30,6 +30,7 @@ class MoveRequest:
     remaining_ms: int | None = None
     move_time_ms: int | None = None
     game_id: str = ""
+    me: str = ""
     chosen: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -78,3 +79,10 @@ def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: floa
             close()
         finally:
             lock.release()
+
+
+def repeats(board: chess.Board, move: chess.Move) -> bool:
+    """Tell whether the position after the move was on the board before."""
+    after = board.copy()
+    after.push(move)
+    return after.is_repetition(2)

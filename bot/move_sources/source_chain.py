@@ -14,7 +14,7 @@ from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
 from bot.move_sources.chessdb import ChessdbSource
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from, is_eligible
-from bot.move_sources.facts import PlayedGame, facts_of
+from bot.move_sources.facts import PlayedGame, facts_of, own_player
 from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
@@ -90,6 +90,7 @@ class MoveSources:
             move_time_ms=None if limit.time is None else int(limit.time * 1000),
             game_id=full.game_id,
             facts=facts_of(game),
+            me=own_player(game).id,
             chosen=self._miss_counts(full.game_id).chosen,
         )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import chess
 
 from bot.engine_pool import Answer
+from bot.move_sources.facts import own_player
 from bot.play.conduct_rules import conduct_for
 from bot.play.engine_rules import opponent_kind
 from bot.play.game import Game
@@ -169,6 +170,6 @@ class Adjudicator:
             pieces=chess.popcount(game.board.occupied),
             opponent=opponent_kind(game),
             rating=game.opponent.rating,
-            my_rating=(game.full.white if game.my_color == chess.WHITE else game.full.black).rating,
+            my_rating=own_player(game).rating,
             scores=tuple(self._scores),
         )

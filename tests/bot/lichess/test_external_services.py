@@ -9,7 +9,7 @@ import requests_mock
 
 from bot.errors import LichessError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
-from tests.helpers.wire import STREAM, Wire, chunk
+from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, chunk
 
 URL = "https://lichess.test"
 ELSEWHERE = "https://elsewhere.test/list"
@@ -35,6 +35,49 @@ def test_what_is_no_such_text_is_an_error_of_ours(
     requests_mock.get(ELSEWHERE, status_code=status, text="much too long")
     with pytest.raises(error):
         gateway.fetch_text(ELSEWHERE, max_bytes=8, timeout_s=5)
+
+
+NDJSON = STREAM  # its type says that each line is a value
+
+
+@pytest.mark.parametrize(
+    ("pieces", "ends", "expected"),
+    [
+        ((b'{"n":1}\n', b'{"n":2}\n'), True, 2),
+        ((b'{"n":1}\n\n', b'{"n"', b":2}"), True, 2),
+        ((b'\n{"n":1}\n', b'{"n"'), False, 1),
+    ],
+    ids=["whole", "cut in pieces", "goes on"],
+)
+def test_of_an_answer_in_lines_the_last_one_counts_that_came_in_time(
+    pieces: tuple[bytes, ...], ends: bool, expected: int
+) -> None:
+    def lines(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(NDJSON)
+        for piece in pieces:
+            connection.sendall(chunk(piece))
+        if ends:
+            connection.sendall(LAST_CHUNK)
+        else:
+            wire.released.wait(60)
+
+    with Wire(lines) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        assert gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=10 if ends else 1) == {"n": expected}
+        gateway.close()
+
+
+def test_an_answer_in_lines_without_any_is_an_error() -> None:
+    def empty(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(NDJSON + chunk(b"\n") + LAST_CHUNK)
+
+    with Wire(empty) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        with pytest.raises(ServerError, match="is empty"):
+            gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=10)
+        gateway.close()
 
 
 @pytest.mark.parametrize(

@@ -156,3 +156,13 @@ def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expecte
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 3), (0.1, 2), (0.34, 1), (0.7, 0)])
+def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
+    settings = BookSettings(path=path, selection="uniform", min_share=share, share_of="all")
+    book = BookSource(settings, random.Random(88))
+    found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
+    book.close()
+    assert len(found) == expected
