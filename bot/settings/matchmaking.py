@@ -12,7 +12,10 @@ from bot.settings.user_names import Users
 
 
 class MatchProfile(Closed):
-    """One kind of game to ask for; `limit_s` and `increment_s` are a clock, `days` is correspondence instead."""
+    """One kind of game to ask for; `limit_s` and `increment_s` are a clock, `days` is correspondence instead.
+
+    `prefer`: any bot alike, the higher or lower rated the likelier, or the one nearest to our rating.
+    """
 
     weight: Positive = 1
     variant: Variant = "standard"
@@ -23,12 +26,17 @@ class MatchProfile(Closed):
     color: Literal["white", "black", "random"] = "random"
     min_rating: Count | None = None
     max_rating: Count | None = None
+    min_rating_difference: Count | None = None
     max_rating_difference: Count | None = None
+    prefer: Literal["any", "high", "low", "near"] = "any"
 
     @model_validator(mode="after")
     def _ordered(self) -> MatchProfile:
         if self.min_rating is not None and self.max_rating is not None and self.min_rating > self.max_rating:
             raise ValueError(f"min_rating ({self.min_rating}) is greater than max_rating ({self.max_rating})")
+        least, most = self.min_rating_difference, self.max_rating_difference
+        if least is not None and most is not None and least > most:
+            raise ValueError(f"min_rating_difference ({least}) is greater than max_rating_difference ({most})")
         if self.days is None and self.limit_s == 0 and self.increment_s == 0:
             raise ValueError("a profile needs a clock (limit_s, increment_s) or days")
         return self
@@ -51,7 +59,9 @@ class MatchmakingSettings(Closed):
 
     enabled: Flag = False
     profiles: Annotated[tuple[MatchProfile, ...], BeforeValidator(_listed)] = ()
+    selection: Literal["weighted", "cyclic", "sequential"] = "weighted"
     idle_s: Seconds = 60.0
+    during_games: Flag = False
     concurrent: Positive = 1
     games_per_day: Annotated[Count, Field(le=100)] = 50
     cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
