@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
 from bot.account.store import Store
 from bot.app.signals import StopSignals
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
 from bot.engine_pool import EnginePool
 from bot.lichess import Account, Gateway
 from bot.settings import Settings
@@ -22,6 +23,8 @@ class Observed(Protocol):
     gateway: Gateway
     pool: EnginePool
     meters: Meters
+    search_notes: SearchNotes
+    admission: Admission
     account: Account | None
     dispatcher: Dispatcher | None
 
@@ -43,4 +46,6 @@ def sources_of(service: Observed) -> Sources:
         games_since=service.store.games_since,
         ending=lambda: service.signals.asked,
         secret=service.settings.token,
+        notes=service.search_notes,
+        paused=lambda: service.admission.paused,
     )

@@ -16,6 +16,7 @@ from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
 from bot.dashboard.last_error import LastError, LoggedError
 from bot.dashboard.memory import resident_bytes
+from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from bot.log import HIDDEN
@@ -33,7 +34,8 @@ class Sources:
 
     `account()` is None until the server has told it, `snapshot()` until games are played.
     `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
-    an engine may have written.
+    an engine may have written. `notes`: what the searches of the running games found; `paused()`: no new games are
+    wanted.
     """
 
     server_url: str
@@ -45,6 +47,8 @@ class Sources:
     games_since: Callable[[float], Sequence[GameRecord]]
     ending: Callable[[], bool] = lambda: False
     secret: str = ""
+    notes: SearchNotes = field(default_factory=SearchNotes)
+    paused: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class Picture:
     stream_openings: int
     challenge_outcomes: Mapping[str, int]
     memory: Mapping[str, int] = field(default_factory=dict)
+    paused: bool = False
 
     @property
     def started(self) -> bool:
@@ -88,10 +93,11 @@ class Picture:
     @property
     def version(self) -> int:
         """Differs from another picture's when the page has something new to show; clocks run by themselves."""
-        games = tuple((game.game_id, game.ply, game.last_uci, game.score_cp) for game in self.games)
+        games = tuple((game.game_id, game.ply, game.last_uci, game.scores) for game in self.games)
         limits = tuple(sorted(self.limits))
         results = tuple(sorted((self.results or {}).items()))
-        return hash((games, limits, results, self.health.reasons, self.waiting, self.free_slots, self.last_error))
+        words = (self.health.reasons, self.waiting, self.free_slots, self.last_error, self.paused)
+        return hash((games, limits, results, words))
 
 
 class Observer:
@@ -102,7 +108,7 @@ class Observer:
         self._sources = sources
         self._errors = errors
         self._stale_after_s = stale_after_s
-        self._views = GameViews(sources.server_url)
+        self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
         self._results: tuple[float, Mapping[str, int] | None] | None = None
@@ -147,6 +153,7 @@ class Observer:
             stream_openings=snapshot.stream_openings if snapshot is not None else 0,
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
             memory=_memory(engines),
+            paused=sources.paused(),
         )
 
     def _engines(self) -> tuple[EntrySnapshot, ...]:
