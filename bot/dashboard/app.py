@@ -17,6 +17,7 @@ from starlette.routing import Route
 from bot.dashboard.games import board_of, position_name
 from bot.dashboard.meters import Meters
 from bot.dashboard.metrics import CONTENT_TYPE, exposition
+from bot.dashboard.pages.lists import games_page
 from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Observer, Picture
 
@@ -42,6 +43,7 @@ def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] =
     return Starlette(
         routes=[
             Route("/", pages.page),
+            Route("/games", pages.games),
             Route("/state", pages.state),
             Route("/healthz", pages.health),
             Route("/readyz", pages.ready),
@@ -64,6 +66,12 @@ class Pages:
     def page(self, _request: Request) -> Response:
         """The page for people."""
         return _response(render(self._observer.look()), "text/html; charset=utf-8")
+
+    def games(self, request: Request) -> Response:
+        """The finished games."""
+        page = request.query_params.get("page", "1")
+        number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
+        return _response(games_page(self._observer.played(), number), "text/html; charset=utf-8")
 
     def state(self, _request: Request) -> Response:
         """Everything the page shows, as JSON."""

@@ -13,7 +13,7 @@ import chess
 
 from bot.dashboard.board_picture import board_svg
 from bot.dashboard.charts import ScorePoint
-from bot.dashboard.search_notes import SearchNote, SearchNotes
+from bot.dashboard.search_notes import SearchNotes, SearchResult
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
@@ -131,13 +131,13 @@ class GameViews:
         return position
 
 
-def score_points(notes: Iterable[SearchNote]) -> tuple[ScorePoint, ...]:
+def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
     """The points of the chart: a score counts after the move that was searched for."""
     return tuple(ScorePoint(note.ply + 1, note.score_cp, note.mate) for note in notes if note.score_cp is not None)
 
 
 def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
-    """A variation in SAN with numbers, such as "12. Nf3 Nf6"; it ends before a move that does not fit."""
+    """A variation in SAN with numbers, such as "12... Nf6 13. e3"; it ends before a move that does not fit."""
     line, ahead = [], board.copy(stack=False)
     for uci in pv:
         try:
@@ -146,7 +146,7 @@ def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
             break
         if len(line) == LONGEST_VARIATION:
             break
-    return board.variation_san(line) if line else ""
+    return board.variation_san(line).replace("...", "... ", 1) if line else ""
 
 
 class _Position:
@@ -158,7 +158,7 @@ class _Position:
         self.moves: tuple[str, ...] = ()
         self.san: list[str] = []
         self.last_san = ""
-        self._search: tuple[SearchNote, LastSearch] | None = None
+        self._search: tuple[SearchResult, LastSearch] | None = None
 
     def push(self, moves: tuple[str, ...]) -> None:
         """Play further moves; raises ValueError for one that does not fit."""
@@ -170,7 +170,7 @@ class _Position:
             self.board.push(move)
             self.moves += (uci,)
 
-    def last_search(self, note: SearchNote) -> LastSearch:
+    def last_search(self, note: SearchResult) -> LastSearch:
         """What a note says, its variation in words; made once for each note."""
         if self._search is None or self._search[0] is not note:
             board = self.board.copy()

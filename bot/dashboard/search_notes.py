@@ -17,7 +17,7 @@ MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
 
 
 @dataclass(frozen=True, slots=True)
-class SearchNote:
+class SearchResult:
     """What was found for one move; scores from our side.
 
     `ply`: plies played before the move; `mate`: moves to mate, negative when we are mated; `score_cp`: with mates as
@@ -41,14 +41,14 @@ class SearchNotes:
     def __init__(self) -> None:
         """Start empty."""
         self._unread: deque[tuple[str, int, Answer]] = deque(maxlen=MOST_UNREAD)
-        self._games: OrderedDict[str, dict[int, SearchNote]] = OrderedDict()
+        self._games: OrderedDict[str, dict[int, SearchResult]] = OrderedDict()
         self._reading = threading.Lock()
 
     def note(self, game_id: str, ply: int, answer: Answer) -> None:
         """Take an answer that counts; as GameContext.note_answer."""
         self._unread.append((game_id, ply, answer))
 
-    def of(self, game_id: str) -> tuple[SearchNote, ...]:
+    def of(self, game_id: str) -> tuple[SearchResult, ...]:
         """Return the notes of a game by ply; those of moves that were taken back go as new ones come."""
         with self._reading:
             while self._unread:
@@ -65,13 +65,13 @@ class SearchNotes:
             self._games.popitem(last=False)
 
 
-def note_of(ply: int, answer: Answer) -> SearchNote:
+def note_of(ply: int, answer: Answer) -> SearchResult:
     """Return what an answer says."""
     info = answer.info
     nps = info.nps
     if nps is None and info.nodes is not None and answer.elapsed_ms >= 1:
         nps = round(info.nodes / answer.elapsed_ms * 1000)
-    return SearchNote(
+    return SearchResult(
         ply=ply,
         score_cp=info.centipawns(),
         mate=info.mate,

@@ -16,11 +16,11 @@ _PAGE = """<!doctype html>
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/{style}.css">
 <script src="/static/theme.js"></script>
-<script src="/static/{script}.js" type="module"></script>
-</head>
+{script}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Pages"><a class="home" href="/"{here}><img src="/icon.svg" alt="" width="28" height="28">bot88</a>
+<a href="/games"{games}>Games</a>
 <button type="button" id="theme" class="quiet" hidden>Theme</button></nav>
 {body}
 <p id="offline" role="status" hidden>Connection lost; trying again…</p>
@@ -29,10 +29,15 @@ _PAGE = """<!doctype html>
 """
 
 
-def document(title: str, body: str, *, script: str, style: str, here: str = "") -> str:
-    """Return a whole page; `body` is markup, `script` and `style` are files of `static`, `here` the page's address."""
-    current = ' aria-current="page"' if here == "/" else ""
-    return _PAGE.format(title=escape(title), body=body, script=script, style=style, here=current)
+def document(title: str, body: str, *, script: str = "", style: str, here: str = "") -> str:
+    """Return a whole page; `body` is markup, `script` ("" for none) and `style` are files of `static`.
+
+    `here`: the page's address.
+    """
+    current = {address: ' aria-current="page"' if here == address else "" for address in ("/", "/games")}
+    module = f'<script src="/static/{script}.js" type="module"></script>\n' if script else ""
+    files = {"script": module, "style": style}
+    return _PAGE.format(title=escape(title), body=body, here=current["/"], games=current["/games"], **files)
 
 
 def panel(title: str, body: str, kind: str = "") -> str:

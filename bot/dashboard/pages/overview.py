@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterable
 from html import escape
 
-from bot.dashboard.charts import share_bar
+from bot.dashboard.charts import line_chart, share_bar
 from bot.dashboard.games import GameView
 from bot.dashboard.pages.game_card import game_card
 from bot.dashboard.pages.layout import document, panel, rows
+from bot.dashboard.pages.lists import UNREADABLE, log_lines, recent_games
 from bot.dashboard.pages.texts import duration_text
 from bot.dashboard.picture import Picture
+
+MOST_RATINGS = 5  # speeds and variants that are shown
 
 
 def render(picture: Picture, now_s: float | None = None) -> str:
@@ -24,7 +27,10 @@ def render(picture: Picture, now_s: float | None = None) -> str:
             _header(picture, name),
             _games(picture.games),
             '<div class="panels">',
-            *(_results(picture), _queue(picture), _engines(picture), _health(picture)),
+            *(_results(picture), _ratings(picture), _queue(picture), _health(picture)),
+            "</div>",
+            '<div class="panels wide">',
+            *(recent_games(picture.recent), log_lines(picture.log)),
             "</div>",
             "</main>",
         ]
@@ -52,10 +58,25 @@ def _games(games: Iterable[GameView]) -> str:
 def _results(picture: Picture) -> str:
     title = "Today (UTC)"
     if picture.results is None:
-        return panel(title, rows((), "The store cannot be read."))
+        return panel(title, rows((), UNREADABLE))
     counts = [(name, picture.results.get(name, 0)) for name in ("won", "drawn", "lost")]
     words = ", ".join(f"{count} {name}" for name, count in counts)
     return panel(title, share_bar(counts, f"Results of the day: {words}") + rows((n, str(c)) for n, c in counts))
+
+
+def _ratings(picture: Picture) -> str:
+    """A line for each speed or variant: the rating at the start of each game of the last weeks."""
+    lines = []
+    for perf, points in list(picture.ratings.items())[:MOST_RATINGS]:
+        first, last = points[0][1], points[-1][1]
+        change = f"{last - first:+d}" if last != first else "±0"
+        label = f"{perf} rating over {len(points)} games: now {last}, {change}"
+        lines.append(
+            f'<div class="rating-line"><span class="perf">{escape(perf)}</span>{line_chart(points, label)}'
+            f'<strong>{last}</strong><span class="change">{change}</span></div>'
+        )
+    none = '<p class="none">No rated game in 30 days.</p>' if picture.recent is not None else rows((), UNREADABLE)
+    return panel("Rating, 30 days", "".join(lines) or none)
 
 
 def _queue(picture: Picture) -> str:
@@ -64,18 +85,8 @@ def _queue(picture: Picture) -> str:
         found.append(("correspondence, waiting", str(picture.uses["parked"])))
     found.append(("challenges waiting", str(len(picture.waiting))))
     found += [(one.challenger, one.terms) for one in picture.waiting]
-    return panel("Games and queue", rows(found))
-
-
-def _engines(picture: Picture) -> str:
-    found = []
-    for entry in picture.engines:
-        text = f"{entry.leased} of {entry.slots} slots, {len(entry.pids)} processes"
-        found.append((entry.name, text + (f", {entry.replaced} replaced" if entry.replaced else "")))
     limits = [(name, f"{duration_text(left_s)} left") for name, left_s in picture.limits.items()]
-    memory = [(f"memory, {name}", f"{size / 2**20:.0f} MiB") for name, size in picture.memory.items()]
-    body = rows([*found, *memory], "No engine.") + "<h3>Rate limits</h3>" + rows(limits, "None in force.")
-    return panel("Engines and limits", body)
+    return panel("Games and queue", rows(found) + "<h3>Rate limits</h3>" + rows(limits, "None in force."))
 
 
 def _health(picture: Picture) -> str:
@@ -89,4 +100,8 @@ def _health(picture: Picture) -> str:
         error = picture.last_error
         when = time.strftime("%d %b %H:%M", time.gmtime(error.at_s))
         found.append(("last error", f"{when} UTC: {error.event} {error.text}".strip()))
-    return panel("Health", rows(found))
+    for entry in picture.engines:
+        text = f"{entry.leased} of {entry.slots} slots, {len(entry.pids)} processes"
+        found.append((entry.name, text + (f", {entry.replaced} replaced" if entry.replaced else "")))
+    found += [(f"memory, {name}", f"{size / 2**20:.0f} MiB") for name, size in picture.memory.items()]
+    return panel("Health and engines", rows(found))

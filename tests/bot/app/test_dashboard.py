@@ -120,6 +120,10 @@ def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None
     assert seen["bot88_challenges_total,accepted"] == 1
     assert seen["bot88_event_stream_openings_total"] == 1
     assert seen["bot88_unwell_reasons"] == 0
+    assert wait_until(lambda: get(service, "/state").json()["recent"], 30)  # read every ten seconds
+    assert get(service, "/state").json()["recent"][0]["plies"] == len(report.moves)
+    for page in ("/", "/games"):
+        assert f"/game/{report.id}" in get(service, page).text
 
 
 def test_names_begin_with_the_program_and_end_in_their_unit(fake: FakeLichess, stack: ExitStack) -> None:

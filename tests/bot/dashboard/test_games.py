@@ -88,3 +88,5 @@ def test_a_variation_is_short_and_legal() -> None:
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 5
     assert variation_text(board, shuffle) == "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
     assert board == chess.Board()
+    board.push_uci("e2e4")
+    assert variation_text(board, ("e7e5", "g1f3")) == "1... e5 2. Nf3"

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from bot.dashboard import search_notes as module
-from bot.dashboard.search_notes import SearchNote, SearchNotes, note_of
+from bot.dashboard.search_notes import SearchNotes, SearchResult, note_of
 from bot.engine_pool import Answer
 from bot.errors import EngineError
 
@@ -23,7 +23,7 @@ def plies(notes: SearchNotes, game_id: str) -> list[int]:
 
 def test_a_note_tells_what_the_engine_told() -> None:
     line = "depth 14 seldepth 20 score cp -34 nodes 1000 nps 5000 pv e2e4 e7e5"
-    assert note_of(4, answer(line)) == SearchNote(4, -34, None, 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
+    assert note_of(4, answer(line)) == SearchResult(4, -34, None, 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
 
 
 def test_speed_is_reckoned_where_the_engine_does_not_tell_it() -> None:

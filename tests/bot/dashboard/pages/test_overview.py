@@ -76,3 +76,16 @@ def test_a_pause_is_said() -> None:
 def test_the_age_of_the_figures_is_told_for_the_clocks() -> None:
     assert 'data-age="1500"' in render(picture(taken_s=100.0), now_s=101.5)
     assert 'data-age="0"' in render(picture(taken_s=100.0), now_s=99.0)
+
+
+def test_ratings_are_told_with_their_change() -> None:
+    text = Reader(render(picture(ratings={"blitz": ((1.0, 2000), (2.0, 2012)), "rapid": ((1.0, 1900),)}))).text
+    for words in ("blitz", "2012", "+12", "rapid", "1900", "±0"):
+        assert words in text, words
+
+
+def test_the_queue_names_who_waits_and_the_health_its_reasons() -> None:
+    unwell = Health(("the event stream is silent",), ready=False)
+    text = Reader(render(picture(waiting=(Waiting("Alice", "3+2 standard rated"),), health=unwell))).text
+    for words in ("Alice", "3+2 standard rated", "the event stream is silent"):
+        assert words in text, words
