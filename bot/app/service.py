@@ -28,7 +28,7 @@ from bot.app.reload import ReloadOutcome, changed, merged, needs_restart, read_a
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.app.tournaments import arenas_of
-from bot.dashboard import Meters
+from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import Answer, EnginePool
 from bot.lichess import Account
 from bot.move_sources import MoveSources
@@ -75,12 +75,12 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
-        self.meters = Meters()
+        self.meters, self.search_notes = Meters(), SearchNotes()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
-        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
+        self.note_answer: Callable[[str, int, Answer], None] = self.search_notes.note
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
