@@ -17,7 +17,13 @@ class SimulatedGame:
     """Standard chess with a clock; `base_s` and `increment_s` for each side."""
 
     def __init__(
-        self, scheduler: Scheduler, game_id: str, my_color: chess.Color, opponent: Player, base_s: float, increment_s: float
+        self,
+        scheduler: Scheduler,
+        game_id: str,
+        my_color: chess.Color,
+        opponent: Player,
+        base_s: float,
+        increment_s: float,
     ) -> None:
         self.game_id, self.my_color, self.opponent = game_id, my_color, opponent
         self.base_s, self.increment_s = base_s, increment_s
@@ -59,12 +65,12 @@ class SimulatedGame:
         left = dict(self.left_s)
         if self.flag_s is not None:
             left[self.board.turn] = max(0.0, self.flag_s - self._scheduler.now_s)
-        milliseconds = [round(left[color] * 1000) for color in (chess.WHITE, chess.BLACK)]
         increment_ms = round(self.increment_s * 1000)
         opponent_is_white = self.my_color == chess.BLACK
         return GameState(
             self.moves,
-            *milliseconds,
+            round(left[chess.WHITE] * 1000),
+            round(left[chess.BLACK] * 1000),
             increment_ms,
             increment_ms,
             status=self.status,
@@ -100,6 +106,9 @@ class SimulatedGame:
 
     def tell(self, event: GameEvent | None = None) -> None:
         """A line to all who watch, by default the state."""
+        self._scheduler.trace.append(
+            f"{self._scheduler.now_s:.4f}   {self.game_id}: {self.status} {' '.join(self.moves)}"
+        )
         for stream in self.streams:
             stream.send(event or self.state())
             stream.ended = stream.ended or not self.running

@@ -102,7 +102,7 @@ def _functions_of(module: ModuleType, value: object) -> list[FunctionType]:
 
 def _with_clock(defaults: Any, stand_ins: list[tuple[object, object]]) -> Any:
     """The defaults with the simulated clock in them; None where they hold no clock."""
-    clock = dict((id(real), stand_in) for real, stand_in in stand_ins)
+    clock = {id(real): stand_in for real, stand_in in stand_ins}
     values = list(defaults.values()) if isinstance(defaults, dict) else list(defaults or ())
     if not any(id(value) in clock for value in values):
         return None

@@ -19,6 +19,7 @@ from bot.events import (
     GameInfo,
     GameStarted,
 )
+from bot.lichess.values import UserProfile
 
 FORGOTTEN_S = 20.0  # a copy of a move may reach the server this long after the end, as it was sent before it
 LISTED_AGE_S = 3.0  # how old a list of running games may be
@@ -38,6 +39,7 @@ class SimulatedLichess:
         self.begin: Callable[[Challenge], SimulatedGame] | None = None  # makes an accepted challenge a game
         self.faults: list[str] = []
         self.lost_on_time: list[str] = []
+        self.crossed: list[str] = []  # moves that met another position than the one that they were chosen for
         self.stream_openings: list[float] = []
         self._concurrency = concurrency
         self._is_ours = is_ours
@@ -77,8 +79,10 @@ class SimulatedLichess:
 
     def cut_streams(self) -> None:
         """The server is restarted."""
-        for stream in [*self._account_streams, *(one for game in self.games.values() for one in game.streams)]:
-            stream.cut()
+        for account_stream in self._account_streams:
+            account_stream.cut()
+        for game_stream in (one for game in self.games.values() for one in game.streams):
+            game_stream.cut()
 
     # -- requests ---------------------------------------------------------------------------------------------------
 
@@ -128,6 +132,10 @@ class SimulatedLichess:
         game = self.network.request(partial(self._known, game_id))
         return GameExport(game_id, game.status, game.winner)
 
+    def user_profile(self, user_id: str) -> UserProfile:
+        """Nothing is known of anybody."""
+        return self.network.request(UserProfile)
+
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept: the game begins."""
         self.network.request(partial(self._accept, challenge_id))
@@ -152,7 +160,7 @@ class SimulatedLichess:
         if not game.my_turn or not game.allows(uci):  # a copy of an earlier move, most likely
             raise Rejected(400, "Not your turn, or illegal")
         if not self._is_ours(game, uci):
-            self.faults.append(f"{game_id}: {uci} was chosen for another position than {' '.join(game.moves)}")
+            self.crossed.append(f"{game_id}: {uci} was chosen for another position than {' '.join(game.moves)}")
         game.push(uci)
 
     def draw(self, game_id: str, accept: bool) -> None:

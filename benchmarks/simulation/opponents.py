@@ -96,4 +96,3 @@ class Opponents:
     def _note_loss(self, game: SimulatedGame) -> None:
         thought_s = self._scheduler.now_s - game.turn_began_s
         self._server.lost_on_time.append(f"{game.game_id}: lost on time after {thought_s:.1f} s for this move")
-

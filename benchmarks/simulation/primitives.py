@@ -62,7 +62,9 @@ class Lock:
     def __enter__(self) -> bool:
         return self.acquire()
 
-    def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None) -> None:
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
+    ) -> None:
         if self._count:  # not after the end of its process
             self.release()
 

@@ -27,7 +27,10 @@ CLOSING_S = 40.0  # a request that hangs may hold a thread of the bot for as lon
 
 @dataclass
 class Outcome:
-    """What came of one seed; `wrong` is empty where every invariant held. `digest` names the order of all steps."""
+    """What came of one seed; `wrong` is empty where every invariant held. `digest` names the order of all steps.
+
+    `unlucky`: games lost on time, and moves that crossed a takeback; none of it may happen outside of a storm.
+    """
 
     seed: int
     weather: str
@@ -36,10 +39,15 @@ class Outcome:
     kills: int = 0
     lasted_s: float = 0.0
     steps: int = 0
-    lost_on_time: list[str] = field(default_factory=list)
+    unlucky: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     digest: str = ""
     trace: list[str] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether an invariant broke."""
+        return bool(self.wrong) or (self.weather != "storm" and bool(self.unlucky))
 
 
 class Trial:
@@ -55,8 +63,9 @@ class Trial:
         self.outcome = Outcome(seed, weather)
         self._kills = kills
         self._fallback: set[tuple[str, int, str]] = set()
-        self._ended: dict[str, int] = {}
+        self._ended: dict[tuple[str, int], int] = {}
         self._life = 0
+        self._closing = False
         self._dispatcher: Dispatcher | None = None
         self._log: list[str] = []
 
@@ -86,16 +95,20 @@ class Trial:
         self.scheduler.spawn(self._main, "main", self._process)
 
     def _main(self) -> None:
-        settings = Settings.model_validate({"concurrency": CONCURRENCY, "engines": [_ENGINE], "conduct": {"takebacks": 1}})
+        settings = Settings.model_validate(
+            {"concurrency": CONCURRENCY, "engines": [_ENGINE], "conduct": {"takebacks": 1}}
+        )
         chat = ChatQueue(self.server.chat)
         context = GameContext(self.server, "bot88", "bot88", settings, self.pool.lend, LagMeter(), chat)
         self._dispatcher = Dispatcher(self.server, context, on_game_over=lambda loop: self._note_end(loop.game_id))
         self._dispatcher.start()
 
     def _note_end(self, game_id: str) -> None:
-        self._ended[game_id] = self._ended.get(game_id, 0) + 1
+        self._ended[game_id, self._life] = self._ended.get((game_id, self._life), 0) + 1
 
     def _close_bot(self) -> None:
+        self._closing = True
+        self.scheduler.run(lambda: self._dispatcher is not None, CLOSING_S)
         dispatcher, process = self._dispatcher, self._process
         if dispatcher is not None:
             self.scheduler.run(lambda: not dispatcher.registry.loops(), CLOSING_S)
@@ -110,6 +123,8 @@ class Trial:
             return
         while True:
             self.scheduler.sleep(chance.expovariate(1 / every_s))
+            if self._closing:
+                return
             if self._kills and chance.random() < 0.4:
                 self._kill_bot()
                 self.scheduler.sleep(chance.uniform(0.5, 3.0))
@@ -120,6 +135,7 @@ class Trial:
 
     def _kill_bot(self) -> None:
         self.outcome.kills += 1
+        self._dispatcher = None
         self.scheduler.kill(self._process)
         self.server.cut_streams()
         self.pool.lent = 0
@@ -143,12 +159,14 @@ class Trial:
     def _judge(self) -> None:
         outcome, server = self.outcome, self.server
         outcome.wrong += server.faults + self.scheduler.faults
-        outcome.lost_on_time = server.lost_on_time
+        outcome.unlucky = server.lost_on_time + server.crossed
         outcome.wrong += [f"{game.game_id} still runs after {LONGEST_S:.0f} s" for game in server.running()]
-        outcome.wrong += [f"{game_id} ended {times} times" for game_id, times in self._ended.items() if times > 1]
+        outcome.wrong += [f"{key[0]} ended {times} times" for key, times in self._ended.items() if times > 1]
         finished = {game.game_id for game in server.games.values() if not game.running}
-        if not outcome.kills and finished != set(self._ended):
-            outcome.wrong.append(f"ends that nobody was told of: {sorted(finished - set(self._ended))}")
+        if not outcome.kills and finished != {game_id for game_id, _life in self._ended}:
+            outcome.wrong.append(
+                f"ends that nobody was told of: {sorted(finished - {game_id for game_id, _life in self._ended})}"
+            )
         left = sorted(task.name for task in self.scheduler.tasks(self._process) if task.name != "chat")
         outcome.wrong += [f"threads left: {', '.join(left)}"] if left else []
         outcome.wrong += [f"{self.pool.lent} engines not given back"] if self.pool.lent else []
