@@ -107,10 +107,16 @@ def _review(games: list[KeptGame], options: ReviewOptions, plot: Path | None, *,
     from bot.app.archive_tools.review import command
     from bot.app.archive_tools.review.review_plot import draw_reviews
     from bot.app.archive_tools.review.summary import summary_json, summary_text
-    from bot.app.signals import StopSignals
+    from bot.app.signals import Stopped, StopSignals
+    from bot.log import configure_log, flush_log
 
+    configure_log("warning", "console", None)
     with StopSignals().installed() as signals:
-        reviews = command.review(games, options, signals, Console(stderr=True, highlight=False))
+        try:
+            reviews = command.review(games, options, signals, Console(stderr=True, highlight=False))
+        except Stopped:  # while the engine was compiled
+            return 128 + signals.last
+    flush_log()
     typer.echo(summary_json(reviews) if as_json else summary_text(reviews), nl=False)
     if plot is not None and reviews:
         draw_reviews(reviews, plot)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import chess
 import chess.engine
@@ -40,7 +42,7 @@ class ReviewStopped(EngineError):  # noqa: N818 -- no error: it unwinds a review
 
 
 class StopReviews:
-    """Ends reviews that run on other threads of this process, by closing their engines."""
+    """Ends reviews that run on other threads of this process, by killing their engines."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -57,20 +59,26 @@ class StopReviews:
         with self._lock:
             self._asked = True
             for engine in self._engines:
-                engine.close()
+                _kill(engine)
 
     @contextlib.contextmanager
     def watching(self, engine: chess.engine.SimpleEngine) -> Iterator[None]:
-        """Close this engine too, now or later, when asked within the block."""
+        """Kill this engine too, now or later, when asked within the block."""
         with self._lock:
             self._engines.add(engine)
         try:
             if self._asked:
-                engine.close()
+                _kill(engine)
             yield
         finally:
             with self._lock:
                 self._engines.discard(engine)
+
+
+def _kill(engine: chess.engine.SimpleEngine) -> None:
+    """End the process, which ends the search on its own thread; closing the engine would leave that in mid-air."""
+    with contextlib.suppress(ProcessLookupError, RuntimeError):  # it has ended, or its loop has
+        engine.protocol.loop.call_soon_threadsafe(engine.transport.kill)
 
 
 def review_game(
@@ -150,10 +158,17 @@ def _running(entry: EngineEntry) -> Iterator[chess.engine.SimpleEngine]:
         list(entry.argv), timeout=entry.start_timeout_s, setpgrp=True, env=environment(entry), cwd=entry.working_dir
     )
     with engine:
+        engine.protocol.loop.set_exception_handler(_on_fault)
         engine.timeout = _ANSWER_S
         wanted = {name: value for name, value in entry.options.items() if value != "auto"} | _AS_A_JUDGE
         engine.configure(settable({name: value for name, value in wanted.items() if name in engine.options}))
         yield engine
+
+
+def _on_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Say nothing of the end of an engine, which whoever waited for it has been told; of anything else, as usual."""
+    if not isinstance(context.get("exception"), chess.engine.EngineTerminatedError):
+        loop.default_exception_handler(context)
 
 
 @contextlib.contextmanager

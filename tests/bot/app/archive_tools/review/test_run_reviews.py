@@ -82,7 +82,7 @@ def test_a_dask_cluster_does_the_same() -> None:
     told, wanted = Told(), tasks(3)
     wanted[2] = replace(wanted[2], entry=engine("crash"))
     cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0", host="127.0.0.1"
     )
     with cluster, cluster_executor(cluster.scheduler_address) as executor:
         run_reviews(wanted, executor, told.listener(), StopSignals(), is_local=False)
