@@ -12,6 +12,7 @@ from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
 from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms
 from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line
 from bot.fake_lichess.tournaments.arenas import now_ms
+from bot.fake_lichess.tournaments.teams import Team
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer
 from bot.fake_lichess.world.challenges import Terms
@@ -24,7 +25,7 @@ INCREMENTS = (0, 1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 25, 30, 40, 50, 60)
 MAX_MINUTES, MAX_WAIT, NAME_LENGTHS = 720, 60, range(2, 31)
 
 
-def read_terms(request: Request, allow_any: bool) -> ArenaTerms:
+def read_terms(state: AppState, request: Request) -> ArenaTerms:
     """The form of a new arena; raises FormError."""
     variant = VARIANTS.get(request.text("variant", "standard") or "standard")
     if variant is None:
@@ -32,7 +33,7 @@ def read_terms(request: Request, allow_any: bool) -> ArenaTerms:
     clock, increment = _required(request, "clockTime"), _required(request, "clockIncrement")
     minutes, wait = _required(request, "minutes"), request.number("waitMinutes")
     wait = 5.0 if wait is None else wait
-    known = allow_any or (clock in CLOCK_MINUTES and increment in INCREMENTS)
+    known = state.world.config.allow_any_clock or (clock in CLOCK_MINUTES and increment in INCREMENTS)
     if not known or clock + increment <= 0 or clock < 0 or increment < 0:
         raise FormError({"clockTime": [errors.INVALID_VALUE]})
     if not 0 < minutes <= MAX_MINUTES or not 0 <= wait <= MAX_WAIT:
@@ -52,7 +53,19 @@ def read_terms(request: Request, allow_any: bool) -> ArenaTerms:
         password=request.form.get("password") or None,
         min_rating=_rating(request, "conditions.minRating.rating"),
         max_rating=_rating(request, "conditions.maxRating.rating"),
+        team=_team(state, request),
     )
+
+
+def _team(state: AppState, request: Request) -> Team | None:
+    """The team whose members alone may join; it must be one's own."""
+    team_id = request.form.get("conditions.teamMember.teamId")
+    if not team_id:
+        return None
+    team = state.teams.teams.get(team_id)
+    if team is None or not team.has(request.me):
+        raise FormError({"conditions.teamMember.teamId": [errors.INVALID_VALUE]})
+    return team
 
 
 def _required(request: Request, name: str) -> float:
@@ -98,8 +111,7 @@ def get_arenas(state: AppState, _request: Request) -> Answer:
 
 def post_arena(state: AppState, request: Request) -> Answer:
     """Create an arena."""
-    terms = read_terms(request, state.world.config.allow_any_clock)
-    return _full(state, state.arenas.create(request.me, terms))
+    return _full(state, state.arenas.create(request.me, read_terms(state, request)))
 
 
 def get_arena(state: AppState, request: Request) -> Answer:

@@ -9,7 +9,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.errors import RateLimited, Rejected
 from bot.events import OpponentGone
-from bot.play.conduct import Conduct
+from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, ME, OTHER, game, state
@@ -18,7 +18,7 @@ from tests.helpers.processes import wait_until
 
 def make_conduct(**conduct: Any) -> tuple[GameHarness, Conduct]:
     """A harness and manners of these settings, without contempt for anybody."""
-    draw = {"contempt": {"rating_difference": None}} | conduct.pop("draw", {})
+    draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
     harness = GameHarness(conduct=conduct | {"draw": draw})
     return harness, Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name)
 

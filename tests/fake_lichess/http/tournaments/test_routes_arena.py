@@ -115,7 +115,7 @@ def test_bots_and_guests_are_refused_where_the_conditions_say_so(fake: FakeLiche
 def test_who_does_not_make_the_first_move_loses(
     make_fake: MakeFake, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.fake_lichess.tournaments.arenas.FIRST_MOVE_MS", {"bullet": 100})
+    monkeypatch.setattr("bot.fake_lichess.tournaments.arenas.ARENA_MS", {"bullet": 100})
     fake = make_fake(arena_pairing_s=0.02)
     arena_id = connect(fake, "Alice").post("/api/tournament", data=FORM).json()["id"]
     for name in ("bot88", "OtherBot"):
