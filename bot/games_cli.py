@@ -64,7 +64,7 @@ def stats(
 def review(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Ids or addresses of games, or `last`; default: all."),
+        typer.Argument(metavar="GAME", help="Ids or addresses of games, or `last`; default: all."),
     ] = None,
     since: SinceOption = "",
     opponent: OpponentOption = "",
