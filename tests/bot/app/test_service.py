@@ -52,8 +52,8 @@ def test_a_game_is_played_and_kept(fake: FakeLichess, stack: ExitStack, tmp_path
     assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
     assert game_id in next((tmp_path / "pgn").iterdir()).read_text(encoding="utf-8")
     played = played_game(kept)
-    assert {move.source for move in played.moves if played.is_ours(move)} == {tiny_entry().name}
-    assert None not in {move.clock_ms for move in played.moves}
+    assert tiny_entry().name in {move.source for move in played.moves if played.is_ours(move)}
+    assert played.moves[-1].clock_ms is not None
     assert wait_until(lambda: not any(map(is_running, pids)))
 
 
