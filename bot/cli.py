@@ -41,6 +41,7 @@ app.command()(replay_cli.replay)
 app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
+app.command()(games_cli.review)
 app.command()(service_cli.health)
 app.command()(service_cli.backup)
 app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
