@@ -8,6 +8,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
+from bot.fake_lichess.http.reference.routes_explorer import EXPLORER_SPECS
+from bot.fake_lichess.http.reference.routes_tablebase import TABLEBASE_SPECS
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
@@ -15,7 +17,6 @@ from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
 from bot.fake_lichess.http.routes_seek import SEEK_SPECS
-from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
@@ -48,7 +49,8 @@ def all_specs() -> list[Spec]:
         *BULK_SPECS,
         *SWISS_SPECS,
         *TEAM_SPECS,
-        *STUB_SPECS,
+        *EXPLORER_SPECS,
+        *TABLEBASE_SPECS,
     ]
 
 

@@ -103,6 +103,8 @@ class FakeConfig(ClosedModel):
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
+    explorer_book: str = Field(default="", description="Polyglot book whose moves the opening explorer knows")
+    syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables that the tablebase knows")
     seek_taken_after_s: float | None = Field(
         default=3.0, ge=0, description="when an account that the server plays takes a seek; None: never"
     )
