@@ -9,7 +9,7 @@ import requests
 
 from benchmarks.fuzz.mutate import dump, mutated_bytes, mutated_json
 from benchmarks.fuzz.target import verdict
-from bot.account.challenges.challenge_rules import OpponentActivity, decline_reason
+from bot.account.challenges.challenge_rules import OpponentActivity, judge
 from bot.account.exported_game import finished_game
 from bot.account.storage.pgn import pgn_of
 from bot.errors import StreamBroken
@@ -176,7 +176,7 @@ class Streams:
     def _read_account(self, data: bytes) -> None:
         for event in EventStream(cast("requests.Response", _Answer(data)), parse_account_event, Endpoint.EVENT_STREAM):
             if isinstance(event, ChallengeReceived):
-                decline_reason(event.challenge, self._settings, OpponentActivity())
+                judge(event.challenge, self._settings, OpponentActivity())
             repr(event)
 
     def _read_export(self, data: bytes) -> None:

@@ -13,8 +13,6 @@ from bot.account.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
 
-DAY_S = 86_400.0
-
 log = structlog.get_logger(__name__)
 
 
@@ -36,10 +34,10 @@ def results_with(store: GamesStore, user_id: str) -> Results | None:
     return Results(won=outcomes["win"], drawn=outcomes["draw"], lost=outcomes["loss"])
 
 
-def games_today_with(store: GamesStore, opponent_id: str) -> int:
-    """How many games with an opponent ended within 24 hours; none where the store cannot tell."""
+def recent_games_with(store: GamesStore, opponent_id: str, seconds: float) -> int:
+    """How many games with an opponent ended within so many seconds; none where the store cannot tell."""
     try:
-        return len(store.games_since(time.time() - DAY_S, opponent_id))
+        return len(store.games_since(time.time() - seconds, opponent_id))
     except StoreError as error:
         log.error("games_not_counted", opponent=opponent_id, error=str(error))
         return 0

@@ -12,7 +12,10 @@ import structlog
 
 from bot.account.account_reader import AccountReader, AccountStream
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_queue import ChallengeQueue, ChallengeServer
+from bot.account.challenges.challenge_judge import RecentGames, no_games
+from bot.account.challenges.challenge_queue import ChallengeQueue
+from bot.account.challenges.challenge_rules import Listed, by_name_alone
+from bot.account.challenges.challenge_server import ChallengeServer
 from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
 from bot.account.reconciler import EVERY_S, GameListComparison, Reconciler
@@ -91,17 +94,18 @@ class Dispatcher:
         on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
         on_game_begun: Callable[[GameInfo], None] = lambda _info: None,
         on_game_over_unseen: Callable[[str], None] = lambda _game_id: None,
-        games_today: Callable[[str], int] = lambda _opponent: 0,
+        recent_games: RecentGames = no_games,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
         admission: Admission | None = None,
+        listed: Listed = by_name_alone,
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
-        self.queue = ChallengeQueue(server, self.slots, context.settings, games_today, admission)
+        self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(
             context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)

@@ -8,6 +8,8 @@ from typing import Any
 import yaml
 from pydantic import SecretStr
 
+from bot.account.challenges.user_lists import check_list_files
+from bot.app.rules_in_words import rules_in_words
 from bot.app.signals import ExitCode, StopSignals
 from bot.app.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
 from bot.engine_pool import EnginePool
@@ -21,13 +23,15 @@ from bot.settings import Settings, overrides
 def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> str:
     """Return all settings as YAML, ready to be a configuration file; the token is hidden.
 
-    Comments at the top name the variables of `environ` that have overridden keys. Raises ConfigurationError when a book
-    or tablebase that is named cannot be read.
+    Comments at the top name the variables of `environ` that have overridden keys, and tell the rules in words. Raises
+    ConfigurationError when a book, a tablebase or a list of users that is named cannot be read.
     """
     problem = check_sources(settings.move_sources)
     if problem:
         raise ConfigurationError(problem)
+    check_list_files(settings)
     notes = [f"# {'.'.join(map(str, place))} is set by {name}\n" for name, place in overrides(environ or {})]
+    notes += [f"# {line}\n" for line in rules_in_words(settings).splitlines()]
     return "".join(notes) + yaml.safe_dump(
         _plain(settings.model_dump()), sort_keys=False, allow_unicode=True, width=120
     )

@@ -14,7 +14,7 @@ from bot.settings import Settings
 log = structlog.get_logger(__name__)
 
 #: Sections that are read anew for each challenge or each game; all others are built into what runs.
-RELOADED = ("challenges", "conduct", "clock")
+RELOADED = ("challenges", "user_lists", "conduct", "clock")
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from typing import Literal
 
 import structlog
 
-from bot.account.account_facts import games_today_with, results_with
+from bot.account.account_facts import recent_games_with, results_with
 from bot.account.admission import Admission
 from bot.account.archive import GameArchive
 from bot.account.challenges.match_sender import MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
+from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher
 from bot.account.game_recorder import GameRecorder
 from bot.account.reconciler import EVERY_S
@@ -22,15 +23,14 @@ from bot.account.slots import SlotUse
 from bot.account.store import Store
 from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.app.dashboard import dashboard_of
+from bot.app.parts import gateway_of, start_engines
 from bot.app.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.app.tournaments import arenas_of
-from bot.dashboard import Meters
+from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import Answer, EnginePool
-from bot.errors import EngineStartError, StartUpError
-from bot.lichess import Account, Gateway
-from bot.lichess.rate_limits import RateLimits
+from bot.lichess import Account
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
@@ -40,20 +40,9 @@ from bot.play.game_loop import GameLoop
 from bot.play.levels.memory import LevelMemory
 from bot.settings import Settings
 
-STREAMS_BESIDE_GAMES = 16
 RELOAD_POLL_S = 0.5
 
 log = structlog.get_logger(__name__)
-
-
-def _gateway(settings: Settings, store: Store) -> Gateway:
-    return Gateway(
-        settings.lichess.url,
-        settings.token,
-        limits=RateLimits(store),
-        connections=settings.concurrency + STREAMS_BESIDE_GAMES,
-        stream_silence_s=settings.lichess.stream_silence_s,
-    )
 
 
 class Service:
@@ -81,16 +70,17 @@ class Service:
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
         self.store = Store(settings.store)
-        self.gateway = _gateway(settings, self.store)
+        self.gateway = gateway_of(settings, self.store)
         self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
-        self.meters = Meters()
+        self.meters, self.search_notes = Meters(), SearchNotes()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
-        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
+        self.note_answer: Callable[[str, int, Answer], None] = self.search_notes.note
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
@@ -109,32 +99,34 @@ class Service:
         self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
         self.account = check_account(self.gateway, self.settings, self.signals, give_up_after_s=self._give_up_after_s)
         self.gateway.identify(self.account.username)
-        self._start_engines()
+        self._prepare_engines(self.signals)
+        start_engines(self.pool, self.signals)
         self.dispatcher = self._build_dispatcher(self.account, self._sources)
         if self._recorder is not None:
             self._recorder.start()
         matchmaker = Matchmaker(self.settings.matchmaking, self.account.id, self.store)
         self._matches = MatchSender(
-            self.gateway, matchmaker, self.dispatcher.slots, self.settings, self.account.id, admission=self.admission
+            self.gateway,
+            matchmaker,
+            self.dispatcher.slots,
+            self.settings,
+            self.account.id,
+            admission=self.admission,
+            listed=self.user_lists.contains,
         )
         self.dispatcher.challenge_listener = self._matches
         self.arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
+        self.user_lists.start()
         self.dispatcher.start()
         self._matches.start()
         self.arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
-    def _start_engines(self) -> None:
-        self._prepare_engines(self.signals)
-        try:
-            self.signals.run(self.pool.start)
-        except EngineStartError as error:
-            raise StartUpError(
-                f"no engine runs: {error}", "try its command by hand, then correct `engines:`", ExitCode.ENGINE
-            ) from error
-
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
         self._chat = ChatQueue(self.gateway.chat)
+        pgn = self.settings.pgn_folder, self.settings.pgn.group
+        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
+        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -148,11 +140,8 @@ class Service:
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
             levels=self.levels,
-            note_answer=self.note_answer,
+            note_answer=recorder.beside(self.note_answer),
         )
-        pgn = self.settings.pgn_folder, self.settings.pgn.group
-        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
-        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
 
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
@@ -165,9 +154,10 @@ class Service:
             on_game_over=over,
             on_game_begun=recorder.begun,
             on_game_over_unseen=recorder.over_unseen,
-            games_today=partial(games_today_with, self.store),
+            recent_games=partial(recent_games_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
             admission=self.admission,
+            listed=self.user_lists.contains,
         )
 
     def _is_played(self, game_id: str) -> bool:
@@ -200,6 +190,7 @@ class Service:
                 return wanted
             taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
             self.settings = merged(self.settings, wanted)
+            self.user_lists.configure(self.settings)
             self.dispatcher.configure(self.settings)
         log.info("configuration_reloaded", changed=taken, holds_for="challenges and games from now on")
         if restart:
@@ -239,7 +230,15 @@ class Service:
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (
-            *(self._matches, self.arenas, self.dispatcher, self._recorder, self._after_game, self._chat),
+            *(
+                self.user_lists,
+                self._matches,
+                self.arenas,
+                self.dispatcher,
+                self._recorder,
+                self._after_game,
+                self._chat,
+            ),
             *(self.pool, self.gateway, self._sources, self._archive, self.store),
         ):
             if part is not None:

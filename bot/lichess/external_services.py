@@ -1,14 +1,15 @@
-"""Requests to services other than the game server: opening explorer, cloud evaluation, tablebase."""
+"""Requests to services other than the game server: opening explorer, cloud evaluation, tablebase, lists of users."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
 import urllib3
 
-from bot.errors import RateLimited, Rejected, ServerError
+from bot.errors import LichessError, RateLimited, Rejected, ServerError
 from bot.events.reading import MalformedJson, read_json
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
@@ -16,30 +17,97 @@ from bot.lichess.translate import no_answer
 
 _LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 _WAIT_S = 60.0
+_CHUNK = 16_384
+_MOST_LINES_BYTES = 1_000_000
 
 
 def fetch_json(
     session: BotSession, base_url: str, url: str, params: dict[str, str], timeout_s: float, limits: RateLimits
 ) -> Any:
-    """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError."""
+    """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError.
+
+    Of an answer in lines, each better than the one before, the last that has come in time counts.
+    """
     host = urlsplit(url).hostname or ""
     limits.check(Endpoint.OTHER, host)
-    headers = {} if _may_see_token(url, base_url) else {"Authorization": None}
+    deadline_s = time.monotonic() + timeout_s
+    headers = _headers(url, base_url)
     try:
-        response = session.get(url, params=params, headers=headers, timeout=(timeout_s, timeout_s))
-        if response.ok:
-            return read_json(response.content)
+        with session.get(url, params=params, headers=headers, timeout=(timeout_s, timeout_s), stream=True) as response:
+            if response.ok:
+                in_lines = "ndjson" in response.headers.get("Content-Type", "")
+                return read_json(_latest_line(response, host, deadline_s) if in_lines else response.content)
     except MalformedJson as error:
         raise ServerError(200, f"the answer of {host} is no JSON") from error
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
         raise no_answer(error, host) from error
+    raise _refused(response, host, limits)
+
+
+def fetch_text(
+    session: BotSession, base_url: str, url: str, max_bytes: int, timeout_s: float, limits: RateLimits
+) -> str:
+    """Return the text at `url`, of `max_bytes` at the most and within `timeout_s` in all. Raises LichessError."""
+    host = urlsplit(url).hostname or ""
+    limits.check(Endpoint.OTHER, host)
+    deadline_s = time.monotonic() + timeout_s
+    headers = {**_headers(url, base_url), "Accept": "text/plain, */*"}
+    try:
+        with session.get(url, headers=headers, timeout=(timeout_s, timeout_s), stream=True) as response:
+            if response.ok:
+                return _limited_text(response, host, max_bytes, deadline_s)
+    except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+        raise no_answer(error, host) from error
+    raise _refused(response, host, limits)
+
+
+def _limited_text(response: requests.Response, host: str, max_bytes: int, deadline_s: float) -> str:
+    body = bytearray()
+    while chunk := response.raw.read1(_CHUNK, decode_content=True):  # what has come: `read` would wait for a full chunk
+        body += chunk
+        if len(body) > max_bytes:
+            raise ServerError(200, f"the answer of {host} is longer than {max_bytes} bytes")
+        if time.monotonic() > deadline_s:
+            raise ServerError(200, f"the answer of {host} takes too long")
+    return body.decode("utf-8", "replace")
+
+
+def _latest_line(response: requests.Response, host: str, deadline_s: float) -> bytes:
+    """Return the last whole line at the end, at the deadline, or where no more comes for as long as one may take."""
+    body = bytearray()
+    while b"\n" not in body.lstrip() or time.monotonic() < deadline_s:
+        try:
+            chunk = response.raw.read1(_CHUNK, decode_content=True)
+        except urllib3.exceptions.ReadTimeoutError:
+            if b"\n" not in body.lstrip():
+                raise
+            break
+        if not chunk:
+            body += b"\n"
+            break
+        body += chunk
+        if len(body) > _MOST_LINES_BYTES:
+            raise ServerError(200, f"the answer of {host} is longer than {_MOST_LINES_BYTES} bytes")
+    lines = [line for line in bytes(body).split(b"\n")[:-1] if line.strip()]
+    if not lines:
+        raise ServerError(200, f"the answer of {host} is empty")
+    return lines[-1]
+
+
+def _headers(url: str, base_url: str) -> dict[str, str | None]:
+    """Hold the token back from hosts that are not to see it."""
+    return {} if _may_see_token(url, base_url) else {"Authorization": None}
+
+
+def _refused(response: requests.Response, host: str, limits: RateLimits) -> LichessError:
+    """Return the error for an answer that is none; a 429 limits further requests to that host."""
     if response.status_code == 429:
         wait_s = response.headers.get("Retry-After", "")
         limits.note_limited(Endpoint.OTHER, retry_after_s=float(wait_s) if wait_s.isdigit() else _WAIT_S, key=host)
-        raise RateLimited(limits.seconds_left(host), key=host, endpoint=Endpoint.OTHER)
+        return RateLimited(limits.seconds_left(host), key=host, endpoint=Endpoint.OTHER)
     if response.status_code >= 500:
-        raise ServerError(response.status_code, host)
-    raise Rejected(response.status_code, host)
+        return ServerError(response.status_code, host)
+    return Rejected(response.status_code, host)
 
 
 def _may_see_token(url: str, base_url: str) -> bool:

@@ -25,7 +25,7 @@ from bot.events import (
 )
 from bot.events.reading import clean, mapping
 from bot.events.reading import text as text_of
-from bot.lichess.external_services import fetch_json
+from bot.lichess.external_services import fetch_json, fetch_text
 from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
 from bot.lichess.moves import MovePoster, MoveReceipt
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
@@ -33,15 +33,13 @@ from bot.lichess.session import READ_TIMEOUT_S, user_agent
 from bot.lichess.streams import EventStream
 from bot.lichess.tournaments import TournamentRequests
 from bot.lichess.translate import translated
+from bot.lichess.users import UserRequests
 from bot.lichess.values import (
     Account,
-    OnlineBot,
     TokenInfo,
     UserStatus,
     parse_account,
-    parse_online_bot,
     parse_token_info,
-    parse_user_status,
 )
 
 __all__ = ["Account", "Gateway", "MoveReceipt", "TokenInfo", "UserStatus"]
@@ -50,7 +48,7 @@ MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
 
 
-class Gateway(TournamentRequests):
+class Gateway(TournamentRequests, UserRequests):
     """The API of the server at `url` for the account of one token."""
 
     def __init__(
@@ -213,22 +211,16 @@ class Gateway(TournamentRequests):
             raise ServerError(200, f"the export of {game_id} is no game")
         return export
 
-    def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
-        """Return which of up to 100 users are online and which are playing."""
-        answer = self._get("/api/users/status", Endpoint.OTHER, ids=",".join(user_ids))
-        return tuple(parse_user_status(entry) for entry in answer) if isinstance(answer, list) else ()
-
-    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
-        """Bots that are online now, up to 512."""
-        lines = self._get_lines("/api/bot/online", Endpoint.OTHER, nb=most)
-        return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)
-
     def fetch_json(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
         """Return JSON from another service (opening explorer, cloud evaluation, tablebase) over the same session.
 
         The token is sent to our server and to Lichess's own hosts only.
         """
         return fetch_json(self._session, self.url, url, params, timeout_s, self.limits)
+
+    def fetch_text(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
+        """Return a text from anywhere, such as a list of users; the token goes along as with `fetch_json`."""
+        return fetch_text(self._session, self.url, url, max_bytes, timeout_s, self.limits)
 
     def _act(self, game_id: str, action: str) -> None:
         self._post(f"/api/bot/game/{_id(game_id)}/{action}", Endpoint.GAME_ACTION)

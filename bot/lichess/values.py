@@ -47,6 +47,14 @@ class UserStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class UserProfile:
+    """What is public about a user; `created_s` in epoch seconds, None where the server does not tell."""
+
+    created_s: float | None = None
+    games: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class OnlineBot:
     """A bot that is online; `ratings` by the key of the perf, such as "blitz" or "atomic"."""
 
@@ -161,4 +169,13 @@ def parse_user_status(value: object) -> UserStatus:
         title=text(data, "title"),
         online=flag(data, "online"),
         playing=flag(data, "playing"),
+    )
+
+
+def parse_user_profile(value: object) -> UserProfile:
+    """The answer of `/api/user/{username}`; a closed account tells next to nothing."""
+    data = mapping(value)
+    created_ms = optional_integer(data, "createdAt")
+    return UserProfile(
+        None if created_ms is None else created_ms / 1000, optional_integer(mapping(data.get("count")), "all")
     )

@@ -1,7 +1,7 @@
 """Where a move may come from before the engine searches: books, tablebases, online services; each optional.
 
 sources = MoveSources(settings.move_sources, gateway.fetch_json)
-choice = sources.choose(MoveRequest(board, game.variant, game.speed, remaining_ms, game.game_id))
+choice = sources.choose(MoveRequest(board, facts, remaining_ms))
 """
 
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from

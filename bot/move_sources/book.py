@@ -9,7 +9,7 @@ import chess
 import chess.polyglot
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest, close_files
+from bot.move_sources.request import Choice, MoveRequest, close_files, repeats
 from bot.settings import BookSettings
 
 
@@ -38,10 +38,7 @@ class BookSource:
         """Whether game and ply are those that the book is for, and it has not had its moves in this game."""
         settings = self._settings
         return (
-            request.variant in settings.variants
-            and (settings.speeds is None or request.speed in settings.speeds)
-            and (settings.color is None or (settings.color == "white") == (request.board.turn == chess.WHITE))
-            and (settings.opponents is None or request.opponent in settings.opponents)
+            settings.fit(request.facts)
             and (settings.max_moves is None or request.chosen.get(self.name, 0) < settings.max_moves)
             and request.board.ply() < settings.max_ply
         )
@@ -52,10 +49,11 @@ class BookSource:
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
-        heaviest = max((entry.weight for entry in entries), default=0)
-        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * heaviest]
+        weights = [entry.weight for entry in entries]
+        whole = sum(weights) if self._settings.share_of == "all" else max(weights, default=0)
+        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * whole]
         if not self._settings.allow_repetitions:
-            entries = [entry for entry in entries if not _repeats(board, entry.move)]
+            entries = [entry for entry in entries if not repeats(board, entry.move)]
         if not entries:
             return None
         return Choice(self._pick(entries), self.name)
@@ -71,10 +69,3 @@ class BookSource:
             return self._random.choice(entries).move
         weights = [entry.weight for entry in entries]
         return self._random.choices(entries, weights if any(weights) else None)[0].move
-
-
-def _repeats(board: chess.Board, move: chess.Move) -> bool:
-    """Tell whether the position after the move was on the board before."""
-    after = board.copy()
-    after.push(move)
-    return after.is_repetition(2)

@@ -11,8 +11,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import chess
 
-from bot.move_sources.request import Choice, MoveRequest
-from bot.settings import CloudSettings, ExplorerSettings, OnlineTablebaseSettings
+from bot.move_sources.request import Choice, MoveRequest, repeats
+from bot.settings import CloudSettings, ExplorerSettings, OnlineOpeningSettings, OnlineTablebaseSettings
 
 _WDL = {
     "win": 2,
@@ -36,6 +36,7 @@ class Fetch(Protocol):
 
 
 S = TypeVar("S")
+Openings = TypeVar("Openings", bound=OnlineOpeningSettings)
 
 
 class OnlineSource(Generic[S]):
@@ -53,29 +54,61 @@ class OnlineSource(Generic[S]):
         """Do nothing: the connections are the gateway's."""
 
 
-class ExplorerSource(OnlineSource[ExplorerSettings]):
-    """The move that scored best in many games."""
+class OpeningSource(OnlineSource[Openings]):
+    """What sources for openings share: until when in a game they are asked, and whether their moves may repeat."""
+
+    def is_early(self, request: MoveRequest) -> bool:
+        """Whether the ply is one to ask about, and the source has not had its moves in this game."""
+        most = self._settings.max_moves
+        had_all = most is not None and request.chosen.get(self.name, 0) >= most
+        return not had_all and request.board.ply() < self._settings.max_ply
+
+    def choice(self, request: MoveRequest, uci: str) -> Choice | None:
+        """Return the move as a choice, None where it would repeat a position and may not."""
+        move = request.board.parse_uci(uci)
+        if not self._settings.allow_repetitions and repeats(request.board, move):
+            return None
+        return Choice(move, self.name)
+
+
+class ExplorerSource(OpeningSource[ExplorerSettings]):
+    """The move that scored best in many games; of the opponent's games, best against them."""
 
     name = "explorer"
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early in the game; the masters database has chess only."""
-        known = request.variant in CHESS or self._settings.database == "lichess"
-        return known and request.board.ply() < self._settings.max_ply
+        database = self._settings.database
+        if database == "opponent" and not request.facts.user:
+            return False
+        return (request.variant in CHESS or database != "masters") and self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
         """Return the best move by the configured order, None where no move has enough games.
 
         `proven` is the lower confidence bound of the score: two standard errors, at most n^-1/2.
         """
-        params = {"fen": request.board.fen(), "moves": "12", "topGames": "0"}
-        if self._settings.database == "lichess":
+        settings, turn = self._settings, request.board.turn
+        params = {"fen": request.board.fen(), "moves": "12"}
+        if settings.database == "masters":
+            params["topGames"] = "0"
+        else:
             params |= {"variant": _variant(request), "recentGames": "0"}
-        answer = self._fetch(f"{self._settings.url}/{self._settings.database}", params, timeout_s=timeout_s)
-        best = max(answer["moves"], key=lambda entry: self._score(entry, request.board.turn), default=None)
-        if best is None or self._score(best, request.board.turn) == -math.inf:
-            return None
-        return Choice(request.board.parse_uci(str(best["uci"])), self.name)
+        if settings.database == "lichess":
+            params["topGames"] = "0"
+        database = settings.database
+        if database in ("player", "opponent"):
+            theirs = database == "opponent"
+            player = request.facts.user if theirs else settings.player or request.me
+            params |= {"player": player, "color": "white" if (turn == chess.WHITE) != theirs else "black"}
+            database, timeout_s = "player", timeout_s / 2  # the answer comes in lines, see `fetch_json`
+        answer = self._fetch(f"{settings.url}/{database}", params, timeout_s=timeout_s)
+        scored = [(score, entry) for entry in answer["moves"] if (score := self._score(entry, turn)) > -math.inf]
+        for _, entry in sorted(scored, key=lambda pair: pair[0], reverse=True):
+            choice = self.choice(request, str(entry["uci"]))
+            if choice is not None:
+                return choice
+        return None
 
     def _score(self, entry: dict[str, Any], turn: chess.Color) -> float:
         white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
@@ -85,18 +118,20 @@ class ExplorerSource(OnlineSource[ExplorerSettings]):
             return -math.inf
         if self._settings.sort == "games":
             return games
+        if self._settings.sort == "performance":
+            return int(entry["performance"])
         score = (wins + draws / 2) / games
         return score if self._settings.sort == "score" else score - 1 / math.sqrt(games)
 
 
-class CloudSource(OnlineSource[CloudSettings]):
+class CloudSource(OpeningSource[CloudSettings]):
     """The first move of a deep evaluation that other users have computed."""
 
     name = "cloud"
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is early enough in the game for an evaluation to be likely."""
-        return request.board.ply() < self._settings.max_ply
+        return self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
         """Return the move if the evaluation is deep enough."""
@@ -106,7 +141,7 @@ class CloudSource(OnlineSource[CloudSettings]):
             return None
         if self._settings.min_knodes and int(answer["knodes"]) < self._settings.min_knodes:
             return None
-        return Choice(request.board.parse_uci(str(answer["pvs"][0]["moves"]).split()[0]), self.name)
+        return self.choice(request, str(answer["pvs"][0]["moves"]).split()[0])
 
 
 class OnlineTablebaseSource(OnlineSource[OnlineTablebaseSettings]):

@@ -9,6 +9,9 @@ from typing import Protocol
 
 import chess
 
+from bot.settings import Facts
+
+UNKNOWN = Facts()
 NO_MOVE = chess.Move.null()  # false in a condition
 
 
@@ -16,20 +19,24 @@ NO_MOVE = chess.Move.null()  # false in a condition
 class MoveRequest:
     """A position in which we are to move.
 
-    `variant` and `speed` as Lichess spells them; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
-    all the time this move may take, None when only the clock limits it; `opponent`: its kind; `chosen`: how many moves
-    of this game came from each source. `board` carries the game's moves (repetitions matter to tablebases) and must not
-    be changed by a source.
+    `facts`: the game's, which conditions are held against; `remaining_ms`: our clock, None when no clock runs;
+    `move_time_ms`: all the time this move may take, None when only the clock limits it; `chosen`: how many moves of
+    this game came from each source; `me`: our id. `board` carries the game's moves (repetitions matter to tablebases)
+    and must not be changed by a source.
     """
 
     board: chess.Board
-    variant: str = "standard"
-    speed: str = "blitz"
+    facts: Facts = UNKNOWN
     remaining_ms: int | None = None
     move_time_ms: int | None = None
     game_id: str = ""
-    opponent: str = "human"
+    me: str = ""
     chosen: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def variant(self) -> str:
+        """The game's variant, as Lichess spells it."""
+        return self.facts.variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +79,10 @@ def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: floa
             close()
         finally:
             lock.release()
+
+
+def repeats(board: chess.Board, move: chess.Move) -> bool:
+    """Tell whether the position after the move was on the board before."""
+    after = board.copy()
+    after.push(move)
+    return after.is_repetition(2)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import collections
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 import chess
 import chess.engine
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.events import Player
 from bot.move_sources.book import BookSource
 from bot.move_sources.chessdb import ChessdbSource
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from, is_eligible
+from bot.move_sources.facts import PlayedGame, facts_of, own_player
 from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
@@ -24,36 +23,6 @@ from bot.settings import SourceSettings
 
 log = structlog.get_logger(__name__)
 GAMES_REMEMBERED = 500
-
-
-class GameFacts(Protocol):
-    """The constant properties of a game, as Lichess spells them."""
-
-    @property
-    def game_id(self) -> str:
-        """Its id."""
-
-    @property
-    def variant(self) -> str:
-        """Its variant."""
-
-    @property
-    def speed(self) -> str:
-        """Its speed."""
-
-
-class PlayedGame(Protocol):
-    """What the sources need of a running game."""
-
-    @property
-    def full(self) -> GameFacts:
-        """Its facts."""
-
-    board: chess.Board
-
-    @property
-    def opponent(self) -> Player:
-        """The other player."""
 
 
 def build_sources(settings: SourceSettings, fetch: Fetch | None) -> tuple[MoveSource, ...]:
@@ -117,12 +86,11 @@ class MoveSources:
         full = game.full
         return MoveRequest(
             board=board,
-            variant=full.variant,
-            speed=full.speed,
             remaining_ms=None if clock_s is None else int(clock_s * 1000),
             move_time_ms=None if limit.time is None else int(limit.time * 1000),
             game_id=full.game_id,
-            opponent=game.opponent.kind,
+            facts=facts_of(game),
+            me=own_player(game).id,
             chosen=self._miss_counts(full.game_id).chosen,
         )
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import chess
 
 from bot.engine_pool import Answer
+from bot.move_sources.facts import own_player
+from bot.play.conduct_rules import conduct_for
 from bot.play.engine_rules import opponent_kind
 from bot.play.game import Game
-from bot.settings import DrawSettings, ResignSettings
+from bot.settings import ConductSettings, DrawSettings, ResignSettings
 
 HISTORY = 64
 NEVER_RESIGN_BEFORE_PLY = 2  # the server would abort instead
@@ -123,18 +125,17 @@ def _is_level_late(rule: DrawSettings, now: Situation) -> bool:
 
 def _shows_contempt(rule: DrawSettings, now: Situation) -> bool:
     """Whether a level game with this opponent is still to be played on."""
-    least = rule.contempt.rating_difference
-    if least is None or now.opponent != "human" or now.rating is None or now.my_rating is None:
+    contempt = rule.contempt
+    if not contempt.enabled or now.opponent != "human" or now.rating is None or now.my_rating is None:
         return False
-    return now.my_rating - now.rating >= least and now.ply < 2 * (rule.contempt.min_move - 1)
+    return now.my_rating - now.rating >= contempt.rating_difference and now.ply < 2 * (contempt.min_move - 1)
 
 
 class Adjudicator:
     """The scores of one game, and what follows from them now."""
 
-    def __init__(self, resign: ResignSettings, draw: DrawSettings) -> None:
-        self._resign = resign
-        self._draw = draw
+    def __init__(self, settings: ConductSettings) -> None:
+        self._settings = settings
         self._scores: deque[MoveScore] = deque(maxlen=HISTORY)
 
     def add(self, answer: Answer) -> None:
@@ -149,19 +150,19 @@ class Adjudicator:
 
     def resigns(self, game: Game) -> bool:
         """Whether to give up instead of moving."""
-        return resigns(self._resign, self._situation(game))
+        return resigns(conduct_for(self._settings, game).resign, self._situation(game))
 
     def offers_draw(self, game: Game) -> bool:
         """Whether we would propose a draw with the next move."""
-        return offers_draw(self._draw, self._situation(game))
+        return offers_draw(conduct_for(self._settings, game).draw, self._situation(game))
 
     def accepts_draw(self, game: Game) -> bool:
         """Whether a draw that is offered now is accepted."""
-        return accepts_draw(self._draw, self._situation(game))
+        return accepts_draw(conduct_for(self._settings, game).draw, self._situation(game))
 
     def claims_draw(self, game: Game) -> bool:
         """Whether a draw is claimed where the rules allow it."""
-        return claims_draw(self._draw, self._situation(game))
+        return claims_draw(conduct_for(self._settings, game).draw, self._situation(game))
 
     def _situation(self, game: Game) -> Situation:
         return Situation(
@@ -169,6 +170,6 @@ class Adjudicator:
             pieces=chess.popcount(game.board.occupied),
             opponent=opponent_kind(game),
             rating=game.opponent.rating,
-            my_rating=(game.full.white if game.my_color == chess.WHITE else game.full.black).rating,
+            my_rating=own_player(game).rating,
             scores=tuple(self._scores),
         )

@@ -16,6 +16,7 @@ from bot.play.actions import Action, ActionQueue
 from bot.play.adjudication import Adjudicator
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import Judgement
+from bot.play.conduct_rules import conduct_for
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
 from bot.play.levels.game_level import GameLevel
@@ -48,7 +49,7 @@ class Conduct:
         self._game_id = game_id
         self._actions = ActionQueue(game_id, refresh)
         self.chatter = Chatter(game_id, context, engine_name, level)
-        self._adjudicator = Adjudicator(self._settings.resign, self._settings.draw)
+        self._adjudicator = Adjudicator(self._settings)
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
         self._answered_takeback: int | None = None
         self._takebacks = 0
@@ -84,7 +85,7 @@ class Conduct:
             ):
                 self._answered_draw = revision
         if game.takeback_asked and self._answered_takeback != revision:
-            accept_back = self._takebacks < self._settings.takebacks
+            accept_back = self._takebacks < conduct_for(self._settings, game).takebacks
             if self._run(
                 "takeback-answer",
                 lambda: self._server.takeback(game.game_id, accept_back),
@@ -121,7 +122,8 @@ class Conduct:
         self.chatter.tell_level(game)
         waiting = not game.my_turn and not game.is_correspondence and now_s >= (self.chatter.wait_until_s or 0.0)
         if game.abortable:
-            if waiting and (now_s - game.turn_began_s >= self._settings.abort_after_s or _may_claim(game, now_s)):
+            patience_s = conduct_for(self._settings, game).abort_after_s
+            if waiting and (now_s - game.turn_began_s >= patience_s or _may_claim(game, now_s)):
                 self.abort(game)
         elif self._settings.claim_victory and not game.my_turn and _may_claim(game, now_s):
             self._claim(game, now_s)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import chess
-
 from bot.engine_pool import Requirement
+from bot.move_sources.facts import facts_of
 from bot.play.game import Game
 from bot.settings import EngineRule, Settings
 
@@ -18,16 +17,8 @@ def opponent_kind(game: Game) -> str:
 
 def rule_for(rules: tuple[EngineRule, ...], game: Game) -> EngineRule:
     """The first rule that fits; one without conditions where none does."""
-    for rule in rules:
-        if (
-            (rule.variants is None or game.full.variant in rule.variants)
-            and (rule.speeds is None or game.full.speed in rule.speeds)
-            and (rule.mode is None or (rule.mode == "rated") == game.full.rated)
-            and (rule.color is None or (rule.color == "white") == (game.my_color == chess.WHITE))
-            and (rule.opponents is None or opponent_kind(game) in rule.opponents)
-        ):
-            return rule
-    return NO_RULE
+    facts = facts_of(game)
+    return next((rule for rule in rules if rule.fit(facts)), NO_RULE)
 
 
 def requirement_for(settings: Settings, game: Game, elo: int | None = None) -> Requirement:
@@ -44,3 +35,11 @@ def requirement_for(settings: Settings, game: Game, elo: int | None = None) -> R
         chess960=game.board.chess960,
         elo=elo,
     )
+
+
+def ponders(settings: Settings, game: Game) -> bool:
+    """Whether the engine thinks on the opponent's time: as the rule says, else as is usual for such games."""
+    rule = rule_for(settings.rules, game)
+    if rule.ponder is not None:
+        return rule.ponder
+    return settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder

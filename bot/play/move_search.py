@@ -13,7 +13,7 @@ import structlog
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
 from bot.errors import BotError, EngineError
-from bot.play.engine_rules import requirement_for
+from bot.play.engine_rules import ponders, requirement_for
 from bot.play.fallback_move import fallback_move
 from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
@@ -96,7 +96,7 @@ class MoveSearch:
             return
         context, settings = self._context, self._context.settings
         limit = limit_for(game, now_s, context.overhead_ms, settings)
-        ponder = settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
+        ponder = ponders(settings, game)
         source = context.source_for(game, limit) if self.level.elo is None else None  # books and tables know no levels
         # the game goes on while sources are asked, so they and the engine after them get a board of their own
         board = game.board if source is None else game.board.copy()

@@ -1,7 +1,17 @@
 """Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
 
 from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
-from bot.settings.clock_text import parse_clock
+from bot.settings.challenges import (
+    DECLINE_REASONS,
+    ChallengeConditions,
+    ChallengeFacts,
+    ChallengeRule,
+    ChallengeSettings,
+    Profile,
+    challenge_fits,
+)
+from bot.settings.clock_text import parse_clock, speed_of
+from bot.settings.conditions import SPEEDS, Facts, GameConditions, fastest_and_slowest
 from bot.settings.conduct.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.conduct.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.conduct.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
@@ -9,11 +19,11 @@ from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.json_schema import schema_text
-from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings
+from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings, UserListSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import (
-    ChallengeSettings,
     ClockSettings,
+    ConductRule,
     ConductSettings,
     CorrespondenceSettings,
 )
@@ -25,14 +35,17 @@ from bot.settings.sources import (
     CloudSettings,
     ExplorerSettings,
     GaviotaSettings,
+    OnlineOpeningSettings,
     OnlineSettings,
     OnlineTablebaseSettings,
     SourceSettings,
     SyzygySettings,
 )
 from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
+from bot.settings.user_names import is_address, is_list, is_user_name
 
 __all__ = [
+    "DECLINE_REASONS",
     "FULL_STRENGTH",
     "MAX_CHARACTERS",
     "MAX_LEVEL",
@@ -40,15 +53,20 @@ __all__ = [
     "MIN_LEVEL",
     "OPPONENT",
     "PLACEHOLDERS",
+    "SPEEDS",
     "TOKEN_VARIABLE",
     "ArenaEntry",
     "BookSettings",
+    "ChallengeConditions",
+    "ChallengeFacts",
+    "ChallengeRule",
     "ChallengeSettings",
     "ChatSettings",
     "ChessdbSettings",
     "ClockSettings",
     "CloudSettings",
     "Color",
+    "ConductRule",
     "ConductSettings",
     "ContemptSettings",
     "ControlSettings",
@@ -58,15 +76,19 @@ __all__ = [
     "EngineEntry",
     "EngineRule",
     "ExplorerSettings",
+    "Facts",
+    "GameConditions",
     "GaviotaSettings",
     "LevelSettings",
     "LichessSettings",
     "LogSettings",
     "Mode",
     "NotifySettings",
+    "OnlineOpeningSettings",
     "OnlineSettings",
     "OnlineTablebaseSettings",
     "OpponentKind",
+    "Profile",
     "ResignSettings",
     "Settings",
     "ShutdownSettings",
@@ -75,10 +97,17 @@ __all__ = [
     "SyzygySettings",
     "TeamEntry",
     "TournamentSettings",
+    "UserListSettings",
     "Variant",
+    "challenge_fits",
+    "fastest_and_slowest",
+    "is_address",
+    "is_list",
+    "is_user_name",
     "load_settings",
     "overrides",
     "parse_clock",
     "parse_settings",
     "schema_text",
+    "speed_of",
 ]

@@ -63,6 +63,5 @@ OpponentKind = Literal["human", "bot", "ai"]
 Color = Literal["white", "black"]
 
 Variants = Annotated[tuple[Variant, ...], BeforeValidator(_listed), AfterValidator(_unique)]
-Speeds = Annotated[tuple[Speed, ...], BeforeValidator(_listed), AfterValidator(_unique)]
 Modes = Annotated[tuple[Mode, ...], BeforeValidator(_listed), AfterValidator(_unique)]
 OpponentKinds = Annotated[tuple[OpponentKind, ...], BeforeValidator(_listed), AfterValidator(_unique)]

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from bot.errors import ConfigurationError
+
+ClockSpeed = Literal["ultraBullet", "bullet", "blitz", "rapid", "classical"]
+_BELOW_S: tuple[tuple[int, ClockSpeed], ...] = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
+
+#: What a clock may look like, for editors.
+CLOCK_PATTERN = r"^[0-9./¼½¾]+\+[0-9]+$"
 
 _FRACTIONS = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 
@@ -29,3 +36,9 @@ def _number(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
+
+
+def speed_of(limit_s: float, increment_s: float) -> ClockSpeed:
+    """Return Lichess's name for the pace of a clock, from its estimate of a game: the limit and 40 increments."""
+    estimate_s = limit_s + 40 * increment_s
+    return next((name for bound_s, name in _BELOW_S if estimate_s < bound_s), "classical")

@@ -10,20 +10,17 @@ from pydantic import BeforeValidator, Field, Strict, field_validator, model_vali
 
 from bot.settings.base import (
     Closed,
-    Color,
     Count,
     FilePath,
     Flag,
-    Mode,
     Names,
     Number,
-    OpponentKinds,
     Positive,
     Seconds,
-    Speeds,
     Text,
     Variants,
 )
+from bot.settings.conditions import GameConditions
 from bot.settings.conduct.levels import Elo
 
 #: In a command, the interpreter that runs the bot.
@@ -74,23 +71,20 @@ class EngineEntry(Closed):
         return tuple(word.replace(PYTHON, sys.executable) for word in self.command)
 
 
-class EngineRule(Closed):
+class EngineRule(GameConditions):
     """The first rule whose every condition holds chooses the engine; a condition left out always holds.
 
-    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating.
+    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating; `ponder`: None for what
+    `clock` and `correspondence` say.
     """
 
     engines: Names = ()
-    variants: Variants | None = None
-    speeds: Speeds | None = None
-    mode: Mode | None = None
-    color: Color | None = None
-    opponents: OpponentKinds | None = None
     options: Options = Field(default_factory=dict)
     level: Elo | Text | None = None
     depth: Positive | None = None
     nodes: Positive | None = None
     move_time_s: Seconds | None = None
+    ponder: Flag | None = None
 
     @field_validator("move_time_s")
     @classmethod

@@ -6,11 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from bot.settings.base import Closed, Count, Flag, LowerNames, Mode, Positive, Seconds, Variant, _listed
+from bot.settings.base import Closed, Count, Flag, Mode, Positive, Seconds, Variant, _listed
+from bot.settings.clock_text import speed_of
+from bot.settings.user_names import Users
 
 
 class MatchProfile(Closed):
-    """One kind of game to ask for; `limit_s` and `increment_s` are a clock, `days` is correspondence instead."""
+    """One kind of game to ask for; `limit_s` and `increment_s` are a clock, `days` is correspondence instead.
+
+    `prefer`: any bot alike, the higher or lower rated the likelier, or the one nearest to our rating.
+    """
 
     weight: Positive = 1
     variant: Variant = "standard"
@@ -21,12 +26,17 @@ class MatchProfile(Closed):
     color: Literal["white", "black", "random"] = "random"
     min_rating: Count | None = None
     max_rating: Count | None = None
+    min_rating_difference: Count | None = None
     max_rating_difference: Count | None = None
+    prefer: Literal["any", "high", "low", "near"] = "any"
 
     @model_validator(mode="after")
     def _ordered(self) -> MatchProfile:
         if self.min_rating is not None and self.max_rating is not None and self.min_rating > self.max_rating:
             raise ValueError(f"min_rating ({self.min_rating}) is greater than max_rating ({self.max_rating})")
+        least, most = self.min_rating_difference, self.max_rating_difference
+        if least is not None and most is not None and least > most:
+            raise ValueError(f"min_rating_difference ({least}) is greater than max_rating_difference ({most})")
         if self.days is None and self.limit_s == 0 and self.increment_s == 0:
             raise ValueError("a profile needs a clock (limit_s, increment_s) or days")
         return self
@@ -36,9 +46,7 @@ class MatchProfile(Closed):
         """Lichess's name for the pace of such a game."""
         if self.days is not None:
             return "correspondence"
-        estimate_s = self.limit_s + 40 * self.increment_s
-        bounds = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
-        return next((name for bound_s, name in bounds if estimate_s < bound_s), "classical")
+        return speed_of(self.limit_s, self.increment_s)
 
     @property
     def perf(self) -> str:
@@ -51,11 +59,13 @@ class MatchmakingSettings(Closed):
 
     enabled: Flag = False
     profiles: Annotated[tuple[MatchProfile, ...], BeforeValidator(_listed)] = ()
+    selection: Literal["weighted", "cyclic", "sequential"] = "weighted"
     idle_s: Seconds = 60.0
+    during_games: Flag = False
     concurrent: Positive = 1
     games_per_day: Annotated[Count, Field(le=100)] = 50
     cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
-    block: LowerNames = ()
+    block: Users = ()
 
     @model_validator(mode="after")
     def _has_profiles(self) -> MatchmakingSettings:

@@ -7,13 +7,14 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from bot.settings.base import Closed, Count, FilePath, Positive, Seconds, Text, _listed
+from bot.settings.challenges import ChallengeSettings
 from bot.settings.conduct.levels import OPPONENT
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.notify import NotifySettings
-from bot.settings.play import ChallengeSettings, ClockSettings, ConductSettings, CorrespondenceSettings
+from bot.settings.play import ClockSettings, ConductSettings, CorrespondenceSettings
 from bot.settings.sources import SourceSettings
 from bot.settings.tournaments import TournamentSettings
 
@@ -69,6 +70,13 @@ class PgnSettings(Closed):
     group: Literal["game", "opponent", "month", "all"] = "month"
 
 
+class UserListSettings(Closed):
+    """Lists of users in files and at addresses: how often they are read again, and how large one may be."""
+
+    refresh_s: Annotated[Seconds, Field(ge=10)] = 3600.0
+    max_kilobytes: Positive = 1024
+
+
 class Settings(Closed):
     """Everything that can be configured."""
 
@@ -77,6 +85,7 @@ class Settings(Closed):
     engines: Annotated[tuple[EngineEntry, ...], BeforeValidator(_listed), Field(min_length=1)] = (EngineEntry(),)
     rules: Annotated[tuple[EngineRule, ...], BeforeValidator(_listed)] = ()
     challenges: ChallengeSettings = ChallengeSettings()
+    user_lists: UserListSettings = UserListSettings()
     conduct: ConductSettings = ConductSettings()
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()

@@ -1,60 +1,25 @@
-"""Which challenges are taken, and how the bot behaves in a game."""
+"""How the bot behaves in a game, and how long it thinks."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field
 
-from bot.settings.base import (
-    Closed,
-    Count,
-    Flag,
-    LowerNames,
-    Modes,
-    OpponentKinds,
-    Positive,
-    Seconds,
-    Speeds,
-    Variants,
-)
+from bot.settings.base import Closed, Count, Flag, Seconds, _listed
+from bot.settings.conditions import GameConditions
 from bot.settings.conduct.chat import ChatSettings
 from bot.settings.conduct.endings import DrawSettings, ResignSettings
 from bot.settings.conduct.levels import LevelSettings
 
 
-class ChallengeSettings(Closed):
-    """Who may play us at what; a challenge must pass every line. Limits are inclusive."""
+class ConductRule(GameConditions):
+    """Other manners in games that fit; keys that are not named, also within the sections, stay as usual."""
 
-    accept: Flag = True
-    variants: Variants = ("standard", "chess960", "fromPosition")
-    speeds: Speeds = ("bullet", "blitz", "rapid", "classical", "correspondence")
-    modes: Modes = ("rated", "casual")
-    opponents: OpponentKinds = ("human", "bot")
-    min_rating: Count | None = None
-    max_rating: Count | None = None
-    min_limit_s: Count = 0
-    max_limit_s: Count = 10_800
-    min_increment_s: Count = 0
-    max_increment_s: Count = 180
-    min_days: Positive = 1
-    max_days: Positive = 14
-    unlimited: Flag = False
-    block: LowerNames = ()
-    only: LowerNames = ()
-    order: Literal["arrival", "humans_first", "rating"] = "humans_first"
-    queue: Count = 10
-    reserved_for_humans: Count = 0
-    games_per_opponent: Positive = 1
-    bot_games_per_opponent_day: Count | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> ChallengeSettings:
-        for name in ("rating", "limit_s", "increment_s", "days"):
-            least, most = getattr(self, f"min_{name}"), getattr(self, f"max_{name}")
-            if least is not None and most is not None and least > most:
-                raise ValueError(f"min_{name} ({least}) is greater than max_{name} ({most})")
-        return self
+    resign: ResignSettings | None = None
+    draw: DrawSettings | None = None
+    takebacks: Count | None = None
+    abort_after_s: Seconds | None = None
 
 
 class ConductSettings(Closed):
@@ -69,6 +34,7 @@ class ConductSettings(Closed):
     claim_victory: Flag = True
     claim_draw: Flag = True
     accept_rematch: Flag = True
+    rules: Annotated[tuple[ConductRule, ...], BeforeValidator(_listed)] = ()
 
 
 class ClockSettings(Closed):

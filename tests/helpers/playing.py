@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher
 from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
@@ -56,6 +57,7 @@ class PlayingBot:
         self.chat = ChatQueue(self.gateway.chat)
         self.sources = MoveSources(self.settings.move_sources)
         self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
+        self.lists = UserLists(self.settings, self.gateway.fetch_text)
         self.context = self._build_context()
         self.dispatcher = Dispatcher(
             self.gateway,
@@ -63,6 +65,7 @@ class PlayingBot:
             on_game_over=self.over.append,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
+            listed=self.lists.contains,
         )
 
     def _build_context(self) -> GameContext:
@@ -80,6 +83,7 @@ class PlayingBot:
 
     def start(self) -> PlayingBot:
         """Go online; returns when the server sees us."""
+        self.lists.start()
         self.dispatcher.start()
         assert wait_until(lambda: self.fake.is_online(self.name)), "the bot did not come online"
         return self
@@ -87,6 +91,7 @@ class PlayingBot:
     def close(self) -> None:
         """Leave everything; no engine may be left."""
         pids = [] if self._shares_pool else self.engine_pids()
+        self.lists.close()
         self.dispatcher.close()
         self.after_game.close()
         self.chat.close()

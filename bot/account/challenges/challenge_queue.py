@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 import structlog
 
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_rules import GENERIC, LATER, OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
+from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
+from bot.account.challenges.challenge_server import ChallengeServer
 from bot.account.challenges.refusals import Refusal, RefusalQueue
 from bot.account.slots import Slots, SlotUse
 from bot.backoff import Backoff
@@ -29,20 +30,11 @@ from bot.supervised_loop import SupervisedLoop
 
 RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept
 ACCEPT_TRIES = 5
+MOST_UNJUDGED = 50  # challengers whose accounts are still to be looked at
 LONG_LIMIT_S = 120.0  # nobody waits longer for an opponent
 IDLE_S = 1.0  # the thread looks at its queue this often without being woken
 
 log = structlog.get_logger(__name__)
-
-
-class ChallengeServer(Protocol):
-    """The part of the gateway that the queue needs; all methods raise LichessError alone."""
-
-    def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
-        """Accept."""
-
-    def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
-        """Decline with a reason."""
 
 
 @dataclass
@@ -55,7 +47,7 @@ class Acceptance:
 
 
 class ChallengeQueue:
-    """`games_today(opponent_id)` counts games begun with them in the last day, for the limit against bots.
+    """`recent_games(opponent_id, seconds)` counts games with them, `listed` tells who is in a list of users.
 
     What `admission` forbids is declined, also where it waits already.
     """
@@ -65,22 +57,23 @@ class ChallengeQueue:
         server: ChallengeServer,
         slots: Slots,
         settings: Settings,
-        games_today: Callable[[str], int] = lambda _opponent: 0,
+        recent_games: RecentGames = no_games,
         admission: Admission | None = None,
+        listed: Listed = by_name_alone,
     ) -> None:
         """Prepare the thread; `start` begins to answer."""
         self._server = server
         self._slots = slots
-        self._settings = settings
-        self._games_today = games_today
-        self._admission = admission or Admission()
+        self._judge = ChallengeJudge(
+            settings, slots, Profiles(server), recent_games=recent_games, admission=admission, listed=listed
+        )
         self._condition = threading.Condition()
         self._waiting = WaitingChallenges(settings.challenges)
         self._refusals = RefusalQueue()
         self._unanswered: dict[str, Acceptance] = {}
         self._accept_after_s = 0.0
         self._outcomes: Counter[str] = Counter(accepted=0, declined=0, failed=0)
-        self._open = True
+        self._unjudged: dict[str, tuple[Challenge, bool]] = {}  # until the challenger's account has been looked at
         self._loop = SupervisedLoop("challenge-queue", self._work)
 
     def start(self) -> None:
@@ -90,25 +83,22 @@ class ChallengeQueue:
     def configure(self, settings: Settings) -> None:
         """Judge challenges that come from now on by other settings."""
         with self._condition:
-            self._settings = settings
+            self._judge.settings = settings
             self._waiting.rules = settings.challenges
 
     def receive(self, challenge: Challenge, playable: bool = True) -> None:
         """Take in a challenge to us; one that is known already (the stream repeats them) changes nothing."""
         with self._condition:
-            known = challenge.id in self._waiting or challenge.id in self._refusals
+            known = challenge.id in self._waiting or challenge.id in self._refusals or challenge.id in self._unjudged
             if known or self._slots.get(challenge.id) is not None:
                 return
-            reason = self._reason(challenge, playable)
-            if reason is None and not self._waiting.add(challenge):
-                reason = LATER
-            if reason is not None:
-                self._refusals.add(challenge, reason)
-            told = log.bind(challenge_id=challenge.id, by=challenge.challenger.label)
-            if reason is None:
-                told.info("challenge_queued")
+            verdict = self._judge.judge(challenge, self._waiting_from(challenge), playable=playable)
+            if not verdict.needs_profile:
+                self._take_in(challenge, verdict)
+            elif len(self._unjudged) < MOST_UNJUDGED:
+                self._unjudged[challenge.id] = challenge, playable
             else:
-                told.info("challenge_refused", reason=reason)
+                self._take_in(challenge, Verdict(LATER, verdict.key))
             self._condition.notify()
 
     def canceled(self, challenge_id: str) -> None:
@@ -116,6 +106,7 @@ class ChallengeQueue:
         with self._condition:
             self._waiting.remove(challenge_id)
             self._refusals.remove(challenge_id)
+            self._unjudged.pop(challenge_id, None)
             self._unanswered.pop(challenge_id, None)
 
     def wake(self) -> None:
@@ -126,7 +117,7 @@ class ChallengeQueue:
     def stop_accepting(self) -> None:
         """Decline what waits and what comes, with "later"."""
         with self._condition:
-            self._open = False
+            self._judge.open = False
             self._condition.notify()
 
     def close(self) -> None:
@@ -145,20 +136,22 @@ class ChallengeQueue:
         with self._condition:
             return dict(self._outcomes)
 
-    def _reason(self, challenge: Challenge, playable: bool) -> str | None:
-        if (reason := self._not_admitted(challenge)) is not None:
-            return reason
-        opponent = challenge.challenger
-        running = sum(bool(opponent.id) and record.opponent_id == opponent.id for record in self._slots.records())
-        counted = opponent.is_bot and self._settings.challenges.bot_games_per_opponent_day is not None
-        today = self._games_today(opponent.id) if counted else 0
-        activity = OpponentActivity(running, self._waiting.count_from(opponent.id), today)
-        return decline_reason(challenge, self._settings, activity, playable=playable)
+    def _waiting_from(self, challenge: Challenge) -> int:
+        user_id = challenge.challenger.id
+        unjudged = sum(other.challenger.id == user_id for other, _ in self._unjudged.values())
+        return self._waiting.count_from(user_id) + unjudged - (challenge.id in self._unjudged)
 
-    def _not_admitted(self, challenge: Challenge) -> str | None:
-        if not self._open or self._admission.paused:
-            return LATER
-        return GENERIC if challenge.challenger.id in self._admission.blocked else None
+    def _take_in(self, challenge: Challenge, verdict: Verdict) -> None:
+        """Let a challenge wait for a slot, or for its refusal."""
+        reason, key = verdict.reason, verdict.key
+        if reason is None and not self._waiting.add(challenge):
+            reason, key = LATER, "challenges.queue"
+        told = log.bind(challenge_id=challenge.id, by=challenge.challenger.label)
+        if reason is None:
+            told.info("challenge_queued")
+        else:
+            self._refusals.add(challenge, reason)
+            told.info("challenge_refused", reason=reason, by_key=key)
 
     # -- the queue's thread --------------------------------------------------------------------------------------
 
@@ -184,18 +177,32 @@ class ChallengeQueue:
                     return partial(self._accept, acceptance)
                 del self._unanswered[acceptance.challenge.id]
         for challenge in self._waiting.in_order():
-            if (reason := self._not_admitted(challenge)) is not None:
+            if (reason := self._judge.not_admitted(challenge)) is not None:
                 self._waiting.remove(challenge.id)
                 self._refusals.add(challenge, reason)
         if now >= self._accept_after_s:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
-                keep_free = self._settings.challenges.reserved_for_humans if bot else 0
+                keep_free = self._judge.settings.challenges.reserved_for_humans if bot else 0
                 if self._slots.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
                     self._waiting.remove(challenge.id)
                     return partial(self._accept, Acceptance(challenge))
+        if self._unjudged:
+            return partial(self._look_up, next(iter(self._unjudged.values()))[0])
         refusal = self._refusals.take(now)
         return None if refusal is None else partial(self._decline, refusal)
+
+    def _look_up(self, challenge: Challenge) -> None:
+        """Ask who the challenger is, then judge; a server that does not tell means "later"."""
+        profile = self._judge.profiles.ask(challenge.challenger.id)
+        with self._condition:
+            if challenge.id not in self._unjudged:
+                return  # taken back meanwhile
+            verdict = self._judge.judge(
+                challenge, self._waiting_from(challenge), playable=self._unjudged[challenge.id][1]
+            )
+            del self._unjudged[challenge.id]
+            self._take_in(challenge, Verdict(LATER, verdict.key) if profile is None else verdict)
 
     def _accept(self, acceptance: Acceptance) -> None:
         challenge = acceptance.challenge

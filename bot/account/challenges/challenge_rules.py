@@ -1,122 +1,124 @@
-"""Which challenges are accepted, why the others are declined, and which is next. Pure.
-
-Decline reasons are spelled as Lichess takes them: generic later tooFast tooSlow timeControl rated casual standard
-variant noBot onlyBot.
-"""
+"""Which challenges are accepted, why the others are declined, and which is next. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.account.challenges.effective_rules import rules_of
 from bot.errors import BotError
 from bot.events import CLOCK, CORRESPONDENCE, Challenge
 from bot.play.game import starting_board
-from bot.settings import ChallengeSettings, Settings
+from bot.settings import (
+    ChallengeFacts,
+    ChallengeRule,
+    ChallengeSettings,
+    Profile,
+    Settings,
+    challenge_fits,
+)
 
-FASTEST_TO_SLOWEST = ("ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence")
 LATER = "later"
 GENERIC = "generic"
+VARIANT = "variant"
+BY_NATURE = "what can be played at all"
+
+Listed = Callable[[tuple[str, ...], str], bool]
+
+
+def by_name_alone(users: tuple[str, ...], user_id: str) -> bool:
+    """Whether a user is named in a list; the lists in files and at addresses are not looked at."""
+    return user_id in users
 
 
 @dataclass(frozen=True)
 class OpponentActivity:
-    """What goes on already with one opponent."""
+    """What goes on already with one opponent; `recent(seconds)` counts the games that ended so lately."""
 
     running: int = 0  # games and accepted challenges with them
     waiting: int = 0  # challenges of theirs in the queue
-    today: int = 0  # games begun with them in the last day
+    recent: Callable[[float], int] = lambda _seconds: 0
 
 
-def decline_reason(
-    challenge: Challenge, settings: Settings, activity: OpponentActivity, *, playable: bool = True
-) -> str | None:
-    """Return the reason to decline, as Lichess spells it, or None to accept; the first check that fails decides."""
-    rules = settings.challenges
-    checks: tuple[Callable[[], str | None], ...] = (
-        lambda: None if rules.accept else LATER,
-        lambda: _opponent(challenge, rules),
-        lambda: _variant(challenge, rules),
-        lambda: _mode(challenge, rules),
-        lambda: _time_control(challenge, rules),
-        lambda: _rating(challenge, rules),
-        lambda: None if playable and not challenge.rules else GENERIC,
-        lambda: GENERIC if challenge.rematch_of and not settings.conduct.accept_rematch else None,
-        lambda: _frequency(challenge, rules, activity),
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a challenge, by which key: accepted where `reason` is None, else declined with it.
+
+    `needs_profile`: it cannot be told before the challenger's account has been looked at.
+    """
+
+    reason: str | None = None
+    key: str = ""
+    needs_profile: bool = False
+
+
+def judge(
+    challenge: Challenge,
+    settings: Settings,
+    activity: OpponentActivity,
+    *,
+    playable: bool = True,
+    profile: Profile | None = None,
+    listed: Listed = by_name_alone,
+) -> Verdict:
+    """Return what the first rule says that fits; a rule that accepts does not make playable what is not."""
+    facts = facts_of(challenge, activity, profile)
+    verdict = Verdict()
+    for effective in rules_of(settings):
+        fits = _fits(effective.rule, facts, listed)
+        if fits is None:
+            return Verdict(key=effective.key, needs_profile=True)
+        if fits:
+            verdict = Verdict(effective.rule.decline, effective.key)
+            break
+    if verdict.reason is None and (reason := _unplayable(challenge, settings, playable)) is not None:
+        return Verdict(reason, BY_NATURE)
+    return verdict
+
+
+def facts_of(challenge: Challenge, activity: OpponentActivity, profile: Profile | None = None) -> ChallengeFacts:
+    """Return what rules are held against; our own rating is the one that the challenge tells."""
+    challenger, control = challenge.challenger, challenge.time_control
+    has_clock = control.kind == CLOCK
+    too_fast = has_clock and control.estimate_s < 30  # Lichess lets no bot play it; the built-in one does
+    return ChallengeFacts(
+        variant=challenge.variant,
+        speed="ultraBullet" if too_fast else challenge.speed,
+        limit_s=control.limit_s if has_clock else None,
+        increment_s=control.increment_s if has_clock else None,
+        rated=challenge.rated,
+        opponent=challenger.kind,
+        user=challenger.id,
+        rating=challenger.rating,
+        title=challenger.title,
+        my_rating=challenge.dest_user.rating,
+        time_control=control.kind,
+        days=control.days_per_turn if control.kind == CORRESPONDENCE else None,
+        rematch=bool(challenge.rematch_of),
+        open_games=activity.running + activity.waiting,
+        recent_games=lambda seconds: activity.running + activity.recent(seconds),
+        profile=profile,
     )
-    return next((reason for check in checks if (reason := check())), None)
 
 
-def _opponent(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    challenger = challenge.challenger
-    if challenger.id in rules.block or (rules.only and challenger.id not in rules.only):
+def _fits(rule: ChallengeRule, facts: ChallengeFacts, listed: Listed) -> bool | None:
+    fits = challenge_fits(rule, facts, listed)
+    if fits is False or rule.unless is None:
+        return fits
+    excepted = challenge_fits(rule.unless, facts, listed)
+    return False if excepted else None if fits is None or excepted is None else True
+
+
+def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str | None:
+    if not playable or challenge.rules:
         return GENERIC
-    if challenger.is_bot:
-        return None if "bot" in rules.opponents else "noBot"
-    return None if "human" in rules.opponents else "onlyBot"
-
-
-def _variant(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    if challenge.variant not in rules.variants:
-        return "standard" if challenge.variant == "standard" else "variant"
+    if not any(challenge.variant in entry.variants for entry in settings.engines):
+        return VARIANT
     try:
         board = starting_board(challenge.variant, challenge.initial_fen or "startpos")
     except BotError:
-        return "variant"
-    return None if board.is_valid() and not board.is_game_over() else "variant"
-
-
-def _mode(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    """Return "casual" to ask for a casual game instead, "rated" for a rated one."""
-    wanted = "rated" if challenge.rated else "casual"
-    return None if wanted in rules.modes else ("casual" if challenge.rated else "rated")
-
-
-def _time_control(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    control = challenge.time_control
-    if control.kind == CORRESPONDENCE:
-        if "correspondence" not in rules.speeds:
-            return "tooSlow"
-        return _between(control.days_per_turn, rules.min_days, rules.max_days)
-    if control.kind != CLOCK:
-        return None if rules.unlimited else "tooSlow"
-    if control.estimate_s < 30 and "ultraBullet" not in rules.speeds:
-        return "tooFast"  # Lichess lets no bot play it; the built-in one does
-    return (
-        _speed(challenge.speed, rules.speeds)
-        or _between(control.limit_s, rules.min_limit_s, rules.max_limit_s)
-        or _between(control.increment_s, rules.min_increment_s, rules.max_increment_s)
-    )
-
-
-def _speed(speed: str, allowed: tuple[str, ...]) -> str | None:
-    if speed in allowed:
-        return None
-    if speed not in FASTEST_TO_SLOWEST or not allowed:
-        return "timeControl"
-    place = FASTEST_TO_SLOWEST.index(speed)
-    places = [FASTEST_TO_SLOWEST.index(one) for one in allowed]
-    return "tooFast" if place < min(places) else "tooSlow" if place > max(places) else "timeControl"
-
-
-def _between(value: int, least: int, most: int) -> str | None:
-    return "tooFast" if value < least else "tooSlow" if value > most else None
-
-
-def _rating(challenge: Challenge, rules: ChallengeSettings) -> str | None:
-    if rules.min_rating is None and rules.max_rating is None:
-        return None
-    rating = challenge.challenger.rating
-    if rating is None:
-        return GENERIC
-    return None if (rules.min_rating or 0) <= rating <= (rules.max_rating or 10_000) else GENERIC
-
-
-def _frequency(challenge: Challenge, rules: ChallengeSettings, activity: OpponentActivity) -> str | None:
-    if activity.running + activity.waiting >= rules.games_per_opponent:
-        return LATER
-    limit = rules.bot_games_per_opponent_day
-    return LATER if challenge.challenger.is_bot and limit is not None and activity.today >= limit else None
+        return VARIANT
+    return None if board.is_valid() and not board.is_game_over() else VARIANT
 
 
 class WaitingChallenges:
@@ -150,9 +152,16 @@ class WaitingChallenges:
 
     def in_order(self) -> list[Challenge]:
         """Return all, the next one first."""
-        waiting = list(self._waiting.values())
-        if self.rules.order == "humans_first":
-            waiting.sort(key=lambda challenge: challenge.challenger.is_bot)
-        elif self.rules.order == "rating":
-            waiting.sort(key=lambda challenge: -(challenge.challenger.rating or 0))
-        return waiting
+        return sorted(self._waiting.values(), key=self._place)  # stable: then in order of arrival
+
+    def _place(self, challenge: Challenge) -> tuple[int, ...]:
+        who = challenge.challenger
+        places = {
+            "arrival": 0,
+            "humans_first": int(who.is_bot),
+            "bots_first": int(not who.is_bot),
+            "rating": -(who.rating or 0),
+            "titled_first": int(who.title in ("", "BOT")),
+            "rated_first": int(not challenge.rated),
+        }
+        return tuple(places[name] for name in self.rules.order)

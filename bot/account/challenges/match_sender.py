@@ -11,6 +11,7 @@ from typing import Protocol
 import structlog
 
 from bot.account.admission import Admission
+from bot.account.challenges.challenge_rules import Listed, by_name_alone
 from bot.account.challenges.matchmaking import Matchmaker, Proposal, Situation
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff
@@ -76,6 +77,7 @@ class MatchSender:
         my_id: str,
         wall_s: Callable[[], float] = time.time,
         admission: Admission | None = None,
+        listed: Listed = by_name_alone,
     ) -> None:
         """Prepare the thread; `wall_s` gives epoch seconds for what is remembered over restarts.
 
@@ -89,6 +91,7 @@ class MatchSender:
         self._my_id = my_id
         self._wall_s = wall_s
         self._admission = admission or Admission()
+        self._listed = listed
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._sent: dict[str, SentChallenge] = {}
         self._games: set[str] = set()
@@ -136,7 +139,7 @@ class MatchSender:
             self._pause_after(error, now_s)
             return
         my_ratings = next((bot.ratings for bot in bots if bot.id == self._my_id), {})
-        wanted = [bot for bot in bots if bot.id not in self._admission.blocked]
+        wanted = [bot for bot in bots if not self._is_blocked(bot.id)]
         proposal = self._matchmaker.choose(wanted, my_ratings, situation.now_s)
         if proposal is None:
             self._not_before_s = now_s + NOBODY_PAUSE_S
@@ -145,6 +148,9 @@ class MatchSender:
                 self._send(proposal, now_s)
             finally:
                 self._slots.release(REQUEST_ID)
+
+    def _is_blocked(self, bot_id: str) -> bool:
+        return bot_id in self._admission.blocked or self._listed(self._settings.block, bot_id)
 
     def _on_begun(self, game_id: str) -> None:
         sent = self._sent.pop(game_id, None)

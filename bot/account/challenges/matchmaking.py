@@ -13,6 +13,7 @@ from typing import Protocol
 
 from bot.backoff import exponential_s
 from bot.lichess.values import OnlineBot
+from bot.settings.conditions import between
 from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
 
 DAY_S = 86_400.0
@@ -99,6 +100,7 @@ class Matchmaker:
         self._my_id = my_id
         self._memory = memory
         self._rng = rng or random.Random()
+        self._next_profile = 0  # of those in a cycle
 
     def wants_challenge(self, situation: Situation) -> bool:
         """Whether a challenge may be sent now, whoever is online."""
@@ -107,15 +109,15 @@ class Matchmaker:
             settings.enabled
             and situation.free_slots > 0
             and situation.own_open < settings.concurrent
-            and situation.idle_s >= settings.idle_s
+            and (settings.during_games or situation.idle_s >= settings.idle_s)
             and self._memory.match_games_since(situation.now_s - DAY_S) + situation.own_open < settings.games_per_day
         )
 
     def choose(self, bots: Iterable[OnlineBot], my_ratings: Mapping[str, int], now_s: float) -> Proposal | None:
-        """Return a challenge, None where no profile finds a bot. Profiles are tried in turn, drawn by their weights."""
+        """Return a challenge, None where no profile finds a bot. Profiles are tried in turn, as configured."""
         online = [bot for bot in bots if bot.id != self._my_id and bot.id not in self._settings.block]
         cool_downs = {bot.id: self._memory.match_cool_downs(bot.id) for bot in online}
-        for profile in self._profiles_in_turn():
+        for place, profile in self._profiles_in_turn():
             fitting = [
                 bot
                 for bot in online
@@ -123,7 +125,8 @@ class Matchmaker:
                 and not _cools_down(profile, cool_downs[bot.id], now_s)
             ]
             if fitting:
-                return Proposal(self._rng.choice(fitting), profile)
+                self._next_profile = place + 1
+                return Proposal(self._pick(fitting, profile, my_ratings.get(profile.perf)), profile)
         return None
 
     def asked(self, proposal: Proposal, now_s: float) -> None:
@@ -145,21 +148,34 @@ class Matchmaker:
         self._memory.clear_match_cool_downs(proposal.bot.id)
         self.asked(proposal, now_s)
 
-    def _profiles_in_turn(self) -> Iterator[MatchProfile]:
-        left = list(self._settings.profiles)
-        while left:
-            (profile,) = self._rng.choices(left, [one.weight for one in left])
-            left.remove(profile)
-            yield profile
+    def _pick(self, bots: list[OnlineBot], profile: MatchProfile, mine: int | None) -> OnlineBot:
+        """Choose among bots that fit, by the profile's preference; a bot without a rating counts as rated lowest."""
+        if profile.prefer == "near" and mine is not None:
+            return min(bots, key=lambda bot: abs(bot.ratings.get(profile.perf, 0) - mine))
+        if profile.prefer in ("high", "low"):
+            ranked = sorted(bots, key=lambda bot: bot.ratings.get(profile.perf, 0), reverse=profile.prefer == "low")
+            return self._rng.choices(ranked, range(1, len(ranked) + 1))[0]  # the last is the likeliest
+        return self._rng.choice(bots)
+
+    def _profiles_in_turn(self) -> Iterator[tuple[int, MatchProfile]]:
+        """Yield profiles with their places in the configuration, those to try first first."""
+        left = list(enumerate(self._settings.profiles))
+        if self._settings.selection == "weighted":
+            while left:
+                (drawn,) = self._rng.choices(left, [profile.weight for _, profile in left])
+                left.remove(drawn)
+                yield drawn
+        else:
+            first = self._next_profile % len(left) if left and self._settings.selection == "cyclic" else 0
+            yield from left[first:] + left[:first]
 
 
 def _rating_fits(profile: MatchProfile, theirs: int | None, ours: int | None) -> bool:
-    bounded = profile.min_rating is not None or profile.max_rating is not None
-    if theirs is None:
-        return not bounded and profile.max_rating_difference is None
-    if not (profile.min_rating or 0) <= theirs <= (profile.max_rating or 10_000):
+    apart = None if theirs is None or ours is None else abs(theirs - ours)
+    far = profile.min_rating_difference, profile.max_rating_difference
+    if not between(profile.min_rating, theirs, profile.max_rating):
         return False
-    return profile.max_rating_difference is None or ours is None or abs(theirs - ours) <= profile.max_rating_difference
+    return far == (None, None) or (theirs is not None and (apart is None or between(far[0], apart, far[1])))
 
 
 def _cools_down(profile: MatchProfile, cool_downs: Mapping[str, CoolDown], now_s: float) -> bool:

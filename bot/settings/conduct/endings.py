@@ -27,9 +27,10 @@ class ResignSettings(Closed):
 
 
 class ContemptSettings(Closed):
-    """No early draws against people rated lower by `rating_difference` or more, None for all alike."""
+    """No early draws against people rated lower by `rating_difference` or more."""
 
-    rating_difference: Count | None = 200
+    enabled: Flag = True
+    rating_difference: Count = 200
     min_move: Positive = 60
 
 

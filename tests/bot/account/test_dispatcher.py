@@ -22,6 +22,7 @@ from bot.events import (
     Player,
     UnknownEvent,
 )
+from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
@@ -44,6 +45,11 @@ class AccountServer(RecordingServer):
         self._note("events")
         self.accounts.append(QueueStream())
         return self.accounts[-1]
+
+    def user_profile(self, user_id: str) -> UserProfile:
+        """Who somebody is."""
+        self._note("profile", user_id)
+        return UserProfile()
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept."""

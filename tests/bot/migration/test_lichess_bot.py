@@ -97,7 +97,7 @@ def test_the_engine() -> None:
 
 def test_the_sources_of_moves() -> None:
     sources = carried()[0].move_sources
-    assert [(str(book.path), book.variants[0]) for book in sources.books] == [
+    assert [(str(book.path), *(book.variants or ())) for book in sources.books] == [
         ("/srv/old/a.bin", "standard"),
         ("/srv/b.bin", "standard"),
         ("/srv/old/c.bin", "threeCheck"),
@@ -127,7 +127,7 @@ def test_the_games() -> None:
 
 def test_the_challenges() -> None:
     challenges = carried()[0].challenges
-    assert (challenges.opponents, challenges.order) == (("bot",), "arrival")
+    assert (challenges.opponents, challenges.order) == (("bot",), ("arrival",))
     assert (challenges.variants, challenges.speeds, challenges.modes) == (
         ("standard", "threeCheck"),
         ("blitz",),

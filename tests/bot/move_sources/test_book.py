@@ -14,10 +14,10 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
 from bot.move_sources.request import MoveRequest
-from bot.settings import BookSettings
+from bot.settings import BookSettings, Facts
 from tests.helpers.shared import shared_data
 
-START = MoveRequest(chess.Board())
+START = MoveRequest(chess.Board(), Facts(speed="blitz", color="white"))
 
 
 def raw_move(uci: str) -> int:
@@ -81,8 +81,8 @@ def test_unknown_position(tmp_path: Path) -> None:
     ("request_", "applies"),
     [
         (START, True),
-        (MoveRequest(chess.Board(), variant="atomic"), False),
-        (MoveRequest(chess.Board(), speed="bullet"), False),
+        (MoveRequest(chess.Board(), facts=Facts(variant="atomic")), False),
+        (MoveRequest(chess.Board(), facts=Facts(speed="bullet")), False),
         (MoveRequest(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 11")), False),
     ],
 )
@@ -129,7 +129,8 @@ def test_a_book_for_one_colour(color: str | None, white: bool, black: bool, tmp_
     source = book(tmp_path, {"e2e4": 1}, color=color)
     after = chess.Board()
     after.push_uci("e2e4")
-    assert (source.applies(START), source.applies(MoveRequest(after))) == (white, black)
+    reply = MoveRequest(after, Facts(color="black"))
+    assert (source.applies(START), source.applies(reply)) == (white, black)
 
 
 @pytest.mark.parametrize(("allowed", "expected"), [(True, {"f3g1": 400}), (False, {"e2e4": 400})])
@@ -152,6 +153,16 @@ def test_moves_that_repeat_a_position_may_be_left_out(allowed: bool, expected: d
 def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expected: int, tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
     book = BookSource(BookSettings(path=path, selection="uniform", min_share=share), random.Random(88))
+    found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
+    book.close()
+    assert len(found) == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 3), (0.1, 2), (0.34, 1), (0.7, 0)])
+def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
+    settings = BookSettings(path=path, selection="uniform", min_share=share, share_of="all")
+    book = BookSource(settings, random.Random(88))
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected

@@ -9,7 +9,7 @@ import pytest
 
 from bot.move_sources.chessdb import ChessdbSource
 from bot.move_sources.request import Choice, MoveRequest
-from bot.settings import ChessdbSettings
+from bot.settings import ChessdbSettings, Facts
 
 START = MoveRequest(chess.Board())
 KNOWN = {"status": "ok", "score": 20, "depth": 40, "pv": ["e2e4", "e7e5"], "pvSAN": ["e4", "e5"]}
@@ -47,5 +47,5 @@ def test_where_it_applies(variant: str, ply: int, applies: bool) -> None:
         if board.ply() < ply:
             board.push_uci(uci)
     source = ChessdbSource(ChessdbSettings(max_ply=30), lambda _url, _params, *, timeout_s: KNOWN)  # noqa: ARG005 -- as asked
-    assert source.applies(MoveRequest(board, variant)) is applies
+    assert source.applies(MoveRequest(board, Facts(variant))) is applies
     source.close()

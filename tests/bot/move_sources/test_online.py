@@ -7,10 +7,10 @@ from typing import Any
 import chess
 import pytest
 
-from bot.errors import NetworkError
+from bot.errors import ConfigurationError, NetworkError
 from bot.move_sources.online import CloudSource, ExplorerSource, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest
-from bot.settings import CloudSettings, ExplorerSettings, OnlineTablebaseSettings
+from bot.settings import CloudSettings, ExplorerSettings, Facts, OnlineTablebaseSettings, parse_settings
 
 START = MoveRequest(chess.Board())
 
@@ -61,6 +61,56 @@ def test_explorer_needs_games(moves: list[dict[str, Any]]) -> None:
     assert ExplorerSource(ExplorerSettings(), Service({"moves": moves})).choose(START, 1.0) is None
 
 
+def performing(uci: str, performance: int, white: int = 5, black: int = 5) -> dict[str, Any]:
+    """An explorer's line about one player."""
+    return games(uci, white, 0, black) | {"performance": performance, "averageOpponentRating": 1500}
+
+
+def test_explorer_of_one_player_asks_for_their_games_with_our_colour() -> None:
+    service = Service({"moves": [performing("e2e4", 1500), performing("d2d4", 1800)]})
+    one = ExplorerSettings(database="player", sort="performance", min_games=5)
+    choice = ExplorerSource(one, service).choose(MoveRequest(chess.Board(), me="bot88"), 1.0)
+    assert choice == Choice(chess.Move.from_uci("d2d4"), "explorer")
+    url, params, timeout_s = service.asked[0]
+    assert (url, timeout_s) == ("https://explorer.lichess.org/player", 0.5)
+    assert (params["player"], params["color"], params["variant"]) == ("bot88", "white", "standard")
+    named = ExplorerSource(one.model_copy(update={"player": "Somebody"}), service)
+    named.choose(MoveRequest(chess.Board(), me="bot88"), 1.0)
+    assert service.asked[1][1]["player"] == "Somebody"
+
+
+def test_explorer_of_the_opponent_takes_what_they_fare_worst_against() -> None:
+    service = Service({"moves": [performing("e2e4", 1, white=1, black=9), performing("d2d4", 1, white=9, black=1)]})
+    source = ExplorerSource(ExplorerSettings(database="opponent", min_games=5, sort="score"), service)
+    request = MoveRequest(chess.Board(), Facts(user="rival"), me="bot88")
+    assert source.choose(request, 1.0) == Choice(chess.Move.from_uci("d2d4"), "explorer")
+    assert (service.asked[0][1]["player"], service.asked[0][1]["color"]) == ("rival", "black")
+    assert source.applies(request)
+    assert not source.applies(START)  # nobody is known
+
+
+def test_sources_for_openings_have_their_moves_and_may_leave_out_repetitions() -> None:
+    board = chess.Board()
+    for move in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6"):
+        board.push_uci(move)
+    service = Service({"moves": [games("f3g1", 90, 0, 10), games("e2e4", 50, 0, 50)]})
+    free, careful = (ExplorerSettings(max_moves=2, allow_repetitions=allowed) for allowed in (True, False))
+    chosen = [ExplorerSource(one, service).choose(MoveRequest(board), 1.0) for one in (free, careful)]
+    assert [choice.move.uci() for choice in chosen if choice] == ["f3g1", "e2e4"]
+    cloud = CloudSource(CloudSettings(allow_repetitions=False), Service({"depth": 50, "pvs": [{"moves": "f3g1"}]}))
+    assert cloud.choose(MoveRequest(board), 1.0) is None
+    assert ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": 1}))
+    assert not ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": 2}))
+
+
+@pytest.mark.parametrize(
+    "text", ["{player: somebody}", "{sort: performance}", "{database: lichess, sort: performance}"]
+)
+def test_settings_of_the_explorer_that_do_not_fit_are_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="database: player"):
+        parse_settings(f"move_sources: {{online: {{explorer: {text}}}}}", "f.yml")
+
+
 def test_cloud_needs_depth() -> None:
     answer = {"depth": 30, "pvs": [{"moves": "e2e4 e7e5", "cp": 20}]}
     assert CloudSource(CloudSettings(min_depth=30), Service(answer)).choose(START, 1.0) == Choice(
@@ -94,7 +144,7 @@ def test_tablebase_of_unknown_value_is_no_answer() -> None:
 
 
 def test_where_they_apply() -> None:
-    atomic = MoveRequest(chess.Board(), variant="atomic")
+    atomic = MoveRequest(chess.Board(), facts=Facts(variant="atomic"))
     assert not ExplorerSource(ExplorerSettings(), Service({})).applies(atomic)
     assert ExplorerSource(ExplorerSettings(database="lichess"), Service({})).applies(atomic)
     assert not CloudSource(CloudSettings(max_ply=10), Service({})).applies(

@@ -26,6 +26,12 @@ class Facts:
     game_id: str = "abcdefgh"
     variant: str = "standard"
     speed: str = "blitz"
+    white: Player = ME
+    black: Player = OTHER
+    rated: bool = False
+    initial_ms: int | None = 60_000
+    increment_ms: int | None = 0
+    tournament_id: str = ""
 
 
 @dataclass
@@ -35,6 +41,7 @@ class Played:
     full: Facts = field(default_factory=Facts)
     board: chess.Board = field(default_factory=chess.Board)
     opponent: Player = OTHER
+    my_color: chess.Color = chess.WHITE
 
 
 def silent(url: str, params: dict[str, str], *, timeout_s: float) -> Any:
@@ -81,6 +88,23 @@ def test_a_book_has_its_moves_in_each_game_and_its_opponents(tmp_path: Path) -> 
     assert sources.source_for(game, limit) is None
     assert sources.source_for(other, limit) is not None
     assert sources.source_for(Played(full=Facts(game_id="robots00"), opponent=ME), limit) is None
+    sources.close()
+
+
+def test_a_request_tells_who_plays() -> None:
+    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=1))
+    assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "white")
+
+
+def test_a_book_for_a_rating_and_an_exact_clock(tmp_path: Path) -> None:
+    path = write_book(tmp_path / "book.bin", {"e2e4": 1})
+    entry = {"path": path, "speeds": "1+0", "min_rating": 1000, "mode": "casual", "tournament": False}
+    sources, limit = MoveSources(settings(books=[entry])), Limit(time=1)
+    strong = Player("x", "X", rating=1500)
+    assert sources.source_for(Played(opponent=strong), limit) is not None
+    for other in (Facts(initial_ms=120_000), Facts(rated=True), Facts(tournament_id="abcdefgh")):
+        assert sources.source_for(Played(other, opponent=strong), limit) is None
+    assert sources.source_for(Played(opponent=Player("y", "Y")), limit) is None
     sources.close()
 
 

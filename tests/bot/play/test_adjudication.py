@@ -19,7 +19,7 @@ from bot.play.adjudication import (
     offers_draw,
     resigns,
 )
-from bot.settings import ContemptSettings, DrawSettings, ResignSettings
+from bot.settings import ConductSettings, ContemptSettings, DrawSettings, ResignSettings
 from tests.helpers.games import ME, OTHER, game, state
 
 
@@ -102,7 +102,7 @@ LEVEL = (5, -10, 0)
         (DRAW, seen(*LEVEL, rating=1800, ply=118), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, opponent="bot"), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, my_rating=None), True, True),
-        (DRAW | {"contempt": {"rating_difference": None}}, seen(*LEVEL, rating=100, ply=60), True, True),
+        (DRAW | {"contempt": {"enabled": False}}, seen(*LEVEL, rating=100, ply=60), True, True),
         (DRAW | {"contempt": {"rating_difference": 0}}, seen(*LEVEL, ply=60), False, False),
         (DRAW | {"contempt": {"min_move": 20}}, seen(*LEVEL, rating=1800, ply=38), True, True),
         # worse for long: taken early, from anybody, never offered
@@ -157,7 +157,7 @@ def test_when_a_draw_is_claimed(now: Situation, expected: bool) -> None:
 
 
 def test_the_scores_are_those_of_searches_and_the_results_those_of_tables() -> None:
-    adjudicator = Adjudicator(ResignSettings.model_validate(RESIGN), DrawSettings())
+    adjudicator = Adjudicator(ConductSettings(resign=ResignSettings.model_validate(RESIGN)))
     move = chess.Move.from_uci("e2e4")
     assert adjudicator.last_score_cp is None
     for answer, score in (
@@ -179,7 +179,7 @@ def test_the_ratings_are_those_of_the_game() -> None:
     draw = DrawSettings(moves=1, min_move=1, contempt=ContemptSettings(rating_difference=300))
     move = chess.Move.from_uci("e2e4")
     for white, black, offered in ((ME, OTHER, False), (OTHER, ME, False)):
-        adjudicator = Adjudicator(ResignSettings(), draw)
+        adjudicator = Adjudicator(ConductSettings(draw=draw))
         adjudicator.add(Answer(move, info_line="info score cp 0"))
         assert adjudicator.offers_draw(game(white=white, black=black)) is offered
 
@@ -217,7 +217,9 @@ DRAWS = st.builds(
     min_move=st.integers(1, 300),
     max_pieces=st.integers(2, 32),
     by_tables=st.booleans(),
-    contempt=st.builds(ContemptSettings, rating_difference=RATING, min_move=st.integers(1, 300)),
+    contempt=st.builds(
+        ContemptSettings, enabled=st.booleans(), rating_difference=st.integers(0, 4000), min_move=st.integers(1, 300)
+    ),
 )
 
 

@@ -18,7 +18,7 @@ from tests.helpers.processes import wait_until
 
 def make_conduct(**conduct: Any) -> tuple[GameHarness, Conduct]:
     """A harness and manners of these settings, without contempt for anybody."""
-    draw = {"contempt": {"rating_difference": None}} | conduct.pop("draw", {})
+    draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
     harness = GameHarness(conduct=conduct | {"draw": draw})
     return harness, Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name)
 

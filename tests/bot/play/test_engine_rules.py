@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.play.engine_rules import opponent_kind, requirement_for, rule_for
+from bot.events import Player
+from bot.play.engine_rules import opponent_kind, ponders, requirement_for, rule_for
 from bot.settings import Settings
 from tests.helpers.games import AI, ME, OTHER, game
 
@@ -46,3 +47,21 @@ def test_opponents_are_people_bots_or_the_servers_own() -> None:
     assert opponent_kind(game(black=AI)) == "ai"
     assert opponent_kind(game()) == "human"
     assert opponent_kind(game(white=ME, black=ME)) == "bot"
+
+
+def test_rules_by_rating_and_name_of_the_opponent() -> None:
+    settings = Settings.model_validate(
+        {"rules": [{"users": ["Other"], "depth": 1}, {"min_rating": 1500, "max_rating": 1999, "depth": 2}]}
+    )
+    assert rule_for(settings.rules, game(black=Player("other", "Other"))).depth == 1
+    assert rule_for(settings.rules, game(black=Player("else", "Else", rating=1500))).depth == 2
+    assert rule_for(settings.rules, game(black=Player("else", "Else", rating=2000))).depth is None
+    assert rule_for(settings.rules, game(black=Player("else", "Else"))).depth is None
+
+
+def test_a_rule_may_ponder_or_not() -> None:
+    rules = [{"opponents": "ai", "ponder": True}, {"opponents": "bot", "ponder": False}, {"mode": "rated", "depth": 3}]
+    usual = Settings.model_validate({"rules": rules, "clock": {"ponder": True}})
+    robot = Player("robot", "Robot", "BOT")
+    assert [ponders(usual, one) for one in (game(black=AI), game(black=robot), game(rated=True))] == [True, False, True]
+    assert not ponders(Settings(), game())

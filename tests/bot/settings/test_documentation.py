@@ -33,9 +33,11 @@ def documented() -> dict[str, str]:
 
 
 def real(model: type[BaseModel] = Settings, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every key and its default; sections are walked into."""
+    """Every key and its default; sections are walked into, not those of a rule that has the keys of another section."""
     for name, field in model.model_fields.items():
         below = _model_in(field.annotation)
+        if below is not None and prefix.endswith("rules."):
+            below = None
         is_list = below is not None and "tuple" in str(field.annotation)
         if below is None or is_list:
             yield prefix + name, None if field.is_required() else field.get_default(call_default_factory=True)

@@ -12,6 +12,7 @@ from bot.account.challenges import challenge_queue, refusals
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
+from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.helpers.processes import wait_until
@@ -31,8 +32,17 @@ class Server:
         self.accepted: list[str] = []
         self.declined: list[tuple[str, str]] = []
         self.tried = 0
+        self.asked: list[str] = []
+        self.profile: UserProfile | LichessError = UserProfile()
         self.gate = threading.Event()
         self.gate.set()
+
+    def user_profile(self, user_id: str) -> UserProfile:
+        """Who somebody is."""
+        self.asked.append(user_id)
+        if isinstance(self.profile, LichessError):
+            raise self.profile
+        return self.profile
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept."""
@@ -189,13 +199,13 @@ def test_other_settings_hold_for_what_comes_next() -> None:
 def test_the_store_is_asked_for_games_of_today_only_where_a_limit_needs_them() -> None:
     asked: list[str] = []
 
-    def games_today(opponent_id: str) -> int:
+    def recent_games(opponent_id: str, _seconds: float) -> int:
         asked.append(opponent_id)
         return 3
 
     for limit, expected in ((None, []), (3, [BOT.id])):
         settings = Settings.model_validate({"challenges": {"bot_games_per_opponent_day": limit}})
-        queue = ChallengeQueue(Server(), Slots(2), settings, games_today)
+        queue = ChallengeQueue(Server(), Slots(2), settings, recent_games)
         queue.receive(challenge(challenger=BOT))
         queue.receive(challenge(id="human"))
         assert asked == expected

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from bot.account.challenges.challenge_rules import OpponentActivity, WaitingChallenges, decline_reason
+from bot.account.challenges.challenge_rules import OpponentActivity, WaitingChallenges, judge
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
-from bot.settings import ChallengeSettings, Settings
+from bot.settings import ChallengeSettings, EngineEntry, Settings, Variant
 
 HUMAN = Player("alice", "Alice", rating=1700)
 BOT = Player("other", "Other", "BOT", 1900)
 BLITZ = TimeControl(CLOCK, 180, 2)
+FIVE_LATELY = OpponentActivity(recent=lambda _seconds: 5)
 NOBODY = OpponentActivity()
 DAYS = TimeControl(CORRESPONDENCE, days_per_turn=3)
 
@@ -33,9 +34,15 @@ def challenge(**fields: Any) -> Challenge:
     return Challenge(**(plain | fields))
 
 
+def every_variant(rules: ChallengeSettings) -> Settings:
+    """Settings with these rules, and an engine that plays everything."""
+    engine = EngineEntry.model_validate({"variants": get_args(Variant)})
+    return Settings(challenges=rules, engines=(engine,))
+
+
 def reason(one: Challenge, activity: OpponentActivity = NOBODY, playable: bool = True, **rules: Any) -> str | None:
     """The decline reason under these challenge settings."""
-    return decline_reason(one, Settings(challenges=ChallengeSettings(**rules)), activity, playable=playable)
+    return judge(one, every_variant(ChallengeSettings(**rules)), activity, playable=playable).reason
 
 
 def test_an_ordinary_challenge_is_taken() -> None:
@@ -99,7 +106,7 @@ def test_positions_must_be_playable() -> None:
 
 def test_rematches_can_be_refused() -> None:
     refusing = Settings.model_validate({"conduct": {"accept_rematch": False}})
-    assert decline_reason(challenge(rematch_of="game0001"), refusing, OpponentActivity()) == "generic"
+    assert judge(challenge(rematch_of="game0001"), refusing, OpponentActivity()).reason == "generic"
     assert reason(challenge(rematch_of="game0001")) is None
 
 
@@ -107,8 +114,8 @@ def test_one_opponent_does_not_take_all_slots() -> None:
     assert reason(challenge(), OpponentActivity(running=1)) == "later"
     assert reason(challenge(), OpponentActivity(waiting=1)) == "later"
     assert reason(challenge(), OpponentActivity(running=1, waiting=1), games_per_opponent=3) is None
-    assert reason(challenge(challenger=BOT), OpponentActivity(today=5), bot_games_per_opponent_day=5) == "later"
-    assert reason(challenge(), OpponentActivity(today=5), bot_games_per_opponent_day=5) is None
+    assert reason(challenge(challenger=BOT), FIVE_LATELY, bot_games_per_opponent_day=5) == "later"
+    assert reason(challenge(), FIVE_LATELY, bot_games_per_opponent_day=5) is None
 
 
 def ids(waiting: WaitingChallenges) -> list[str]:
@@ -126,11 +133,28 @@ def test_the_queue_is_ordered_as_configured() -> None:
         "arrival": ["bot", "weak", "strong"],
         "humans_first": ["weak", "strong", "bot"],
         "rating": ["strong", "bot", "weak"],
+        "bots_first": ["bot", "weak", "strong"],
     }
-    for order, expected in orders.items():
+    several = (
+        (["bots_first", "rating"], ["bot", "strong", "weak"]),
+        (["humans_first", "rating"], ["strong", "weak", "bot"]),
+    )
+    for order, expected in (*orders.items(), *several):
         waiting = WaitingChallenges(ChallengeSettings.model_validate({"order": order}))
         assert all(waiting.add(guest) for guest in guests)
         assert ids(waiting) == expected
+
+
+def test_titled_players_and_rated_games_may_come_first() -> None:
+    master = Player("m", "M", "GM", 2600)
+    waiting = WaitingChallenges(ChallengeSettings(order=("titled_first", "rated_first")))
+    guests = [
+        challenge(id="bot", challenger=BOT),
+        challenge(id="rated", rated=True),
+        challenge(id="m", challenger=master),
+    ]
+    assert all(waiting.add(guest) for guest in guests)
+    assert ids(waiting) == ["m", "rated", "bot"]
 
 
 def test_the_queue_is_bounded_and_can_be_left() -> None:

@@ -64,6 +64,8 @@ def test_a_profile_has_the_speed_that_lichess_gives_it(
         (READY, {"enabled": False}, False),
         (replace(READY, idle_s=59.0), {"idle_s": 60.0}, False),
         (replace(READY, idle_s=60.0), {"idle_s": 60.0}, True),
+        (replace(READY, idle_s=0.0), {"during_games": True}, True),
+        (replace(READY, idle_s=0.0, free_slots=0), {"during_games": True}, False),
         (replace(READY, free_slots=0), {}, False),
         (replace(READY, free_slots=-1), {}, False),
         (replace(READY, own_open=1), {}, False),
@@ -93,6 +95,8 @@ def test_the_limit_of_a_day_counts_what_is_open_and_is_free_again_a_day_later() 
         ({"max_rating_difference": 100}, 1900, True),
         ({"max_rating_difference": 100}, 1901, False),
         ({"max_rating_difference": 100}, None, True),
+        ({"min_rating_difference": 100}, 1900, True),
+        ({"min_rating_difference": 101}, 1900, False),
         ({"variant": "atomic", "max_rating": 1500}, None, True),
         ({"variant": "horde"}, None, True),
         ({"variant": "horde", "min_rating": 1}, None, False),
@@ -205,7 +209,9 @@ PROFILES = st.fixed_dictionaries(
         "days": st.none() | st.integers(1, 14),
         "mode": st.sampled_from(["rated", "casual"]),
         "max_rating": RATINGS,
-        "max_rating_difference": RATINGS,
+        "max_rating_difference": RATINGS.map(lambda rating: None if rating is None else rating + 50),
+        "min_rating_difference": st.none() | st.integers(0, 50),
+        "prefer": st.sampled_from(["any", "high", "low", "near"]),
     }
 )
 BOTS = st.builds(
@@ -222,11 +228,12 @@ BOTS = st.builds(
     reason=st.text(max_size=12),
     now_s=st.floats(0, 4e9),
     seed=st.integers(0, 1000),
+    selection=st.sampled_from(["weighted", "cyclic", "sequential"]),
 )
 def test_no_configuration_makes_a_decision_raise(
-    profiles: list[dict[str, Any]], bots: list[OnlineBot], reason: str, now_s: float, seed: int
+    profiles: list[dict[str, Any]], bots: list[OnlineBot], reason: str, now_s: float, seed: int, selection: str
 ) -> None:
-    one = matchmaker(seed=seed, profiles=profiles)
+    one = matchmaker(seed=seed, profiles=profiles, selection=selection)
     proposal = one.choose(bots, {"blitz": 1500}, now_s)
     if proposal is not None:
         assert proposal.bot.id != "me"

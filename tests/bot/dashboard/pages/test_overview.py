@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-import pytest
-
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
 from bot.dashboard.last_error import LoggedError
-from bot.dashboard.page import board_address, clock_text, duration_text, render, score_text
+from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Waiting
 from bot.engine_pool import EntrySnapshot
 from tests.bot.dashboard.pictures import game, picture
@@ -49,16 +47,17 @@ def test_a_hostile_text_stays_text_wherever_it_turns_up() -> None:
             engines=(EntrySnapshot(HOSTILE, 1, 0, 0, 0, 0, ()),),
         )
     )
-    read = Reader(page)
-    assert read.tags.count("script") == 1
-    assert read.tags.count("img") == 1
+    read, harmless = Reader(page), Reader(render(picture(games=(game(),), waiting=(Waiting("Alice", "3+2"),))))
+    assert read.tags.count("script") == harmless.tags.count("script") == 2
+    assert read.tags.count("img") == harmless.tags.count("img") == 2
     assert "onerror" not in read.attributes
     assert read.text.count(HOSTILE) >= 12
 
 
 def test_a_game_is_shown_from_our_side() -> None:
     page = render(picture(games=(game(our_color="black", last_move="1. e4", last_uci="e2e4", ply=1),)))
-    assert page.index("BOT me") < page.index("<img") < page.index("Alice")
+    places = [page.index(words) for words in ('name">BOT me', 'src="/board/', 'name">Alice')]
+    assert places == sorted(places)
     assert "1. e4" in page
     assert '<time data-ms="65000" data-running="yes">1:05</time>' in page
 
@@ -69,21 +68,24 @@ def test_what_is_missing_is_said() -> None:
         assert words in page
 
 
-def test_another_position_has_another_address() -> None:
-    addresses = {board_address(game(ply=1, last_uci=uci)) for uci in ("e2e4", "d2d4")}
-    assert len(addresses | {board_address(game())}) == 3
+def test_a_pause_is_said() -> None:
+    assert "paused" in Reader(render(picture(paused=True))).text
+    assert "paused" not in Reader(render(picture())).text
 
 
-@pytest.mark.parametrize(("ms", "text"), [(0, "0:00"), (65_999, "1:05"), (3_600_000, "1:00:00")])
-def test_clocks(ms: int, text: str) -> None:
-    assert clock_text(ms) == text
+def test_the_age_of_the_figures_is_told_for_the_clocks() -> None:
+    assert 'data-age="1500"' in render(picture(taken_s=100.0), now_s=101.5)
+    assert 'data-age="0"' in render(picture(taken_s=100.0), now_s=99.0)
 
 
-@pytest.mark.parametrize(("score", "text"), [(25, "+0.25"), (-130, "-1.30"), (31_997, "#3"), (-31_998, "#-2")])
-def test_scores(score: int, text: str) -> None:
-    assert score_text(score) == text
+def test_ratings_are_told_with_their_change() -> None:
+    text = Reader(render(picture(ratings={"blitz": ((1.0, 2000), (2.0, 2012)), "rapid": ((1.0, 1900),)}))).text
+    for words in ("blitz", "2012", "+12", "rapid", "1900", "±0"):
+        assert words in text, words
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (119.0, "119 s"), (120.0, "2 min"), (7200.0, "2 h")])
-def test_durations(seconds: float, text: str) -> None:
-    assert duration_text(seconds) == text
+def test_the_queue_names_who_waits_and_the_health_its_reasons() -> None:
+    unwell = Health(("the event stream is silent",), ready=False)
+    text = Reader(render(picture(waiting=(Waiting("Alice", "3+2 standard rated"),), health=unwell))).text
+    for words in ("Alice", "3+2 standard rated", "the event stream is silent"):
+        assert words in text, words

@@ -1,15 +1,14 @@
-"""`games` and `stats`: what is chosen, counted and printed."""
+"""`games`: what is chosen and printed."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from bot.account.kept_games import KeptGame
 from bot.account.store import Store
-from bot.app.games_command import games_table, since_s, statistics, statistics_json, statistics_table
+from bot.app.archive_tools.selection import find_game, games_table, since_s
 from bot.errors import ConfigurationError
 from tests.bot.account.test_kept_games import record
 from tests.bot.test_cli import call
@@ -44,27 +43,30 @@ def test_another_since_is_refused_by_name(text: str) -> None:
         since_s(text, NOW_S)
 
 
-def test_statistics_count_by_each_group_and_leave_out_games_without_result() -> None:
-    found = statistics(GAMES)
-    assert found["all"]["all"] == {"games": 3, "wins": 1, "draws": 1, "losses": 1, "score": 0.5}
-    assert {word: tally["games"] for word, tally in found["speed"].items()} == {"blitz": 2, "rapid": 1}
-    assert found["opponent"]["human"] == {"games": 1, "wins": 0, "draws": 1, "losses": 0, "score": 0.5}
-    assert found["color"]["black"]["score"] == 0.25
-    assert json.loads(statistics_json(found)) == found
-
-
-def test_tables() -> None:
-    lines = statistics_table(statistics(GAMES)).splitlines()
-    assert lines[0].split() == ["games", "wins", "draws", "losses", "score"]
-    assert lines[1].split() == ["all", "3", "1", "1", "1", "50.0%"]
-    assert ["speed", "rapid", "1", "0", "0", "1", "0.0%"] in [line.split() for line in lines]
-    assert statistics_table(statistics([])) == "no games\n"
+def test_the_table() -> None:
     rows = games_table(GAMES).splitlines()
     assert rows[1].split()[2:] == ["g1", "somebot", "bot", "white", "blitz", "standard", "rated", "win", "40"]
     assert rows[4].split()[-2:] == ["aborted", "40"]
 
 
-def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("wanted", ["g2", "https://lichess.org/g2", "http://127.0.0.1:80/g2/black#7"])
+def test_a_game_is_found_by_its_id_or_address(wanted: str) -> None:
+    assert find_game(GAMES, wanted) is GAMES[1]
+
+
+def test_a_game_is_found_by_the_address_of_a_player() -> None:
+    game = KeptGame(record("abcdefgh"), "")
+    assert find_game([game], "https://lichess.org/abcdefghIJKL") is game
+
+
+def test_the_last_game_is_found_and_an_unknown_one_refused() -> None:
+    assert find_game(GAMES, "last") is GAMES[-1]
+    for games, wanted in ((GAMES, "g"), (GAMES, ""), ([], "last")):
+        with pytest.raises(ConfigurationError, match="no such game is kept; `bot88 games` lists"):
+            find_game(games, wanted)
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store(tmp_path / "games.sqlite3")
     for game in GAMES:
@@ -79,10 +81,6 @@ def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert Path("out.pgn").read_text(encoding="utf-8") == f"{GAMES[0].pgn}\n{GAMES[2].pgn}"
     assert call(monkeypatch, "games", "--pgn", "out.pgn") == 2
     assert "out.pgn: exists already" in capsys.readouterr().err
-    assert call(monkeypatch, "stats", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == statistics(GAMES)
-    assert call(monkeypatch, "stats", "--since", "1h") == 0
-    assert capsys.readouterr().out == "no games\n"
     monkeypatch.setenv("BOT88__STORE", "")
-    assert call(monkeypatch, "stats") == 2
+    assert call(monkeypatch, "games") == 2
     assert "the configuration has no `store:`" in capsys.readouterr().err

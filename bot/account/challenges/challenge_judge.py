@@ -1,0 +1,110 @@
+"""What becomes of a challenge now, from the rules, what goes on with the challenger, and who they are."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+import structlog
+
+from bot.account.admission import Admission
+from bot.account.challenges.challenge_rules import (
+    GENERIC,
+    LATER,
+    Listed,
+    OpponentActivity,
+    Verdict,
+    by_name_alone,
+    judge,
+)
+from bot.account.challenges.challenge_server import ProfileServer
+from bot.account.slots import Slots
+from bot.errors import LichessError, NotFound
+from bot.events import Challenge
+from bot.lichess.values import UserProfile
+from bot.settings import Profile, Settings
+
+DAY_S = 86_400.0
+PROFILE_HOLDS_S = 6 * 3600.0
+PROFILES_KEPT = 500
+
+#: Counts the games with an opponent that ended within so many seconds.
+RecentGames = Callable[[str, float], int]
+
+log = structlog.get_logger(__name__)
+
+
+def no_games(_opponent_id: str, _seconds: float) -> int:
+    """There were none."""
+    return 0
+
+
+class Profiles:
+    """Accounts that were looked at lately. Used by one thread that asks; others may read."""
+
+    def __init__(self, server: ProfileServer, wall_s: Callable[[], float] = time.time) -> None:
+        self._server = server
+        self._wall_s = wall_s
+        self._known: OrderedDict[str, tuple[float, UserProfile]] = OrderedDict()
+
+    def known(self, user_id: str) -> Profile | None:
+        """Return what was found out lately, None where nothing was."""
+        asked_s, profile = self._known.get(user_id, (0.0, None))
+        if profile is None or self._wall_s() - asked_s > PROFILE_HOLDS_S:
+            return None
+        days = None if profile.created_s is None else int((self._wall_s() - profile.created_s) // DAY_S)
+        return Profile(days, profile.games)
+
+    def ask(self, user_id: str) -> Profile | None:
+        """Ask the server; None where it gives no answer."""
+        try:
+            profile = self._server.user_profile(user_id)
+        except NotFound:
+            profile = UserProfile()
+        except LichessError as error:
+            log.info("challenger_not_known", user=user_id, error=str(error))
+            return None
+        self._known[user_id] = (self._wall_s(), profile)
+        while len(self._known) > PROFILES_KEPT:
+            self._known.popitem(last=False)
+        return self.known(user_id)
+
+
+class ChallengeJudge:
+    """Judges challenges; the caller holds the lock of the queue."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        slots: Slots,
+        profiles: Profiles,
+        *,
+        recent_games: RecentGames = no_games,
+        admission: Admission | None = None,
+        listed: Listed = by_name_alone,
+    ) -> None:
+        self.settings = settings
+        self.profiles = profiles
+        self.open = True  # False: the bot ends and takes no more
+        self._slots = slots
+        self._recent_games = recent_games
+        self._admission = admission or Admission()
+        self._listed = listed
+
+    def not_admitted(self, challenge: Challenge) -> str | None:
+        """Return why nobody, or not this challenger, is played now, whatever the rules say."""
+        if not self.open or self._admission.paused:
+            return LATER
+        return GENERIC if challenge.challenger.id in self._admission.blocked else None
+
+    def judge(self, challenge: Challenge, waiting: int, *, playable: bool = True) -> Verdict:
+        """Return what becomes of a challenge; `waiting`: how many of the same challenger wait already."""
+        reason = self.not_admitted(challenge)
+        if reason is not None:
+            return Verdict(reason, "command")
+        user_id = challenge.challenger.id
+        running = sum(bool(user_id) and record.opponent_id == user_id for record in self._slots.records())
+        activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))
+        profile = self.profiles.known(user_id) if user_id else Profile()
+        return judge(challenge, self.settings, activity, playable=playable, profile=profile, listed=self._listed)

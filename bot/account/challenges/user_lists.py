@@ -1,0 +1,174 @@
+"""Lists of users in files and at addresses: read in the background, again and again, the last good copy kept.
+
+Whoever asks whether a user is listed gets an answer at once, from what was read last; over restarts lists at addresses
+are kept in the store.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from bot.account.admission import ListMemory
+from bot.backoff import Backoff
+from bot.errors import BotError, ConfigurationError, LichessError, StoreError
+from bot.settings import Settings, is_address, is_list, is_user_name
+from bot.supervised_loop import SupervisedLoop
+
+TIMEOUT_S = 15.0
+LOOK_EVERY_S = 5.0
+RETRY_PAUSES_S = (30.0, 3600.0)  # first and longest, after a list could not be read
+MOST_PAGE_SHARE = 0.5  # a text with more lines than this that are no names is a page, and no list
+_NOTE = "user list "
+
+log = structlog.get_logger(__name__)
+
+
+class TextFetch(Protocol):
+    """HTTP GET of text, as the gateway's `fetch_text`; raises LichessError."""
+
+    def __call__(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
+        """The text."""
+
+
+class UnreadableList(BotError):  # noqa: N818 -- the name says what it is, as in bot.errors
+    """What a file or an address holds is no list of users."""
+
+
+def lists_in(settings: Settings) -> tuple[str, ...]:
+    """Return the files and addresses that a configuration names, each once."""
+    challenges = settings.challenges
+    entries = [*challenges.allow, *challenges.block, *challenges.only, *settings.matchmaking.block]
+    for rule in challenges.rules:
+        entries += [*(rule.users or ()), *((rule.unless.users if rule.unless else None) or ())]
+    return tuple(dict.fromkeys(entry for entry in entries if is_list(entry)))
+
+
+def check_list_files(settings: Settings) -> None:
+    """Read the files once. Raises ConfigurationError that names the first one that cannot be used."""
+    for entry in lists_in(settings):
+        if not is_address(entry):
+            try:
+                names_in(_read_file(entry, settings.user_lists.max_kilobytes * 1024))
+            except UnreadableList as error:
+                raise ConfigurationError(f"the list of users {entry}: {error}") from error
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the names in a list: the first word of each line, `#` begins a comment. Raises UnreadableList."""
+    words = [line.split("#")[0].split() for line in text.splitlines()]
+    first = [found[0].removeprefix("@").lower() for found in words if found]
+    names = frozenset(word for word in first if is_user_name(word))
+    if first and sum(not is_user_name(word) for word in first) > MOST_PAGE_SHARE * len(first):
+        raise UnreadableList("most of its lines are no names of users; it must have one name on each line")
+    return names
+
+
+def _read_file(path: str, max_bytes: int) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            body = file.read(max_bytes + 1)
+    except OSError as error:
+        raise UnreadableList(f"cannot be read: {error.strerror or error}") from error
+    if len(body) > max_bytes:
+        raise UnreadableList(f"is longer than {max_bytes} bytes; raise user_lists.max_kilobytes")
+    return body.decode("utf-8", "replace")
+
+
+class UserLists:
+    """`contains` may be called from any thread and never waits; reading happens on a thread of its own."""
+
+    def __init__(self, settings: Settings, fetch: TextFetch, memory: ListMemory | None = None) -> None:
+        """Read the files, and what is kept of the addresses; `start` begins to read all of them, again and again.
+
+        Raises ConfigurationError for a file that cannot be used.
+        """
+        check_list_files(settings)
+        self._fetch = fetch
+        self._memory = memory
+        self._max_bytes = 0
+        self._refresh_s = 0.0
+        self._names: dict[str, frozenset[str]] = {}  # replaced as a whole, never changed
+        self._due_s: dict[str, float] = {}
+        self._backoffs: dict[str, Backoff] = {}
+        self._lock = threading.Lock()
+        self._loop = SupervisedLoop("user-lists", self._work)
+        self.configure(settings)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._loop.start()
+
+    def close(self) -> None:
+        """Read no more."""
+        self._loop.stop()
+
+    def configure(self, settings: Settings) -> None:
+        """Follow these lists from now on; what is known of them already stays."""
+        wanted = lists_in(settings)
+        with self._lock:
+            self._max_bytes = settings.user_lists.max_kilobytes * 1024
+            self._refresh_s = settings.user_lists.refresh_s
+            known = self._names
+            self._names = {entry: known[entry] if entry in known else self._first(entry) for entry in wanted}
+            self._due_s = {entry: self._due_s.get(entry, 0.0) for entry in wanted}
+
+    def contains(self, users: tuple[str, ...], user_id: str) -> bool:
+        """Whether a user is named, or in one of the lists that are named."""
+        names = self._names
+        return user_id in users or any(user_id in names.get(entry, ()) for entry in users)
+
+    def look(self, now_s: float) -> None:
+        """Read the lists that are due at `now_s` (monotonic seconds)."""
+        for entry, due_s in list(self._due_s.items()):
+            if due_s <= now_s and not self._loop.stopped:
+                self._refresh(entry, now_s)
+
+    def _work(self) -> None:
+        self.look(time.monotonic())
+        while not self._loop.wait(LOOK_EVERY_S):
+            self.look(time.monotonic())
+
+    def _refresh(self, entry: str, now_s: float) -> None:
+        backoff = self._backoffs.setdefault(entry, Backoff(*RETRY_PAUSES_S))
+        try:
+            names = self._read(entry)
+        except (LichessError, UnreadableList) as error:
+            known = len(self._names.get(entry, ()))
+            log.warning(
+                "user_list_not_read", list=entry, error=str(error), remedy=f"the {known} names read last hold on"
+            )
+            self._due_s[entry] = now_s + backoff.next_s()
+            return
+        backoff.reset()
+        self._due_s[entry] = now_s + self._refresh_s
+        if names != self._names.get(entry):
+            log.info("user_list_read", list=entry, users=len(names))
+            self._keep(entry, names)
+
+    def _keep(self, entry: str, names: frozenset[str]) -> None:
+        with self._lock:
+            if entry not in self._due_s:
+                return  # the configuration names it no more
+            self._names = {**self._names, entry: names}
+        if self._memory is not None and is_address(entry):
+            self._memory.note(_NOTE + entry, sorted(names))
+
+    def _read(self, entry: str) -> frozenset[str]:
+        if is_address(entry):
+            return names_in(self._fetch(entry, max_bytes=self._max_bytes, timeout_s=TIMEOUT_S))
+        return names_in(_read_file(entry, self._max_bytes))
+
+    def _first(self, entry: str) -> frozenset[str]:
+        """Return what a list held when it was last read: an address in an earlier run, a file now."""
+        try:
+            if not is_address(entry):
+                return self._read(entry)
+            return frozenset(self._memory.noted(_NOTE + entry, str) if self._memory is not None else ())
+        except (StoreError, UnreadableList) as error:
+            log.error("user_list_not_known", list=entry, error=str(error), remedy="it is empty until it can be read")
+            return frozenset()

@@ -1,0 +1,34 @@
+"""Parts of the service, made from the settings."""
+
+from __future__ import annotations
+
+from bot.account.store import Store
+from bot.app.signals import ExitCode, StopSignals
+from bot.engine_pool import EnginePool
+from bot.errors import EngineStartError, StartUpError
+from bot.lichess import Gateway
+from bot.lichess.rate_limits import RateLimits
+from bot.settings import Settings
+
+STREAMS_BESIDE_GAMES = 16
+
+
+def gateway_of(settings: Settings, store: Store) -> Gateway:
+    """Return the gateway to the server, its rate limits kept in the store."""
+    return Gateway(
+        settings.lichess.url,
+        settings.token,
+        limits=RateLimits(store),
+        connections=settings.concurrency + STREAMS_BESIDE_GAMES,
+        stream_silence_s=settings.lichess.stream_silence_s,
+    )
+
+
+def start_engines(pool: EnginePool, signals: StopSignals) -> None:
+    """Start the engines; a signal ends the waiting. Raises StartUpError."""
+    try:
+        signals.run(pool.start)
+    except EngineStartError as error:
+        raise StartUpError(
+            f"no engine runs: {error}", "try its command by hand, then correct `engines:`", ExitCode.ENGINE
+        ) from error

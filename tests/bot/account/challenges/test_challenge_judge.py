@@ -1,0 +1,93 @@
+"""Who a challenger is: asked once, remembered for a while, and what follows where nobody tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.account.challenges.challenge_judge import PROFILE_HOLDS_S, PROFILES_KEPT, Profiles
+from bot.account.challenges.challenge_queue import MOST_UNJUDGED
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited
+from bot.lichess.values import UserProfile
+from bot.settings import Profile
+from tests.bot.account.challenges.test_challenge_queue import Server, queue_of
+from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
+from tests.helpers.processes import wait_until
+
+NOW_S = 1e9
+OLD = UserProfile(created_s=NOW_S - 10.9 * 86_400, games=40)
+
+
+def test_what_was_found_out_holds_for_a_while() -> None:
+    server, now = Server(), [NOW_S]
+    server.profile = OLD
+    profiles = Profiles(server, wall_s=lambda: now[0])
+    assert profiles.known("ann") is None
+    assert profiles.ask("ann") == Profile(10, 40)
+    assert profiles.known("ann") == Profile(10, 40)
+    now[0] += PROFILE_HOLDS_S + 1
+    assert profiles.known("ann") is None
+
+
+@pytest.mark.parametrize("error", [NetworkError("cut"), RateLimited(60.0)])
+def test_without_an_answer_nothing_is_known(error: LichessError) -> None:
+    server = Server()
+    server.profile = error
+    assert Profiles(server).ask("ann") is None
+
+
+def test_a_user_whom_the_server_does_not_know_is_known_to_tell_nothing() -> None:
+    server = Server()
+    server.profile = NotFound(404, "no such user")
+    assert Profiles(server).ask("ann") == Profile()
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    profiles = Profiles(Server())
+    for number in range(PROFILES_KEPT + 5):
+        profiles.ask(f"user{number}")
+    assert profiles.known("user0") is None
+    assert profiles.known(f"user{PROFILES_KEPT + 4}") is not None
+
+
+def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
+    server = Server()
+    server.profile = UserProfile(created_s=0.0, games=3)
+    queue, _slots = queue_of(server, min_games=5, opponents=["human"])
+    queue.receive(challenge(id="bot", challenger=BOT))
+    queue.receive(challenge(id="few"))
+    assert wait_until(lambda: sorted(server.declined) == [("bot", "noBot"), ("few", "generic")])
+    assert server.asked == ["alice"]
+    queue.receive(challenge(id="again"))
+    assert wait_until(lambda: ("again", "generic") in server.declined)
+    assert server.asked == ["alice"]
+    queue.close()
+
+
+def test_a_challenger_with_enough_games_is_taken_and_one_of_whom_nothing_is_told_is_asked_to_come_later() -> None:
+    server = Server()
+    server.profile = UserProfile(created_s=0.0, games=5)
+    queue, _slots = queue_of(server, min_games=5)
+    queue.receive(challenge(id="enough"))
+    assert wait_until(lambda: server.accepted == ["enough"])
+    queue.close()
+    silent = Server()
+    silent.profile = NetworkError("cut")
+    queue, _slots = queue_of(silent, min_games=5)
+    queue.receive(challenge(id="unknown"))
+    assert wait_until(lambda: silent.declined == [("unknown", "later")])
+    queue.close()
+
+
+def test_accounts_to_be_looked_at_are_bounded_and_one_taken_back_is_forgotten() -> None:
+    server = Server()
+    server.gate.clear()
+    queue, _slots = queue_of(server, rules=[{"max_games": 4, "decline": "generic"}])
+    queue.close()  # nobody looks anything up any more
+    assert wait_until(lambda: not queue._loop.running)
+    for number in range(MOST_UNJUDGED + 3):
+        queue.receive(challenge(id=f"c{number}"))
+    assert len(queue._unjudged) == MOST_UNJUDGED
+    assert len(queue._refusals) == 3
+    queue.canceled("c0")
+    assert "c0" not in queue._unjudged
+    server.gate.set()

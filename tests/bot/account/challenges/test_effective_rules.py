@@ -1,0 +1,208 @@
+"""The one list of rules: its order, what the keys of the configuration stand for, and that nothing makes it raise."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.account.challenges.challenge_rules import BY_NATURE, OpponentActivity, Verdict, judge
+from bot.account.challenges.effective_rules import effective_rules
+from bot.app.rules_in_words import rules_in_words
+from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
+from bot.settings import (
+    DECLINE_REASONS,
+    SPEEDS,
+    ChallengeSettings,
+    Profile,
+    Settings,
+    Variant,
+)
+from tests.bot.account.challenges.test_challenge_rules import BOT, DAYS, HUMAN, challenge, every_variant
+
+BULLET = {"speed": "bullet", "time_control": TimeControl(CLOCK, 60, 0)}
+BY_DAYS = {"speed": "correspondence", "time_control": DAYS}
+LATELY = OpponentActivity(recent=lambda seconds: 3 if seconds >= 3600 else 0)
+KNOWN = Profile(account_days=10, games=40)
+
+
+def verdict(one: Challenge, activity: OpponentActivity | None = None, **rules: Any) -> tuple[str | None, str]:
+    """The reason and the key that decides."""
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    found = judge(one, settings, activity or OpponentActivity(), profile=KNOWN)
+    return found.reason, found.key
+
+
+@pytest.mark.parametrize(
+    ("fields", "rules", "expected"),
+    [
+        ({}, {"allow": "Alice", "accept": False, "block": "alice"}, (None, "challenges.allow")),
+        ({}, {"rules": {"users": "alice", "accept": True}, "accept": False}, (None, "challenges.rules[1]")),
+        ({}, {"rules": {"users": "bob", "accept": True}, "accept": False}, ("later", "challenges.accept")),
+        ({}, {"rules": [{"mode": "rated", "accept": True}, {"decline": "rated"}]}, ("rated", "challenges.rules[2]")),
+        ({}, {"rules": {"unless": {"users": "alice"}, "decline": "later"}}, (None, "")),
+        ({}, {"rules": {"unless": {"users": "bob"}, "decline": "later"}}, ("later", "challenges.rules[1]")),
+        ({}, {"rules": {"unless": {"users": "alice", "mode": "rated"}, "decline": "later"}}, ("later",)),
+        ({}, {"speeds": ["bullet", "3+2"]}, (None, "")),
+        ({}, {"speeds": ["bullet", "3+0"]}, ("timeControl", "challenges.speeds")),
+        ({}, {"speeds": "5+8"}, ("tooFast", "challenges.speeds")),
+        ({}, {"speeds": "1+0"}, ("tooSlow", "challenges.speeds")),
+        ({}, {"speeds": "blitz", "max_duration_s": 519}, ("tooSlow", "challenges.max_duration_s")),
+        ({}, {"speeds": "blitz", "max_duration_s": 520}, (None, "")),
+        (BULLET, {"bullet_needs_increment": "bot"}, (None, "")),
+        (BULLET, {"bullet_needs_increment": "human"}, ("tooFast", "challenges.bullet_needs_increment")),
+        ({}, {"max_rating_difference": 99}, ("generic", "challenges.max_rating_difference")),
+        ({}, {"max_rating_difference": 100}, (None, "")),
+        ({}, {"min_account_days": 11}, ("generic", "challenges.min_account_days")),
+        ({}, {"min_account_days": 10}, (None, "")),
+        ({}, {"min_games": 41}, ("generic", "challenges.min_games")),
+        ({}, {"min_games": 40}, (None, "")),
+        ({}, {"rules": {"titles": ["GM"], "decline": "later"}}, (None, "")),
+        ({}, {"rules": {"speeds": "blitz", "max_increment_s": 2, "decline": "tooFast"}}, ("tooFast",)),
+        ({"rematch_of": "x"}, {"rules": {"rematch": True, "decline": "later"}}, ("later",)),
+        (
+            {"time_control": DAYS, "speed": "correspondence"},
+            {"rules": {"min_days": 3, "decline": "tooSlow"}},
+            ("tooSlow",),
+        ),
+        ({"rules": ("noAbort",)}, {"allow": "alice"}, ("generic", BY_NATURE)),
+    ],
+)
+def test_the_first_rule_that_fits_decides(
+    fields: dict[str, Any], rules: dict[str, Any], expected: tuple[str | None, ...]
+) -> None:
+    me = Player("bot88", "bot88", "BOT", 1800)
+    assert verdict(challenge(dest_user=me, **fields), **rules)[: len(expected)] == expected
+
+
+def test_titled_players_and_recent_games() -> None:
+    master = challenge(challenger=Player("m", "M", "GM", 2600))
+    assert verdict(master, max_rating=2000, rules={"titles": ["GM", "IM"], "accept": True}) == (
+        None,
+        "challenges.rules[1]",
+    )
+    assert verdict(challenge(), LATELY, games_per_opponent_hour=3) == ("later", "challenges.games_per_opponent_hour")
+    assert verdict(challenge(), LATELY, games_per_opponent_hour=4)[0] is None
+    minute = {"min_recent_games": 1, "recent_s": 60.0, "decline": "later"}
+    assert verdict(challenge(), LATELY, rules=minute)[0] is None
+    assert verdict(challenge(), OpponentActivity(running=1), rules=minute, games_per_opponent=2)[0] == "later"
+
+
+def test_what_no_engine_plays_is_declined_whatever_a_rule_accepts() -> None:
+    settings = Settings(challenges=ChallengeSettings.model_validate({"allow": "alice", "variants": ["atomic"]}))
+    assert judge(challenge(variant="atomic"), settings, OpponentActivity()).reason == "variant"
+
+
+def test_players_without_a_rating_pass() -> None:
+    stranger = challenge(challenger=Player("new", "New"))
+    assert verdict(stranger, min_rating=1500, max_rating=1600, max_rating_difference=1)[0] is None
+
+
+def test_an_account_is_looked_at_only_where_a_rule_depends_on_it() -> None:
+    settings = Settings(
+        challenges=ChallengeSettings.model_validate({"block": "bob", "min_games": 5, "modes": "casual"})
+    )
+    activity = OpponentActivity()
+    assert judge(challenge(), settings, activity) == Verdict(key="challenges.min_games", needs_profile=True)
+    assert judge(challenge(rated=True), settings, activity).reason == "casual"
+    assert judge(challenge(challenger=Player("bob", "Bob")), settings, activity).reason == "generic"
+    assert judge(challenge(), settings, activity, profile=Profile()).reason is None
+
+
+def test_the_defaults_are_few_rules() -> None:
+    keys = [one.key for one in effective_rules(ChallengeSettings())]
+    assert keys == [
+        "challenges.variants",
+        "challenges.unlimited",
+        "challenges.speeds",
+        "challenges.speeds",
+        "challenges.games_per_opponent",
+    ]
+
+
+COUNT = st.none() | st.integers(0, 200)
+PACES = st.lists(st.sampled_from([*SPEEDS, "3+2", "0.25+0", "15+10"]), max_size=3, unique=True)
+USERS = st.lists(st.sampled_from(["alice", "/tmp/list.txt", "https://example.org/x"]), max_size=2)
+KINDS = st.lists(st.sampled_from(["human", "bot"]), max_size=2, unique=True)
+
+
+def _limits(*names: str) -> dict[str, st.SearchStrategy[Any]]:
+    """Limits in order, also beside the defaults of the other end."""
+    least = {f"min_{name}": st.integers(1, 14) for name in names}
+    return least | {f"max_{name}": st.integers(14, 200) for name in names}
+
+
+CONDITIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "users": USERS,
+        "titles": st.lists(st.sampled_from(["GM", "BOT"])),
+        "speeds": PACES,
+        "opponents": KINDS,
+        "mode": st.sampled_from(["rated", "casual"]),
+        "variants": st.lists(st.sampled_from(get_args(Variant)), max_size=2, unique=True),
+        "time_controls": st.lists(st.sampled_from([CLOCK, CORRESPONDENCE, UNLIMITED]), max_size=2, unique=True),
+        "rematch": st.booleans(),
+        "min_recent_games": st.integers(0, 5),
+        "recent_s": st.floats(0, 1e6),
+        "min_open_games": st.integers(1, 3),
+        **_limits(
+            "rating", "limit_s", "increment_s", "duration_s", "rating_difference", "account_days", "games", "days"
+        ),
+    },
+)
+OUTCOMES = st.just({"accept": True}) | st.sampled_from(DECLINE_REASONS).map(lambda reason: {"decline": reason})
+RULES = st.builds(
+    lambda plain, unless, end: {**plain, "unless": unless, **end}, CONDITIONS, st.none() | CONDITIONS, OUTCOMES
+)
+SETTINGS = st.fixed_dictionaries(
+    {"rules": st.lists(RULES, max_size=3)},
+    optional={
+        "accept": st.booleans(),
+        "allow": USERS,
+        "block": USERS,
+        "only": USERS,
+        "speeds": PACES,
+        "opponents": KINDS,
+        "modes": st.lists(st.sampled_from(["rated", "casual"]), max_size=2, unique=True),
+        "unlimited": st.booleans(),
+        "bullet_needs_increment": KINDS,
+        "max_duration_s": st.integers(1, 9999),
+        "max_rating_difference": COUNT,
+        "min_account_days": COUNT,
+        "min_games": COUNT,
+        "games_per_opponent_hour": st.integers(1, 5),
+        "bot_games_per_opponent_day": COUNT,
+        **_limits("rating", "limit_s", "increment_s", "days"),
+    },
+)
+CLOCKS = st.builds(
+    TimeControl, st.sampled_from([CLOCK, CORRESPONDENCE, UNLIMITED]), st.integers(0, 10_800), st.integers(0, 180)
+)
+PROFILES = st.none() | st.builds(Profile, st.none() | st.integers(-1, 10_000), COUNT)
+CHALLENGES = st.builds(
+    challenge,
+    challenger=st.sampled_from([HUMAN, BOT, Player("", ""), Player("m", "M", "GM")]),
+    dest_user=st.sampled_from([Player("bot88", "bot88"), Player("bot88", "bot88", "BOT", 2000)]),
+    variant=st.sampled_from([*get_args(Variant), "shogi"]),
+    speed=st.sampled_from([*SPEEDS, "", "hyper"]),
+    time_control=CLOCKS,
+    rated=st.booleans(),
+    rematch_of=st.sampled_from(["", "abcdefgh"]),
+    initial_fen=st.sampled_from(["", "startpos", "nonsense"]),
+)
+
+
+@given(SETTINGS, CHALLENGES, st.booleans(), PROFILES)
+def test_no_configuration_makes_a_decision_raise(
+    rules: dict[str, Any], one: Challenge, playable: bool, profile: Profile | None
+) -> None:
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    found = judge(one, settings, LATELY, playable=playable, profile=profile)
+    assert found.reason is None or found.reason in DECLINE_REASONS
+    assert not (found.needs_profile and profile is not None)
+    if not playable and not found.needs_profile:
+        assert found.reason is not None
+    assert "all others: accepted" in rules_in_words(settings)

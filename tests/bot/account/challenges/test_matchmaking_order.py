@@ -1,0 +1,36 @@
+"""In which order matchmaking tries its profiles, and which of the bots that fit it asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bot.account.challenges.matchmaking import Matchmaker
+from bot.lichess.values import OnlineBot
+from tests.bot.account.challenges.test_matchmaking import NOW_S, OTHER, matchmaker
+
+
+def asked(one: Matchmaker, times: int, bots: list[OnlineBot], mine: int = 1800) -> list[tuple[str, int]]:
+    """Whom it chooses in turn, and with how much time."""
+    found = [one.choose(bots, {"blitz": mine, "bullet": mine}, NOW_S) for _ in range(times)]
+    return [(proposal.bot.id, proposal.profile.limit_s) for proposal in found if proposal is not None]
+
+
+@pytest.mark.parametrize(("selection", "limits"), [("cyclic", [180, 180, 60, 180, 180, 60]), ("sequential", [180] * 6)])
+def test_profiles_may_be_tried_in_their_order(selection: str, limits: list[int]) -> None:
+    profiles = [{}, {}, {"limit_s": 60, "increment_s": 0}, {"min_rating": 4000}]
+    one = matchmaker(profiles=profiles, selection=selection)
+    assert [limit_s for _, limit_s in asked(one, 6, [OTHER])] == limits
+
+
+def test_which_bots_are_preferred() -> None:
+    bots = [OnlineBot(name, name, {"blitz": rating}) for name, rating in (("low", 1000), ("mid", 1750), ("high", 2600))]
+    counts = {
+        prefer: Counter(name for name, _ in asked(matchmaker(profiles=[{"prefer": prefer}]), 300, bots))
+        for prefer in ("any", "high", "low", "near")
+    }
+    assert counts["near"] == {"mid": 300}
+    assert counts["high"]["high"] > counts["high"]["mid"] > counts["high"]["low"] > 0
+    assert counts["low"]["low"] > counts["low"]["mid"] > counts["low"]["high"] > 0
+    assert min(counts["any"].values()) > 70

@@ -1,0 +1,164 @@
+"""Lists of users: read in the background, the last good copy kept, whatever the other side sends."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.account.challenges import user_lists
+from bot.account.challenges.user_lists import UnreadableList, UserLists, check_list_files, lists_in, names_in
+from bot.account.store import Store
+from bot.app.check_command import describe
+from bot.errors import ConfigurationError, NetworkError
+from bot.settings import Settings, parse_settings
+from tests.helpers.processes import wait_until
+
+ADDRESS = "https://example.org/list"
+
+
+class Web:
+    """Answers with the next of these texts or errors, the last one again and again."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[str, int]] = []
+
+    def __call__(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
+        """The text."""
+        self.asked.append((url, max_bytes))
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def settings(block: Any = ADDRESS, **more: Any) -> Settings:
+    """A configuration that names lists."""
+    return Settings.model_validate({"challenges": {"block": block, **more}})
+
+
+def test_names_are_the_first_words_of_the_lines() -> None:
+    assert names_in("# bots\nAnn\n @Bob  since 2020\n\ncarl # rude\n!odd\n") == {"ann", "bob", "carl"}
+    assert names_in("") == frozenset()
+    with pytest.raises(UnreadableList, match="one name on each line"):
+        names_in("<!DOCTYPE html>\n<html>\n<body>\nsign-in\n")
+
+
+def test_all_lists_of_a_configuration_are_found_once() -> None:
+    chosen = Settings.model_validate(
+        {
+            "challenges": {
+                "allow": ["ann", "/a.txt"],
+                "block": ADDRESS,
+                "only": "/o.txt",
+                "rules": [{"users": ["/r.txt", ADDRESS], "unless": {"users": "/u.txt"}, "decline": "later"}],
+            },
+            "matchmaking": {"block": ["bob", "/m.txt"]},
+        }
+    )
+    assert lists_in(chosen) == ("/a.txt", ADDRESS, "/o.txt", "/m.txt", "/r.txt", "/u.txt")
+
+
+def test_the_last_good_copy_holds_while_an_address_fails() -> None:
+    web = Web("ann\nbob", NetworkError("gone"), "<html>\n<b>\n", "bob")
+    lists = UserLists(settings(["carl", ADDRESS]), web)
+    entries = ("carl", ADDRESS)
+    assert not lists.contains(entries, "ann")
+    now_s = 0.0
+    with capture_logs() as logged:
+        for held in ({"ann", "bob"}, {"ann", "bob"}, {"ann", "bob"}, {"bob"}):
+            lists.look(now_s)
+            assert {name for name in ("ann", "bob", "dora") if lists.contains(entries, name)} == held
+            now_s += 10_000
+    assert lists.contains(entries, "carl")
+    assert [line["event"] for line in logged] == [
+        "user_list_read",
+        "user_list_not_read",
+        "user_list_not_read",
+        "user_list_read",
+    ]
+    assert web.asked[0] == (ADDRESS, 1024 * 1024)
+
+
+def test_a_list_is_read_again_no_sooner_than_configured() -> None:
+    web = Web("ann")
+    lists = UserLists(settings(), web)
+    for now_s in (0.0, 5.0, 3599.0, 3600.0):
+        lists.look(now_s)
+    assert len(web.asked) == 2
+
+
+def test_a_copy_is_kept_over_a_restart(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite3")
+    UserLists(settings(), Web("ann"), store).look(0.0)
+    store.close()
+    again = Store(tmp_path / "s.sqlite3")
+    lists = UserLists(settings(), Web(NetworkError("down")), again)
+    assert lists.contains((ADDRESS,), "ann")
+    lists.look(0.0)
+    assert lists.contains((ADDRESS,), "ann")
+    again.close()
+
+
+def test_a_file_is_there_from_the_start_and_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("ann\n")
+    lists = UserLists(settings(str(path)), Web("x"))
+    assert lists.contains((str(path),), "ann")
+    path.write_text("bob\n")
+    lists.look(0.0)
+    assert [lists.contains((str(path),), name) for name in ("ann", "bob")] == [False, True]
+    path.unlink()
+    lists.look(10_000.0)
+    assert lists.contains((str(path),), "bob")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read: No such file"), ("a b\n" * 600, "is longer than 1024 bytes"), ("<a>\n<b>\n", "no names")],
+)
+def test_a_file_that_is_no_list_is_an_error_at_the_start_and_in_check(
+    content: str | None, message: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "list.txt").write_text(content)
+    chosen = parse_settings("challenges: {block: list.txt}\nuser_lists: {max_kilobytes: 1}", "f.yml", folder=tmp_path)
+    for use in (check_list_files, describe, lambda one: UserLists(one, Web("x"))):
+        with pytest.raises(ConfigurationError, match=message):
+            use(chosen)
+
+
+def test_other_settings_name_other_lists(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("bob\n")
+    lists = UserLists(settings(), Web("ann"))
+    lists.look(0.0)
+    with capture_logs() as logged:
+        lists.configure(settings([ADDRESS, str(path), "/gone.txt"]))
+    assert lists.contains((ADDRESS, str(path)), "ann")
+    assert lists.contains((str(path),), "bob")
+    assert [line["event"] for line in logged] == ["user_list_not_known"]
+    lists.configure(settings(str(path)))
+    assert not lists.contains((ADDRESS,), "ann")
+
+
+def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(user_lists, "LOOK_EVERY_S", 0.01)
+    released = False
+
+    def slow(url: str, *, max_bytes: int, timeout_s: float) -> str:
+        assert wait_until(lambda: released)
+        return "ann"
+
+    lists = UserLists(settings(), slow)
+    lists.start()
+    began_s = time.monotonic()
+    assert not lists.contains((ADDRESS,), "ann")
+    assert time.monotonic() - began_s < 5
+    released = True
+    assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
+    lists.close()

@@ -1,0 +1,99 @@
+"""Texts from anywhere: bounded in size and time, and told by our errors."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+import requests_mock
+
+from bot.errors import LichessError, RateLimited, Rejected, ServerError
+from bot.lichess import Gateway
+from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, chunk
+
+URL = "https://lichess.test"
+ELSEWHERE = "https://elsewhere.test/list"
+
+
+@pytest.fixture
+def gateway() -> Gateway:
+    return Gateway(URL, "lip_secretsecret")
+
+
+def test_a_text_comes_as_it_is(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(ELSEWHERE, text="ann\nbob\n")
+    assert gateway.fetch_text(ELSEWHERE, max_bytes=8, timeout_s=5) == "ann\nbob\n"
+    assert "Authorization" not in requests_mock.request_history[0].headers
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(429, RateLimited), (404, Rejected), (500, ServerError), (200, ServerError)]
+)
+def test_what_is_no_such_text_is_an_error_of_ours(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, status: int, error: type[LichessError]
+) -> None:
+    requests_mock.get(ELSEWHERE, status_code=status, text="much too long")
+    with pytest.raises(error):
+        gateway.fetch_text(ELSEWHERE, max_bytes=8, timeout_s=5)
+
+
+NDJSON = STREAM  # its type says that each line is a value
+
+
+@pytest.mark.parametrize(
+    ("pieces", "ends", "expected"),
+    [
+        ((b'{"n":1}\n', b'{"n":2}\n'), True, 2),
+        ((b'{"n":1}\n\n', b'{"n"', b":2}"), True, 2),
+        ((b'\n{"n":1}\n', b'{"n"'), False, 1),
+    ],
+    ids=["whole", "cut in pieces", "goes on"],
+)
+def test_of_an_answer_in_lines_the_last_one_counts_that_came_in_time(
+    pieces: tuple[bytes, ...], ends: bool, expected: int
+) -> None:
+    def lines(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(NDJSON)
+        for piece in pieces:
+            connection.sendall(chunk(piece))
+        if ends:
+            connection.sendall(LAST_CHUNK)
+        else:
+            wire.released.wait(60)
+
+    with Wire(lines) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        assert gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=10 if ends else 1) == {"n": expected}
+        gateway.close()
+
+
+def test_an_answer_in_lines_without_any_is_an_error() -> None:
+    def empty(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(NDJSON + chunk(b"\n") + LAST_CHUNK)
+
+    with Wire(empty) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        with pytest.raises(ServerError, match="is empty"):
+            gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=10)
+        gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [(STREAM, chunk(b"x")), (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", b"x")],
+    ids=["chunked", "with a length"],
+)
+def test_a_text_that_comes_letter_by_letter_is_left(head: bytes, piece: bytes) -> None:
+    def endless(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(head)
+        while not wire.released.wait(0.02):
+            connection.sendall(piece)
+
+    with Wire(endless) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        with pytest.raises(LichessError):
+            gateway.fetch_text(f"{wire.url}/list", max_bytes=10_000_000, timeout_s=0.3)
+        gateway.close()
