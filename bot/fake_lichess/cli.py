@@ -127,12 +127,14 @@ def _run(fake: FakeLichess, plan: Scenario) -> int:
 
 
 def _greet(fake: FakeLichess, url: str) -> None:
-    lines = [f"fake Lichess on {url}"]
+    lines = [f"fake Lichess on {url}", "  for a browser, or for a client with one of these tokens; Ctrl+C ends it"]
     if fake.config.host not in LOOPBACK:
         lines.append(f"  warning: reachable from outside at {fake.config.host}; anyone with a token below can play")
     for account in fake.config.accounts:
         how = f"played by the server ({account.opponent})" if account.opponent else f"token {fake.token(account.name)}"
         lines.append(f"  {account.title or '':4} {account.name:12} {how}")
+    teams = fake.call(lambda: list(fake.teams.teams.values()))
+    lines += [f"  team {one.id}, led by {one.leader.name}, {'open' if one.open else 'by request'}" for one in teams]
     _tell("\n".join(lines))
 
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig
+from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig, read_model
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.report import GameReport
 from bot.fake_lichess.world.variants import VARIANTS
@@ -62,13 +61,7 @@ class Scenario(ClosedModel):
 
 def load_scenario(path: Path) -> Scenario:
     """A scenario from YAML; raises ConfigError naming the file and every wrong key."""
-    try:
-        return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise ConfigError(f"{path}: {problems}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"scenario {path}: {error}") from error
+    return read_model(path, Scenario, "scenario")
 
 
 def check_names(scenario: Scenario, names: Iterable[str]) -> None:
