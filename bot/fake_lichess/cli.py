@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, load_config
+from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.scenario import Scenario, check_names, load_scenario, run_scenario
 
@@ -41,7 +41,7 @@ def serve(
     given = {"port": port, "host": bind, "faults": faults, "seed": seed}
     try:
         plan = load_scenario(scenario) if scenario is not None else None
-        base = load_config(config) if config is not None else plan.server if plan is not None else FakeConfig()
+        base = load_config(config) if config is not None else plan.server if plan is not None else fresh_config()
         settings = base.model_copy(update={key: value for key, value in given.items() if value is not None})
         accounts = with_opponents(with_people(with_bots(settings.accounts, bots), people), opponents)
         if plan is not None:
@@ -59,6 +59,12 @@ def serve(
     finally:
         fake.stop()
     return 0
+
+
+def fresh_config() -> FakeConfig:
+    """The settings without a file: the default accounts, and a bot that the server plays, for matchmaking to find."""
+    sparring = AccountConfig(name="Sparring", title="BOT", rating=1300, games=50, opponent="greedy")
+    return FakeConfig(accounts=(*default_accounts(), sparring))
 
 
 def with_bots(accounts: Accounts, bots: Sequence[str]) -> Accounts:

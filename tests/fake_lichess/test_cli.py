@@ -37,6 +37,8 @@ def test_it_serves_until_it_is_told_to_stop(serving: subprocess.Popen[str]) -> N
     assert first.startswith("fake Lichess on http://127.0.0.1:")
     account = requests.get(url + "/api/account", headers={"Authorization": "Bearer lip_bot88"}, timeout=60)
     assert account.json()["title"] == "BOT"
+    online = requests.get(url + "/api/bot/online", timeout=60).json()
+    assert (online["id"], online["perfs"]["blitz"]["games"]) == ("sparring", 50), "matchmaking finds somebody"
     serving.send_signal(signal.SIGTERM)
     assert serving.wait(60) == 0
     rest = serving.stdout.read()
