@@ -50,6 +50,7 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
         starts_at_ms=int(start) if start is not None else now_ms() + round(wait * 60_000),
         bots_allowed=trueish(request.text("conditions.bots", "false")),
         streakable=trueish(request.text("streakable", "true")),
+        berserkable=trueish(request.text("berserkable", "true")),
         password=request.form.get("password") or None,
         min_rating=_rating(request, "conditions.minRating.rating"),
         max_rating=_rating(request, "conditions.maxRating.rating"),
@@ -89,7 +90,7 @@ def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
         "whiteWins": sum(game.winner == chess.WHITE for game in over),
         "blackWins": sum(game.winner == chess.BLACK for game in over),
         "draws": sum(game.winner is None for game in over),
-        "berserks": 0,
+        "berserks": sum(player.berserks for player in arena.players.values()),
         "averageRating": round(sum(p.rating for g in games for p in g.players.values()) / max(1, 2 * len(games))),
     }
     ranks = {player.account.id: rank for rank, player in enumerate(arena.standings(), start=1)}
