@@ -12,6 +12,7 @@ from bot.fake_lichess.http.reference.routes_explorer import EXPLORER_SPECS
 from bot.fake_lichess.http.reference.routes_tablebase import TABLEBASE_SPECS
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_activity import ACTIVITY_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
@@ -44,6 +45,7 @@ def all_specs() -> list[Spec]:
         *PUBLIC_SPECS,
         *GAME_STREAM_SPECS,
         *USER_SPECS,
+        *ACTIVITY_SPECS,
         *TV_SPECS,
         *ARENA_SPECS,
         *BULK_SPECS,

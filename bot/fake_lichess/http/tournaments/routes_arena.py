@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import chess
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.errors import FormError
+from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
 from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
@@ -115,6 +117,18 @@ def post_arena(state: AppState, request: Request) -> Answer:
     return _full(state, state.arenas.create(request.me, read_terms(state, request)))
 
 
+def post_update(state: AppState, request: Request) -> Answer:
+    """Change one's own arena; what the games are is settled once it has started."""
+    arena = state.arenas.find(request.params["id"])
+    if arena.created_by is not request.me or arena.status == FINISHED:
+        raise ApiError(401, "You cannot edit this tournament")
+    terms = read_terms(state, request)
+    if arena.status == STARTED:
+        terms = dataclasses.replace(terms, game=arena.terms.game, starts_at_ms=arena.terms.starts_at_ms)
+    arena.terms = terms
+    return _full(state, arena)
+
+
 def get_arena(state: AppState, request: Request) -> Answer:
     """One arena with a page of its standings."""
     return _full(state, state.arenas.find(request.params["id"]), max(1, number(request, "page", 1)))
@@ -169,6 +183,7 @@ ARENA_SPECS = [
     Spec("arenas", "GET", "/api/tournament", get_arenas, None),
     Spec("arena_create", "POST", "/api/tournament", post_arena, _WRITE),
     Spec("arena", "GET", _ROOT, get_arena, None),
+    Spec("arena_update", "POST", _ROOT, post_update, _WRITE),
     Spec("arena_join", "POST", f"{_ROOT}/join", post_join, _WRITE),
     Spec("arena_withdraw", "POST", f"{_ROOT}/withdraw", post_withdraw, _WRITE),
     Spec("arena_terminate", "POST", f"{_ROOT}/terminate", post_terminate, _WRITE),

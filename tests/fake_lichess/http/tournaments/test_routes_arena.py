@@ -163,3 +163,17 @@ def test_an_arena_without_berserk(make_fake: MakeFake, connect: Connect) -> None
     (game,) = fake.wait_for(fake.games)
     assert alice.post(f"/api/board/game/{game.id}/berserk").status_code == 400
     assert alice.get(path).json()["berserkable"] is False
+
+
+def test_an_arena_is_changed_by_who_made_it(fake: FakeLichess, alice: Client, connect: Connect) -> None:
+    arena_id = alice.post("/api/tournament", data=FORM | {"waitMinutes": 5}).json()["id"]
+    path = f"/api/tournament/{arena_id}"
+    changed = alice.post(path, data=FORM | {"name": "New name", "clockTime": 3, "waitMinutes": 10}).json()
+    assert (changed["fullName"], changed["clock"]["limit"]) == ("New name Arena", 180)
+    assert changed["secondsToStart"] > 500
+    refused = connect(fake, "Bobby").post(path, data=FORM)
+    assert refused.status_code == 401
+    alice.post(path, data=FORM | {"waitMinutes": 0})
+    fake.wait_for(lambda: "secondsToFinish" in alice.get(path).json(), what="the start")
+    running = alice.post(path, data=FORM | {"clockTime": 7, "name": "Still"}).json()
+    assert (running["fullName"], running["clock"]["limit"]) == ("Still Arena", 60), "the clock is settled"
