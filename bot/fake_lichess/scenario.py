@@ -96,9 +96,7 @@ def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) ->
     while pending or running:
         now = time.monotonic()
         if now - start > scenario.timeout_s:
-            raise TimeoutError(
-                f"after {scenario.timeout_s:.0f} s {len(pending) + len(running)} challenges are unfinished"
-            )
+            raise TimeoutError(unfinished(fake, scenario, len(pending), list(running)))
         for entry in [entry for entry in pending if entry[0] <= now]:
             pending.remove(entry)
             running[_send(fake, scenario.bot, entry[1])] = (entry[1], entry[2])
@@ -109,6 +107,19 @@ def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) ->
             pending += [(now, step, times - 1)] if times > 1 else []
         time.sleep(POLL_S)
     return ended
+
+
+def unfinished(fake: FakeLichess, scenario: Scenario, waiting: int, ids: list[str]) -> str:
+    """What is still going on when time is up, game by game."""
+    told = [f"after {scenario.timeout_s:.0f} s {waiting + len(ids)} challenges are unfinished"]
+    for challenge_id in ids:
+        if fake.challenge_status(challenge_id) != "accepted":
+            told.append(f"{challenge_id}: {scenario.bot} has not answered")
+            continue
+        game = fake.game(challenge_id)
+        mover = game.white if game.fen.split()[1] == "w" else game.black
+        told.append(f"{challenge_id}: {mover} to move after {len(game.moves)} plies")
+    return "; ".join(told)
 
 
 def _send(fake: FakeLichess, bot: str, step: ChallengeStep) -> str:
