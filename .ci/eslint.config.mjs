@@ -3,7 +3,7 @@
 
 const BROWSER = [
   "AbortController", "AudioContext", "Blob", "CustomEvent", "DOMException", "DOMParser", "EventSource", "FormData",
-  "MutationObserver", "ResizeObserver", "TextDecoderStream", "URL", "URLSearchParams", "addEventListener", "dispatchEvent",
+  "MutationObserver", "Node", "ResizeObserver", "TextDecoderStream", "URL", "URLSearchParams", "addEventListener", "dispatchEvent",
   "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "document", "fetch", "history", "innerHeight",
   "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "removeEventListener",
   "requestAnimationFrame", "scrollTo", "sessionStorage", "setInterval", "setTimeout", "structuredClone", "window",

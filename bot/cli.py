@@ -219,10 +219,21 @@ def fake_lichess(
     seed: Annotated[int | None, typer.Option(help="For colours, ids, opponents and faults.")] = None,
     bot: Annotated[list[str] | None, typer.Option(metavar="NAME=TOKEN", help="A BOT account; repeatable.")] = None,
     people: Annotated[int | None, typer.Option(min=0, help="How many persons there are to play as.")] = None,
-    opponent: Annotated[list[str] | None, typer.Option(help="Played by the server, such as engine3:stockfish.")] = None,
-    scenario: Annotated[Path | None, typer.Option(help="YAML file: challenge a bot, check what happened.")] = None,
+    opponent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]KIND",
+            help="An account that the server plays: random, greedy, scripted:FILE, engine3:COMMAND; repeatable.",
+        ),
+    ] = None,
+    scenario: Annotated[
+        Path | None, typer.Option(help="YAML file: challenge a bot, check what happened, exit with 0 or 1.")
+    ] = None,
 ) -> None:
-    """Serve the built-in Lichess alone, for any client."""
+    """Serve the built-in Lichess alone, for any bot: give it the printed address and a printed token.
+
+    docs/fake-lichess.md has the endpoints, faults, scenarios and the pytest plugin.
+    """
     from bot.fake_lichess.cli import serve
 
     options = {"bots": bot or (), "opponents": opponent or ()}

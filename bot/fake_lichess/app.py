@@ -8,14 +8,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
+from bot.fake_lichess.http.reference.routes_explorer import EXPLORER_SPECS
+from bot.fake_lichess.http.reference.routes_tablebase import TABLEBASE_SPECS
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
+from bot.fake_lichess.http.routes_activity import ACTIVITY_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
 from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
 from bot.fake_lichess.http.routes_seek import SEEK_SPECS
-from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
@@ -43,12 +45,14 @@ def all_specs() -> list[Spec]:
         *PUBLIC_SPECS,
         *GAME_STREAM_SPECS,
         *USER_SPECS,
+        *ACTIVITY_SPECS,
         *TV_SPECS,
         *ARENA_SPECS,
         *BULK_SPECS,
         *SWISS_SPECS,
         *TEAM_SPECS,
-        *STUB_SPECS,
+        *EXPLORER_SPECS,
+        *TABLEBASE_SPECS,
     ]
 
 

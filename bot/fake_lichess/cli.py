@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, load_config
+from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.scenario import Scenario, check_names, load_scenario, run_scenario
 
@@ -41,7 +41,7 @@ def serve(
     given = {"port": port, "host": bind, "faults": faults, "seed": seed}
     try:
         plan = load_scenario(scenario) if scenario is not None else None
-        base = load_config(config) if config is not None else plan.server if plan is not None else FakeConfig()
+        base = load_config(config) if config is not None else plan.server if plan is not None else fresh_config()
         settings = base.model_copy(update={key: value for key, value in given.items() if value is not None})
         accounts = with_opponents(with_people(with_bots(settings.accounts, bots), people), opponents)
         if plan is not None:
@@ -59,6 +59,12 @@ def serve(
     finally:
         fake.stop()
     return 0
+
+
+def fresh_config() -> FakeConfig:
+    """The settings without a file: the default accounts, and a bot that the server plays, for matchmaking to find."""
+    sparring = AccountConfig(name="Sparring", title="BOT", rating=1300, games=50, opponent="greedy")
+    return FakeConfig(accounts=(*default_accounts(), sparring))
 
 
 def with_bots(accounts: Accounts, bots: Sequence[str]) -> Accounts:
@@ -127,12 +133,14 @@ def _run(fake: FakeLichess, plan: Scenario) -> int:
 
 
 def _greet(fake: FakeLichess, url: str) -> None:
-    lines = [f"fake Lichess on {url}"]
+    lines = [f"fake Lichess on {url}", "  for a browser, or for a client with one of these tokens; Ctrl+C ends it"]
     if fake.config.host not in LOOPBACK:
         lines.append(f"  warning: reachable from outside at {fake.config.host}; anyone with a token below can play")
     for account in fake.config.accounts:
         how = f"played by the server ({account.opponent})" if account.opponent else f"token {fake.token(account.name)}"
         lines.append(f"  {account.title or '':4} {account.name:12} {how}")
+    teams = fake.call(lambda: list(fake.teams.teams.values()))
+    lines += [f"  team {one.id}, led by {one.leader.name}, {'open' if one.open else 'by request'}" for one in teams]
     _tell("\n".join(lines))
 
 

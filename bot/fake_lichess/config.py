@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class ConfigError(ValueError):
@@ -37,6 +40,36 @@ class AccountConfig(ClosedModel):
     deviation: float | None = Field(
         default=None, ge=45, le=500, description="rating deviation; default 45 with games, else 500 (provisional)"
     )
+
+
+def read_model(path: Path | str, model: type[M], what: str = "") -> M:
+    """Read a YAML file into a model; raises ConfigError naming what it is, the file and every wrong key."""
+    named = f"{what} {path}".strip()
+    try:
+        return model.model_validate(yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
+    except ValidationError as error:
+        raise ConfigError(f"{named}: {_problems(error, model)}") from error
+    except OSError as error:
+        raise ConfigError(f"{named}: {error.strerror}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{named}: no YAML: {error}") from error
+
+
+def _problems(error: ValidationError, model: type[BaseModel]) -> str:
+    """What is wrong in a file, key by key, with the nearest known name for an unknown key."""
+    schema = model.model_json_schema()
+    parts = [schema, *schema.get("$defs", {}).values()]
+    known = sorted({name for part in parts for name in part.get("properties", {})})
+    found = []
+    for fault in error.errors():
+        where, text = ".".join(map(str, fault["loc"])) or "the file", fault["msg"]
+        if fault["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
+            text = "there is no such key" + (f"; did you mean {near[0]}?" if near else "")
+        elif fault["type"] == "missing":
+            text = "is missing"
+        found.append(f"{where}: {text}")
+    return "; ".join(found)
 
 
 def default_accounts() -> tuple[AccountConfig, ...]:
@@ -103,6 +136,8 @@ class FakeConfig(ClosedModel):
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
+    explorer_book: str = Field(default="", description="Polyglot book whose moves the opening explorer knows")
+    syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables that the tablebase knows")
     seek_taken_after_s: float | None = Field(
         default=3.0, ge=0, description="when an account that the server plays takes a seek; None: never"
     )
@@ -129,11 +164,4 @@ class FakeConfig(ClosedModel):
 
 def load_config(path: Path | str) -> FakeConfig:
     """Read a YAML file; raises ConfigError naming the file and every wrong key."""
-    try:
-        raw = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
-        return FakeConfig.model_validate(raw)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise ConfigError(f"{path}: {problems}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+    return read_model(path, FakeConfig)

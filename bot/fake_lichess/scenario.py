@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig
+from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig, read_model
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.report import GameReport
 from bot.fake_lichess.world.variants import VARIANTS
@@ -62,13 +61,7 @@ class Scenario(ClosedModel):
 
 def load_scenario(path: Path) -> Scenario:
     """A scenario from YAML; raises ConfigError naming the file and every wrong key."""
-    try:
-        return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise ConfigError(f"{path}: {problems}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"scenario {path}: {error}") from error
+    return read_model(path, Scenario, "scenario")
 
 
 def check_names(scenario: Scenario, names: Iterable[str]) -> None:
@@ -103,9 +96,7 @@ def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) ->
     while pending or running:
         now = time.monotonic()
         if now - start > scenario.timeout_s:
-            raise TimeoutError(
-                f"after {scenario.timeout_s:.0f} s {len(pending) + len(running)} challenges are unfinished"
-            )
+            raise TimeoutError(unfinished(fake, scenario, len(pending), list(running)))
         for entry in [entry for entry in pending if entry[0] <= now]:
             pending.remove(entry)
             running[_send(fake, scenario.bot, entry[1])] = (entry[1], entry[2])
@@ -116,6 +107,19 @@ def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) ->
             pending += [(now, step, times - 1)] if times > 1 else []
         time.sleep(POLL_S)
     return ended
+
+
+def unfinished(fake: FakeLichess, scenario: Scenario, waiting: int, ids: list[str]) -> str:
+    """What is still going on when time is up, game by game."""
+    told = [f"after {scenario.timeout_s:.0f} s {waiting + len(ids)} challenges are unfinished"]
+    for challenge_id in ids:
+        if fake.challenge_status(challenge_id) != "accepted":
+            told.append(f"{challenge_id}: {scenario.bot} has not answered")
+            continue
+        game = fake.game(challenge_id)
+        mover = game.white if game.fen.split()[1] == "w" else game.black
+        told.append(f"{challenge_id}: {mover} to move after {len(game.moves)} plies")
+    return "; ".join(told)
 
 
 def _send(fake: FakeLichess, bot: str, step: ChallengeStep) -> str:

@@ -16,6 +16,7 @@ from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.opponents.reference import Reference
 from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
@@ -47,6 +48,7 @@ class ServerThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._listener: Listener | None = None
+        self._reference = Reference()
         self._plans: list[asyncio.Task[None]] = []
 
     def __enter__(self) -> Self:
@@ -82,6 +84,7 @@ class ServerThread:
         try:
             await self._open()
         except (OSError, ValueError) as error:
+            self._reference.close()
             ready.set_exception(error)
             return
         ready.set_result(self.url)
@@ -90,6 +93,7 @@ class ServerThread:
             task.cancel()
         self.world.close()
         await self._analyst.close()
+        self._reference.close()
         if self.world.tasks:
             await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
         if self._listener is not None:
@@ -103,6 +107,7 @@ class ServerThread:
         self.faults = Faults(plan, self.config.seed)
         connections = Connections()
         self.arenas = Arenas(self.lobby)
+        self._reference = Reference(self.config.explorer_book, self.config.syzygy)
         self._analyst = Analyst(analyst_command(self.config.analysis_engine))
         self.swisses, self.teams, self.seeks = Swisses(self.lobby), make_teams(self.world), Seeks(self.lobby)
         state = AppState(
@@ -116,6 +121,7 @@ class ServerThread:
             connections=connections,
             faults=self.faults,
             analyst=self._analyst,
+            reference=self._reference,
         )
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()

@@ -37,6 +37,8 @@ def test_it_serves_until_it_is_told_to_stop(serving: subprocess.Popen[str]) -> N
     assert first.startswith("fake Lichess on http://127.0.0.1:")
     account = requests.get(url + "/api/account", headers={"Authorization": "Bearer lip_bot88"}, timeout=60)
     assert account.json()["title"] == "BOT"
+    online = requests.get(url + "/api/bot/online", timeout=60).json()
+    assert (online["id"], online["perfs"]["blitz"]["games"]) == ("sparring", 50), "matchmaking finds somebody"
     serving.send_signal(signal.SIGTERM)
     assert serving.wait(60) == 0
     rest = serving.stdout.read()
@@ -111,3 +113,28 @@ def test_a_wrong_file_is_told_in_one_line(
 def test_an_unknown_fault_profile_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--faults", "hurricane"]) == 2
     assert "calm, flaky, storm" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--config", "{file}"], "{file}: rateing: there is no such key; did you mean rating?"),
+        (["--scenario", "{file}"], "scenario {file}: bot: is missing; challenges: is missing; rateing: there is no"),
+        (["--faults", "{file}"], "fault plan {file}: rateing: there is no such key"),
+        (["--opponent", "scripted:{file}"], "script {file}: rateing: there is no such key"),
+        (["--config", "nowhere.yml"], "nowhere.yml: No such file or directory"),
+        (["--faults", "nowhere"], "fault plan 'nowhere': use calm, flaky, storm, deploy, crash or a YAML file"),
+        (["--opponent", "engine3:no-such-engine"], "engine3:no-such-engine: there is no program 'no-such-engine'"),
+        (["--opponent", "engine:'"], "No closing quotation in the command"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_file_and_the_key(
+    arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "wrong.yml"
+    file.write_text("rateing: 1\n", encoding="utf-8")
+    assert main([argument.format(file=file) for argument in arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert told.format(file=file) in captured.err
+    assert len(captured.err.splitlines()) == 1

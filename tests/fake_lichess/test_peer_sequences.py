@@ -133,3 +133,88 @@ def test_a_bot_plays_an_arena_and_leaves_it(make_fake: MakeFake, connect: Connec
     play_as_peer(fake, bot, game["gameId"])
     table = bot.get(f"/api/tournament/{arena['id']}").json()["standing"]["players"]
     assert [(player["name"], player["score"]) for player in table] == [("bot88", 2), ("OtherBot", 0)]
+
+
+def open_arena(fake: FakeLichess, connect: Connect, **fields: Any) -> str:
+    """An arena for bots that has begun; gives its path."""
+    form = {"name": "Bots", "clockTime": 1, "clockIncrement": 1, "minutes": 20, "waitMinutes": 0}
+    made = connect(fake, "Alice").post("/api/tournament", data=form | {"conditions.bots": "true"} | fields).json()
+    return f"/api/tournament/{made['id']}"
+
+
+def test_botli_joins_its_team_and_the_arena_of_that_team(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02)
+    bot = connect(fake, "bot88")
+    events = start(fake, bot)
+    path = open_arena(fake, connect, **{"conditions.teamMember.teamId": "fake-club", "password": "sesame"})
+    form = {"pairMeAsap": "true", "team": "fake-club", "password": "sesame"}
+    assert bot.post(f"{path}/join", data=form).json() == {"error": "Tournament restrictions"}
+    assert bot.post("/team/fake-club/join", data={"message": "", "password": ""}).json() == {"ok": True}
+    assert bot.post(f"{path}/join", data=form).json() == {"ok": True}
+    fake.call(lambda: fake.teams.find("fake-club").add(fake.world.account("OtherBot")))
+    fake.join_arena("OtherBot", path.rpartition("/")[2])
+    game = events.wait_for("gameStart")["game"]
+    play_as_peer(fake, bot, game["gameId"])
+    assert events.wait_for("gameStart", 2)["game"]["tournamentId"] == path.rpartition("/")[2], "paired again at once"
+
+
+def test_a_bot_comes_back_to_its_arena_after_a_restart(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02)
+    bot = connect(fake, "bot88")
+    events = start(fake, bot)
+    path = open_arena(fake, connect)
+    assert bot.post(f"{path}/join").ok
+    fake.restart(down_s=0.1, planned=False)
+    events.wait_for_end()
+    again = bot.stream("/api/stream/event")
+    arena = bot.get(path).json()
+    assert (arena["nbPlayers"], arena.get("isFinished")) == (1, None)
+    assert bot.post(f"{path}/join").json() == {"ok": True}, "joining again is harmless"
+    fake.join_arena("OtherBot", path.rpartition("/")[2])
+    game = again.wait_for("gameStart")["game"]
+    assert bot.get("/api/account/playing").json()["nowPlaying"][0]["tournamentId"] == path.rpartition("/")[2]
+    play_as_peer(fake, bot, game["gameId"])
+
+
+@pytest.mark.parametrize("planned", [True, False])
+def test_a_challenge_waits_over_a_restart(fake: FakeLichess, bot: Client, planned: bool) -> None:
+    events = start(fake, bot)
+    challenge_id = fake.challenge("Alice", "bot88", clock=(180, 2))
+    assert events.wait_for("challenge")["challenge"]["id"] == challenge_id
+    fake.restart(down_s=0.1, planned=planned)
+    events.wait_for_end()
+    again = bot.stream("/api/stream/event")
+    assert again.wait_for("challenge")["challenge"]["id"] == challenge_id
+    assert bot.post(f"/api/challenge/{challenge_id}/accept").ok
+    assert again.wait_for("gameStart")["game"]["gameId"] == challenge_id
+
+
+def test_a_bot_that_tries_a_swiss_is_refused_as_on_the_server(fake: FakeLichess, bot: Client, alice: Client) -> None:
+    form = {"clock.limit": 60, "clock.increment": 0, "nbRounds": 3}
+    swiss = alice.post("/api/swiss/new/fake-club", data=form).json()["id"]
+    assert bot.post("/team/fake-club/join").ok
+    refused = bot.post(f"/api/swiss/{swiss}/join")
+    assert (refused.status_code, refused.json()) == (403, {"error": "Sorry, bot accounts are not allowed here."})
+    assert bot.post(f"/api/swiss/{swiss}/withdraw").json() == {"ok": True}
+    assert bot.get(f"/api/swiss/{swiss}").json()["nbPlayers"] == 0
+
+
+def test_bots_play_a_swiss_where_it_admits_them(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02, swiss_admits_bots=True)
+    bot = connect(fake, "bot88")
+    events = start(fake, bot)
+    form = {"clock.limit": 60, "clock.increment": 1, "nbRounds": 3, "roundInterval": 0}
+    alice = connect(fake, "Alice")
+    swiss = alice.post("/api/swiss/new/fake-club", data=form).json()["id"]
+    assert bot.post("/team/fake-club/join").ok
+    assert bot.post(f"/api/swiss/{swiss}/join").ok
+    fake.join_swiss("OtherBot", swiss)
+    assert alice.post(f"/api/swiss/{swiss}/edit", data=form | {"startsAt": 0}).ok
+    game = events.wait_for("gameStart")["game"]
+    assert (game["swissId"], game["compat"]["bot"]) == (swiss, True)
+    if game["color"] == "white":
+        play_as_peer(fake, bot, game["gameId"])
+    else:
+        assert bot.post(f"/api/bot/game/{game['gameId']}/resign").ok
+    assert events.wait_for("gameFinish")["game"]["swissId"] == swiss
+    fake.wait_for(lambda: bot.get(f"/api/swiss/{swiss}").json()["status"] == "finished", what="the end: nobody is left")

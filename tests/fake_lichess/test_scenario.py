@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.cli import main
+from bot.fake_lichess.scenario import Scenario, unfinished
 
 GOOD = """
 bot: Robot
@@ -78,3 +80,14 @@ def test_a_wrong_scenario_is_told_in_one_line(
     error = capsys.readouterr().err
     assert word in error
     assert "Traceback" not in error
+
+
+def test_what_is_unfinished_is_told_game_by_game(fake: FakeLichess) -> None:
+    playing = fake.start_game("Alice", "bot88", clock=(60, 0))
+    fake.player("Alice", playing).move("e2e4")
+    waiting = fake.challenge("Alice", "bot88")
+    scenario = Scenario.model_validate({"bot": "bot88", "challenges": [{"by": "Alice"}], "timeout_s": 5})
+    assert unfinished(fake, scenario, 1, [playing, waiting]) == (
+        f"after 5 s 3 challenges are unfinished; {playing}: bot88 to move after 1 plies; "
+        f"{waiting}: bot88 has not answered"
+    )

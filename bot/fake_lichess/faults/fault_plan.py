@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from bot.fake_lichess.config import ClosedModel, ConfigError
+from bot.fake_lichess.config import ClosedModel, ConfigError, read_model
 
 Kind = Literal[
     "delay",
@@ -104,12 +103,8 @@ PROFILES = ("calm", "flaky", "storm", "deploy", "crash")
 
 def load_plan(name: str) -> FaultPlan:
     """A named profile, or a YAML file; raises ConfigError."""
-    path = Path(__file__).parent / "profiles" / f"{name}.yml" if name in PROFILES else Path(name)
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        return FaultPlan.model_validate(raw)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise ConfigError(f"{path}: {problems}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"fault plan {name!r}: use {', '.join(PROFILES)} or a YAML file ({error})") from error
+    if name in PROFILES:
+        return read_model(Path(__file__).parent / "profiles" / f"{name}.yml", FaultPlan, "fault plan")
+    if not Path(name).is_file():
+        raise ConfigError(f"fault plan {name!r}: use {', '.join(PROFILES)} or a YAML file")
+    return read_model(name, FaultPlan, "fault plan")

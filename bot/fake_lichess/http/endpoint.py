@@ -16,6 +16,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
+from bot.fake_lichess.opponents.reference import Reference
 from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
@@ -48,6 +49,7 @@ class AppState:
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
     analyst: Analyst = field(default_factory=lambda: Analyst([]))
+    reference: Reference = field(default_factory=Reference)
     game_streams: dict[str, tuple[set[str], Callable[[Game], None]]] = field(default_factory=dict)
 
 

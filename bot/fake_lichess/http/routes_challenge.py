@@ -170,7 +170,7 @@ def post_add_time(state: AppState, request: Request) -> Answer:
     text = request.params["seconds"]
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_GIVEN_S:
         raise ApiError(400, errors.INVALID_VALUE)
-    if not game.playable or "noGiveTime" in game.spec.rules:
+    if not game.playable or game.spec.in_tournament or "noGiveTime" in game.spec.rules:
         raise ApiError(400, "You cannot give time on this game")
     Seat(state.world, game, color).give_time(int(text))
     return Answer()

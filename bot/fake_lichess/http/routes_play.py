@@ -125,9 +125,10 @@ def post_claim_draw(state: AppState, request: Request) -> Answer:
 
 
 def post_berserk(state: AppState, request: Request) -> Answer:
-    """Berserk exists in arenas only."""
-    _seat(state, request)
-    raise ApiError(400, "This game cannot be berserked")
+    """Give up time for a point more, in an arena."""
+    seat = _seat(state, request)
+    seat.game.go_berserk(seat.color)
+    return Answer()
 
 
 def get_game_stream(state: AppState, request: Request) -> Streaming:

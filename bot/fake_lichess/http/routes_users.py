@@ -124,6 +124,14 @@ def post_kid(_state: AppState, request: Request) -> Answer:
     return Answer()
 
 
+def post_inbox(state: AppState, request: Request) -> Answer:
+    """Accept a private message and drop it."""
+    state.world.account(request.params["username"])
+    if not request.text("text"):
+        raise errors.FormError({"text": ["This field is required"]})
+    return Answer()
+
+
 USER_SPECS = [
     Spec("current_game", "GET", "/api/user/{username}/current-game", get_current_game, None),
     Spec("rating_history", "GET", "/api/user/{username}/rating-history", get_rating_history, None),
@@ -134,4 +142,5 @@ USER_SPECS = [
     Spec("preferences", "GET", "/api/account/preferences", get_preferences, ("preference:read",)),
     Spec("kid", "GET", "/api/account/kid", get_kid, ("preference:read",)),
     Spec("set_kid", "POST", "/api/account/kid", post_kid, ("preference:write",)),
+    Spec("inbox", "POST", "/inbox/{username}", post_inbox, ("msg:write",)),
 ]

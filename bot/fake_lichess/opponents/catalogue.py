@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 
-from bot.fake_lichess.config import FakeConfig
+from bot.fake_lichess.config import ConfigError, FakeConfig
 from bot.fake_lichess.opponents.base import Mover
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 from bot.fake_lichess.opponents.script import ScriptedOpponent, load_script
@@ -16,16 +18,30 @@ DEFAULT_LEVEL = 5
 _ENGINE = re.compile(r"engine([1-8])?:(.*)", re.DOTALL)
 
 
+def check_program(what: str, command: str) -> None:
+    """Raise ConfigError where a command's program is not there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(f"{what}: {error} in the command {command!r}") from error
+    if not words or shutil.which(words[0]) is None:
+        program = words[0] if words else ""
+        raise ConfigError(f"{what}: there is no program {program!r}; install the engine or give its whole path")
+
+
 class Catalogue:
     """Makes the built-in opponents with the delays and engines of a configuration."""
 
     def __init__(self, config: FakeConfig) -> None:
+        """Raise ConfigError for an engine that is not there."""
+        if config.ai_engine:
+            check_program("ai_engine", config.ai_engine)
         self._config = config
 
     def named(self, text: str) -> Opponent:
         """Build an opponent: random, greedy, scripted:FILE, engine:COMMAND or engine1: to engine8:COMMAND.
 
-        Raises ValueError (ConfigError for a bad script).
+        Raises ValueError (ConfigError for a bad script or a missing engine).
         """
         if text == "random":
             return Mover(pick_random, self._config.opponent_delay_s)
@@ -34,7 +50,8 @@ class Catalogue:
         if text.startswith("scripted:"):
             return ScriptedOpponent(load_script(text.removeprefix("scripted:")))
         engine = _ENGINE.fullmatch(text)
-        if engine:
+        if engine and engine[2].strip():
+            check_program(text, engine[2])
             return UciOpponent(engine[2], int(engine[1] or DEFAULT_LEVEL))
         raise ValueError(
             f"unknown opponent {text!r}: use random, greedy, scripted:FILE or engine:COMMAND (engine1: to engine8:)"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from bot.fake_lichess.config import ClosedModel, ConfigError
+from bot.fake_lichess.config import ClosedModel, read_model
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.opponents.base import AcceptsChallenges, Picker
 from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
@@ -58,13 +56,7 @@ PICKERS: dict[str, Picker] = {"random": pick_random, "greedy": pick_greedy}
 
 def load_script(path: str) -> Script:
     """A script from YAML; raises ConfigError."""
-    try:
-        return Script.model_validate(yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise ConfigError(f"{path}: {problems}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"script {path}: {error}") from error
+    return read_model(path, Script, "script")
 
 
 class ScriptedOpponent(AcceptsChallenges):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import chess
@@ -14,6 +14,7 @@ from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Terms
 
 CREATED, STARTED, FINISHED = 10, 20, 30
+BERSERK_PLIES = 14  # a win after fewer earns nothing for having gone berserk
 STATUS_NAMES = {CREATED: "created", STARTED: "started", FINISHED: "finished"}
 
 
@@ -27,6 +28,7 @@ class ArenaTerms:
     starts_at_ms: int
     bots_allowed: bool = False
     streakable: bool = True
+    berserkable: bool = True
     password: str | None = None
     min_rating: int | None = None
     max_rating: int | None = None
@@ -38,9 +40,22 @@ class ArenaTerms:
         return self.starts_at_ms + round(self.minutes * 60_000)
 
 
+@dataclass(frozen=True)
+class Result:
+    """How a game ended, and who went berserk."""
+
+    winner: chess.Color | None
+    ratings: Mapping[chess.Color, int]
+    plies: int = 0
+    berserks: frozenset[chess.Color] = frozenset()
+
+
 @dataclass
 class ArenaPlayer:
-    """A participant; `results` has (opponent's rating, score) of every game, `game_id` the one being played."""
+    """A participant; `results` has (opponent's rating, score) of every game, `game_id` the one being played.
+
+    `berserks` counts games with half the time, `extra_points` has the numbers of those that were won.
+    """
 
     account: Account
     joined: int
@@ -49,6 +64,8 @@ class ArenaPlayer:
     last_opponent: str | None = None
     whites_minus_blacks: int = 0
     results: list[tuple[int, float]] = field(default_factory=list)
+    berserks: int = 0
+    extra_points: set[int] = field(default_factory=set)
 
     @property
     def outcomes(self) -> list[float]:
@@ -57,7 +74,8 @@ class ArenaPlayer:
 
     def points(self, streaks: bool) -> list[int]:
         """The points of each game."""
-        return scores.points_of(self.outcomes, streaks=streaks)
+        points = scores.points_of(self.outcomes, streaks=streaks)
+        return [earned + (number in self.extra_points) for number, earned in enumerate(points)]
 
 
 @dataclass
@@ -131,13 +149,19 @@ class Arena:
             player.game_id, player.last_opponent = game_id, other.account.id
             player.whites_minus_blacks += step
 
-    def ended(self, white: ArenaPlayer, black: ArenaPlayer, winner: chess.Color | None, ratings: Sequence[int]) -> None:
+    def ended(self, result: Result, white: ArenaPlayer, black: ArenaPlayer) -> None:
         """Note the result of a game and free its players; nothing counts after the end of the arena."""
-        white_score = scores.DRAW if winner is None else float(winner)
-        for player, score, opponent in ((white, white_score, ratings[1]), (black, 1 - white_score, ratings[0])):
+        for color, player in ((chess.WHITE, white), (chess.BLACK, black)):
             player.game_id = None
-            if self.status == STARTED:
-                player.results.append((opponent, score))
+            if self.status != STARTED:
+                continue
+            won = result.winner == color
+            if color in result.berserks:
+                player.berserks += 1
+                if won and result.plies >= BERSERK_PLIES:
+                    player.extra_points.add(len(player.results))
+            score = scores.DRAW if result.winner is None else float(won)
+            player.results.append((result.ratings[not color], score))
 
 
 def _opponent_for(player: ArenaPlayer, free: list[ArenaPlayer], *, avoid: bool) -> ArenaPlayer | None:

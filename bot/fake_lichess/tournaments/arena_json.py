@@ -84,6 +84,7 @@ def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:
         "verdicts": {"list": [], "accepted": True},
         "perf": {"icon": terms.game.variant.icon, "key": perf, "name": perf_name(perf)},
         "variant": terms.game.variant.key,
+        "berserkable": terms.berserkable,
         "standing": {"page": page, "players": _page(arena, page)},
     }
     if arena.status == CREATED:
@@ -117,7 +118,7 @@ def _podium(arena: Arena) -> list[Json]:
     found = []
     for rank, player in enumerate(arena.standings()[:PODIUM], start=1):
         wins = sum(score == scores.WIN for score in player.outcomes)
-        numbers = {"game": len(player.results), "berserk": 0, "win": wins}
+        numbers = {"game": len(player.results), "berserk": player.berserks, "win": wins}
         total = sum(player.points(arena.terms.streakable))
         extra = {"score": total, "nb": numbers, "performance": scores.performance(player.results)}
         found.append(_named(arena, rank, player) | extra)

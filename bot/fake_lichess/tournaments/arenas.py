@@ -10,10 +10,10 @@ import chess
 
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms
+from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms, Result
 from bot.fake_lichess.tournaments.first_moves import ARENA_MS, end_late_start
 from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.game import BOTH, Game
 from bot.fake_lichess.world.lobby import Lobby
 
 
@@ -71,7 +71,11 @@ class Arenas:
         game = self.lobby.matchmaker.make(self.world.new_id(), arena.terms.game, accounts, "arena", None, None)
         first_move = ARENA_MS[game.spec.speed]
         game.spec = dataclasses.replace(
-            game.spec, tournament_id=arena.id, tournament_name=f"{arena.terms.name} Arena", first_move_ms=first_move
+            game.spec,
+            tournament_id=arena.id,
+            tournament_name=f"{arena.terms.name} Arena",
+            first_move_ms=first_move,
+            berserkable=arena.terms.berserkable,
         )
         arena.began(game.id, white, black)
         self.world.begin(game)
@@ -89,6 +93,8 @@ class Arenas:
         arena = self.arenas.get(game.spec.tournament_id or "")
         if arena is None:
             return
-        sides = [game.players[color] for color in (chess.WHITE, chess.BLACK)]
-        white, black = (arena.players[side.account.id] for side in sides if side.account is not None)
-        arena.ended(white, black, game.winner, [side.rating for side in sides])
+        ratings = {color: game.players[color].rating for color in BOTH}
+        berserks = frozenset(color for color in BOTH if game.players[color].berserk)
+        sides = [game.players[color].account for color in BOTH]
+        white, black = (arena.players[account.id] for account in sides if account is not None)
+        arena.ended(Result(game.winner, ratings, len(game.moves), berserks), white, black)

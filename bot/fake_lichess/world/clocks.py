@@ -12,6 +12,7 @@ import chess
 
 UNLIMITED_MS = 2147483647
 MIN_INITIAL_MS = 3000
+BERSERK_INCREMENTS = 40
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -54,6 +55,7 @@ class GameClock:
         first = control.initial_ms
         self._left = {chess.WHITE: float(first), chess.BLACK: float(first)}
         self._plies = 0
+        self._berserk: set[chess.Color] = set()
         self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply
 
     def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
@@ -86,7 +88,8 @@ class GameClock:
             return float(self.control.days * DAY_MS)
         if self.control.limit_ms is None:
             return float(UNLIMITED_MS)
-        return max(0.0, self._left[mover] - (now_ms - self._since_ms)) + self.control.increment_ms
+        increment_ms = 0 if mover in self._berserk else self.control.increment_ms
+        return max(0.0, self._left[mover] - (now_ms - self._since_ms)) + increment_ms
 
     def start(self, now_ms: float) -> None:
         """Run the clock of the side to move at once, also within the free plies."""
@@ -101,6 +104,13 @@ class GameClock:
             self._plies -= 1
         self._since_ms = now_ms
         self.running = self._side if self._plies >= 2 else None
+
+    def berserk(self, color: chess.Color) -> None:
+        """Give up the increment, and half of the time unless that is the smaller part (scalachess `berserkPenalty`)."""
+        limit_ms = self.control.limit_ms or 0
+        if limit_ms >= BERSERK_INCREMENTS * self.control.increment_ms:
+            self._left[color] -= limit_ms / 2
+        self._berserk.add(color)
 
     def add(self, color: chess.Color, milliseconds: int) -> None:
         """Give time to one side of a real-time game."""

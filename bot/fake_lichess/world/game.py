@@ -32,6 +32,7 @@ class Player:
     offers_draw: bool = False
     offers_takeback: bool = False
     draw_offered_at: int | None = None
+    berserk: bool = False
     disconnected_at_ms: float = 0.0
     gone_since_ms: float | None = None
     connections: int = 0
@@ -59,7 +60,13 @@ class GameSpec:
     tournament_id: str | None = None
     tournament_name: str | None = None
     swiss_id: str | None = None
+    berserkable: bool = False
     first_move_ms: int | None = None
+
+    @property
+    def in_tournament(self) -> bool:
+        """Whether the game is one of an arena or of a swiss: no abort, no takeback, no more time."""
+        return self.tournament_id is not None or self.swiss_id is not None
 
 
 class GameListener(Protocol):
@@ -117,8 +124,7 @@ class Game:
 
     @property
     def _may_abort(self) -> bool:
-        in_tournament = self.spec.tournament_id is not None or self.spec.swiss_id is not None
-        return "noAbort" not in self.spec.rules and not in_tournament
+        return "noAbort" not in self.spec.rules and not self.spec.in_tournament
 
     @property
     def both_moved(self) -> bool:
@@ -183,6 +189,16 @@ class Game:
         if not self.playable:
             raise ApiError(400, errors.NOT_RESIGNABLE)
         self.finish(Outcome("resign", not color), now_ms)
+
+    def go_berserk(self, color: chess.Color) -> None:
+        """Give up time for a point more, in an arena and before one's first move; raises ApiError 400."""
+        moved = len(self.moves) > (0 if color == self.first_board.turn else 1)
+        player = self.players[color]
+        if not self.playable or not self.spec.berserkable or moved or player.berserk:
+            raise ApiError(400, errors.NOT_BERSERKABLE)
+        player.berserk = True
+        self.clock.berserk(color)
+        self.listener.state_changed(self)
 
     def say(self, username: str, text: str, room: str, now_ms: float) -> None:
         """Chat; lines against the rules vanish without a word, as on the server."""

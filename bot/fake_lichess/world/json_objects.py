@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import chess
 
@@ -171,21 +172,24 @@ def game_event(kind: str, game: Game, color: chess.Color, now_ms: float, allow_a
 
 def watch_line(game: Game, now_ms: float) -> Json:
     """A move as spectators get it: clocks in seconds."""
-    return {
-        "fen": game.board.fen(),
-        "lm": game.moves[-1] if game.moves else "",
-        "wc": game.clock.remaining_ms(chess.WHITE, now_ms) // 1000,
-        "bc": game.clock.remaining_ms(chess.BLACK, now_ms) // 1000,
-    }
+    left = {color: game.clock.remaining_ms(color, now_ms) for color in (chess.WHITE, chess.BLACK)}
+    return _watched(game.board, game.moves[-1] if game.moves else "", left)
+
+
+def _watched(board: chess.Board, last_move: str, left_ms: Mapping[chess.Color, int]) -> Json:
+    clocks: Json = {"wc": left_ms[chess.WHITE] // 1000, "bc": left_ms[chess.BLACK] // 1000}
+    return {"fen": board.fen(), "lm": last_move} | clocks
 
 
 def watch_past(game: Game) -> list[Json]:
-    """Every position so far, the first one first, without clocks."""
-    board = game.first_board.copy()
-    lines: list[Json] = [{"fen": board.fen(), "lm": ""}]
-    for uci in game.moves:
+    """Every position so far, the first one first, with the clocks as they stood after its move."""
+    board, first = game.first_board.copy(), game.spec.control.initial_ms
+    left = {chess.WHITE: first, chess.BLACK: first}
+    lines = [_watched(board, "", left)]
+    for uci, left_ms in zip(game.moves, game.clock.history_ms(), strict=True):
+        left[board.turn] = left_ms
         board.push_uci(uci)
-        lines.append({"fen": board.fen(), "lm": uci})
+        lines.append(_watched(board, uci, left))
     return lines
 
 

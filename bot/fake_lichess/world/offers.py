@@ -45,7 +45,7 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
 def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
     """Propose, accept or decline a takeback; silently ignored where it makes no sense or is not wanted."""
     me, opponent = game.players[color], game.players[not color]
-    if not game.playable or game.check_flag(now_ms):
+    if not game.playable or game.spec.in_tournament or game.check_flag(now_ms):
         return
     if not yes:
         if opponent.offers_takeback or me.offers_takeback:

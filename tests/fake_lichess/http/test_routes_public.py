@@ -200,6 +200,23 @@ def test_a_game_is_watched_from_its_first_position_to_its_end(fake: FakeLichess,
     assert lines[2]["wc"] == 600
 
 
+def test_past_positions_come_with_the_clocks_of_their_time(fake: FakeLichess, connect: Connect) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=(600, 5))
+    for number, uci in enumerate(("e2e4", "e7e5", "g1f3", "b8c6")):
+        fake.player(("Alice", "Bobby")[number % 2], game_id).move(uci)
+    after = fake.game(game_id).clocks_ms
+    stream = connect(fake, None).stream(f"/api/stream/game/{game_id}")
+    lines = stream.wait(lambda found: found if len(found) >= 6 else None)[1:6]
+    shown = [(line["lm"], line["wc"], line["bc"]) for line in lines]
+    assert shown == [
+        ("", 600, 600),
+        ("e2e4", 600, 600),
+        ("e7e5", 600, 600),
+        ("g1f3", after[2] // 1000, 600),
+        ("b8c6", after[2] // 1000, after[3] // 1000),
+    ]
+
+
 def test_the_record_between_two_players(fake: FakeLichess, connect: Connect) -> None:
     first, second = (fake.start_game(*pair) for pair in (("Alice", "bot88"), ("bot88", "Alice")))
     for game_id in (first, second):

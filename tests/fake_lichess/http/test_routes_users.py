@@ -79,3 +79,10 @@ def test_address_preferences_and_kid_mode_are_ones_own(fake: FakeLichess, alice:
     assert alice.get("/api/account/kid").json() == {"kid": True}
     assert connect(fake, None).get("/api/account/email").status_code == 401
     assert connect(fake, "bot88").get("/api/account/email").json() == {"error": "Missing scope: email:read"}
+
+
+def test_the_inbox_forgets(fake: FakeLichess, connect: Connect) -> None:
+    fake.add_account("Writer", scopes=("msg:write", "tournament:write"))
+    writer = connect(fake, "Writer")
+    assert writer.post("/inbox/alice", data={"text": "hello"}).json() == {"ok": True}
+    assert writer.post("/inbox/alice", data={}).status_code == 400

@@ -8,13 +8,14 @@ import chess
 import pytest
 
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.tournaments.arena import FINISHED, STARTED, Arena, ArenaTerms
+from bot.fake_lichess.tournaments.arena import FINISHED, STARTED, Arena, ArenaTerms, Result
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import TimeControl
 from bot.fake_lichess.world.variants import VARIANTS
 
 GAME = Terms(VARIANTS["standard"], TimeControl(60_000, 0))
+EQUAL = {chess.WHITE: 1500, chess.BLACK: 1500}
 
 
 def arena_of(*names: str, **terms: object) -> Arena:
@@ -33,7 +34,7 @@ def play(arena: Arena, winner: chess.Color | None) -> list[str]:
         arena.began(f"game{number}", white, black)
     assert arena.next_pairs() == [], "who plays is not paired again"
     for white, black in pairs:
-        arena.ended(white, black, winner, (1500, 1500))
+        arena.ended(Result(winner, EQUAL), white, black)
     return [f"{white.account.name}-{black.account.name}" for white, black in pairs]
 
 
@@ -72,7 +73,7 @@ def test_what_ends_after_the_arena_does_not_count() -> None:
     ((white, black),) = arena.next_pairs()
     arena.began("game", white, black)
     arena.status = FINISHED
-    arena.ended(white, black, chess.WHITE, (1500, 1500))
+    arena.ended(Result(chess.WHITE, EQUAL), white, black)
     assert white.results == []
 
 
@@ -94,3 +95,14 @@ def test_bots_join_where_they_are_allowed() -> None:
     arena = arena_of(bots_allowed=True)
     arena.join(Account("Robot", title="BOT"), None)
     assert list(arena.players) == ["robot"]
+
+
+@pytest.mark.parametrize(
+    ("plies", "winner", "points"), [(14, chess.WHITE, 3), (13, chess.WHITE, 2), (20, chess.BLACK, 0), (20, None, 1)]
+)
+def test_a_won_berserk_earns_a_point_more(plies: int, winner: chess.Color | None, points: int) -> None:
+    arena = arena_of("A", "B")
+    white, black = arena.next_pairs()[0]
+    arena.began("game", white, black)
+    arena.ended(Result(winner, EQUAL, plies, frozenset({chess.WHITE})), white, black)
+    assert (sum(white.points(True)), white.berserks, black.berserks) == (points, 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import chess
+import pytest
 
 from bot.fake_lichess.world.clocks import DAY_MS, UNLIMITED_MS, GameClock, TimeControl
 
@@ -95,3 +96,18 @@ def test_given_time_goes_to_real_time_clocks_only() -> None:
     letter.add(chess.BLACK, 15_000)
     assert clock.remaining_ms(chess.BLACK, 10_000) == 75_000
     assert letter.remaining_ms(chess.BLACK, 10_000) == DAY_MS
+
+
+@pytest.mark.parametrize(
+    ("limit_ms", "increment_ms", "left"), [(60_000, 0, 30_000), (60_000, 1_000, 30_000), (60_000, 2_000, 60_000)]
+)
+def test_berserk_halves_the_time_unless_the_increment_is_most_of_it(
+    limit_ms: int, increment_ms: int, left: int
+) -> None:
+    clock = GameClock(TimeControl(limit_ms, increment_ms), chess.WHITE, 0)
+    clock.berserk(chess.WHITE)
+    assert (clock.remaining_ms(chess.WHITE, 0), clock.remaining_ms(chess.BLACK, 0)) == (left, limit_ms)
+    for _ in range(4):
+        clock.press(0)
+    assert clock.remaining_ms(chess.WHITE, 0) == left, "and there is no increment any more"
+    assert clock.remaining_ms(chess.BLACK, 0) == limit_ms + increment_ms

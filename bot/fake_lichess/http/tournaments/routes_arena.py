@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import chess
 
 from bot.fake_lichess import errors
-from bot.fake_lichess.errors import FormError
+from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
 from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
@@ -50,6 +52,7 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
         starts_at_ms=int(start) if start is not None else now_ms() + round(wait * 60_000),
         bots_allowed=trueish(request.text("conditions.bots", "false")),
         streakable=trueish(request.text("streakable", "true")),
+        berserkable=trueish(request.text("berserkable", "true")),
         password=request.form.get("password") or None,
         min_rating=_rating(request, "conditions.minRating.rating"),
         max_rating=_rating(request, "conditions.maxRating.rating"),
@@ -89,7 +92,7 @@ def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
         "whiteWins": sum(game.winner == chess.WHITE for game in over),
         "blackWins": sum(game.winner == chess.BLACK for game in over),
         "draws": sum(game.winner is None for game in over),
-        "berserks": 0,
+        "berserks": sum(player.berserks for player in arena.players.values()),
         "averageRating": round(sum(p.rating for g in games for p in g.players.values()) / max(1, 2 * len(games))),
     }
     ranks = {player.account.id: rank for rank, player in enumerate(arena.standings(), start=1)}
@@ -112,6 +115,18 @@ def get_arenas(state: AppState, _request: Request) -> Answer:
 def post_arena(state: AppState, request: Request) -> Answer:
     """Create an arena."""
     return _full(state, state.arenas.create(request.me, read_terms(state, request)))
+
+
+def post_update(state: AppState, request: Request) -> Answer:
+    """Change one's own arena; what the games are is settled once it has started."""
+    arena = state.arenas.find(request.params["id"])
+    if arena.created_by is not request.me or arena.status == FINISHED:
+        raise ApiError(401, "You cannot edit this tournament")
+    terms = read_terms(state, request)
+    if arena.status == STARTED:
+        terms = dataclasses.replace(terms, game=arena.terms.game, starts_at_ms=arena.terms.starts_at_ms)
+    arena.terms = terms
+    return _full(state, arena)
 
 
 def get_arena(state: AppState, request: Request) -> Answer:
@@ -168,6 +183,7 @@ ARENA_SPECS = [
     Spec("arenas", "GET", "/api/tournament", get_arenas, None),
     Spec("arena_create", "POST", "/api/tournament", post_arena, _WRITE),
     Spec("arena", "GET", _ROOT, get_arena, None),
+    Spec("arena_update", "POST", _ROOT, post_update, _WRITE),
     Spec("arena_join", "POST", f"{_ROOT}/join", post_join, _WRITE),
     Spec("arena_withdraw", "POST", f"{_ROOT}/withdraw", post_withdraw, _WRITE),
     Spec("arena_terminate", "POST", f"{_ROOT}/terminate", post_terminate, _WRITE),

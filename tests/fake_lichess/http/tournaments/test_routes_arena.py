@@ -125,3 +125,55 @@ def test_who_does_not_make_the_first_move_loses(
     assert (end.status, end.winner) == ("noStart", "black")
     standing = connect(fake, None).get(f"/api/tournament/{arena_id}").json()["standing"]["players"]
     assert [player["name"] for player in standing] == [end.black, end.white]
+
+
+def test_going_berserk(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02)
+    alice, bobby = connect(fake, "Alice"), connect(fake, "Bobby")
+    path = f"/api/tournament/{alice.post('/api/tournament', data=FORM).json()['id']}"
+    for client in (alice, bobby):
+        assert client.post(f"{path}/join").ok
+    (game,) = fake.wait_for(fake.games)
+    white, black = (alice, bobby) if game.white == "Alice" else (bobby, alice)
+    berserk = f"/api/board/game/{game.id}/berserk"
+    assert white.post(berserk).json() == {"ok": True}
+    state = white.stream(f"/api/board/game/stream/{game.id}").wait_for("gameFull")["state"]
+    assert (state["wtime"], state["btime"]) == (30_000, 60_000)
+    twice = white.post(berserk)
+    assert (twice.status_code, twice.json()["error"]) == (400, "This game cannot be berserked")
+    fake.player(game.white, game.id).move("e2e4")
+    fake.player(game.black, game.id).move("e7e5")
+    assert black.post(berserk).status_code == 400, "too late"
+    assert black.post(f"/api/round/{game.id}/add-time/15").status_code == 400, "nor is time given"
+    assert black.post(f"/api/board/game/{game.id}/takeback/yes").ok
+    assert (
+        fake.call(lambda: any(player.offers_takeback for player in fake.world.game(game.id).players.values())) is False
+    )
+    fake.player(game.black, game.id).resign()
+    full = alice.get(path).json()
+    assert (full["berserkable"], full["stats"]["berserks"]) == (True, 1)
+
+
+def test_an_arena_without_berserk(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02)
+    alice = connect(fake, "Alice")
+    path = f"/api/tournament/{alice.post('/api/tournament', data=FORM | {'berserkable': 'false'}).json()['id']}"
+    for name in ("Alice", "Bobby"):
+        fake.join_arena(name, path.rpartition("/")[2])
+    (game,) = fake.wait_for(fake.games)
+    assert alice.post(f"/api/board/game/{game.id}/berserk").status_code == 400
+    assert alice.get(path).json()["berserkable"] is False
+
+
+def test_an_arena_is_changed_by_who_made_it(fake: FakeLichess, alice: Client, connect: Connect) -> None:
+    arena_id = alice.post("/api/tournament", data=FORM | {"waitMinutes": 5}).json()["id"]
+    path = f"/api/tournament/{arena_id}"
+    changed = alice.post(path, data=FORM | {"name": "New name", "clockTime": 3, "waitMinutes": 10}).json()
+    assert (changed["fullName"], changed["clock"]["limit"]) == ("New name Arena", 180)
+    assert changed["secondsToStart"] > 500
+    refused = connect(fake, "Bobby").post(path, data=FORM)
+    assert refused.status_code == 401
+    alice.post(path, data=FORM | {"waitMinutes": 0})
+    fake.wait_for(lambda: "secondsToFinish" in alice.get(path).json(), what="the start")
+    running = alice.post(path, data=FORM | {"clockTime": 7, "name": "Still"}).json()
+    assert (running["fullName"], running["clock"]["limit"]) == ("Still Arena", 60), "the clock is settled"

@@ -27,6 +27,7 @@ export class Actions {
     this.gone = null;
     this.rematch = null; // the challenge of the opponent who wants another game
     this.rematchRequest = null; // our own offer of a rematch, to be aborted
+    this.berserk = false; // whether we have given up half of our time in this game
     this.shown = "";
   }
 
@@ -45,7 +46,7 @@ export class Actions {
     const other = game.color === "white" ? "b" : "w";
     const mine = game.color === "white" ? "w" : "b";
     const state = game.state;
-    const key = JSON.stringify([state.status, state.moves.length < 2, state[`${mine}draw`], state[`${other}draw`], state[`${mine}takeback`], state[`${other}takeback`], this.gone, this.rematch?.id, Boolean(this.rematchRequest)]);
+    const key = JSON.stringify([state.status, Math.min(state.moves.length, 2), this.berserk, state[`${mine}draw`], state[`${other}draw`], state[`${mine}takeback`], state[`${other}takeback`], this.gone, this.rematch?.id, Boolean(this.rematchRequest)]);
     if (key === this.shown) return; // a button must not vanish under the finger
     this.shown = key;
     byId("actions").replaceChildren(...(state.status === "started" ? this.playing(state, mine) : this.over(game)));
@@ -53,17 +54,36 @@ export class Actions {
   }
 
   playing(state, mine) {
-    const first = state.moves.length < 2
+    const first = state.moves.length < 2 && !this.game.tournamentId
       ? button("Abort", () => this.do("abort"), { id: "abort" })
       : button("Resign", (made) => this.resign(made), { id: "resign" });
     const drawn = state[`${mine}draw`];
     const takeback = state[`${mine}takeback`];
+    const free = !this.game.tournamentId; // in an arena nothing is taken back or given
     return [
-      button(takeback ? "Takeback asked" : "Take back", () => this.do("takeback/yes", "Takeback proposed."), { id: "takeback", disabled: Boolean(takeback) || state.moves.length < 2 }),
+      ...(free ? [button(takeback ? "Takeback asked" : "Take back", () => this.do("takeback/yes", "Takeback proposed."), { id: "takeback", disabled: Boolean(takeback) || state.moves.length < 2 })] : []),
       button(drawn ? "Draw offered" : "Draw", () => this.do("draw/yes", "Draw offered."), { id: "draw", disabled: Boolean(drawn) || state.moves.length < 2 }),
-      ...(this.game.clock ? [button("+15 s", () => this.giveTime(), { id: "give-time", title: "Give your opponent 15 seconds", ariaLabel: "+15 s: give your opponent 15 seconds" })] : []),
+      ...(this.mayGoBerserk(state) ? [button("Berserk", () => this.goBerserk(), { id: "berserk", title: "Half the time and no increment, for a point more" })] : []),
+      ...(free && this.game.clock ? [button("+15 s", () => this.giveTime(), { id: "give-time", title: "Give your opponent 15 seconds", ariaLabel: "+15 s: give your opponent 15 seconds" })] : []),
       first,
     ];
+  }
+
+  /** In an arena, before our own first move. */
+  mayGoBerserk(state) {
+    const moved = state.moves.length > (this.game.color === "white" ? 0 : 1);
+    return Boolean(this.game.tournamentId) && !moved && !this.berserk;
+  }
+
+  async goBerserk() {
+    try {
+      await post(`/api/board/game/${this.game.id}/berserk`);
+      this.berserk = true;
+      this.showMessage("Berserk: half the time, no increment.");
+    } catch (error) {
+      this.showMessage(error.message, true);
+    }
+    this.show(this.game);
   }
 
   async giveTime() {

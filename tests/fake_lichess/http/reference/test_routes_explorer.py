@@ -1,0 +1,113 @@
+"""Explorer, cloud and tablebase answer what is configured, a book of one's own, else that nothing is known."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+
+from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.config import ConfigError
+from tests.fake_lichess.conftest import Connect, MakeFake, play
+
+ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
+KPK = "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1"
+
+
+def encode(uci: str) -> int:
+    """A move as Polyglot books have it."""
+    move = chess.Move.from_uci(uci)
+    return move.from_square << 6 | move.to_square
+
+
+def test_configured_answers(make_fake: MakeFake, connect: Connect) -> None:
+    move = {
+        "uci": "e7e5",
+        "san": "e5",
+        "averageRating": 2400,
+        "white": 1,
+        "draws": 1,
+        "black": 1,
+        "game": None,
+        "opening": None,
+    }
+    explorer = {"white": 1, "draws": 1, "black": 1, "moves": [move], "topGames": [], "opening": None}
+    cloud = {"fen": START, "knodes": 1, "depth": 30, "pvs": [{"cp": 18, "moves": "e2e4"}]}
+    table = {"category": "draw", "dtz": 0, "moves": []}
+    stubs = {"masters": {AFTER_E4: explorer}, "cloud": {START: cloud}, "tablebase": {KPK[:-4]: table}}
+    client = connect(make_fake(stubs=stubs), None)
+    assert client.get("/masters?play=e2e4").json() == explorer
+    assert client.get(f"/api/cloud-eval?fen={START} 0 1").json() == cloud
+    assert client.get(f"/standard?fen={KPK.replace(' ', '_')}").json() == table
+
+
+def test_nothing_is_known_without_configuration(fake: FakeLichess, connect: Connect) -> None:
+    client = connect(fake, None)
+    assert client.get(f"/lichess?fen={START} 0 1").json()["moves"] == []
+    assert client.get("/masters?play=e2e4,c7c5").json()["opening"] == {"eco": "B20", "name": "Sicilian Defense"}
+    missing = client.get(f"/api/cloud-eval?fen={START} 0 1")
+    assert (missing.status_code, missing.json()["error"]) == (404, "No cloud evaluation available for that position")
+    unknown = client.get(f"/standard?fen={KPK}").json()
+    assert unknown["category"] == "unknown"
+    assert {move["uci"] for move in unknown["moves"]} >= {"e1d2", "e1f2"}
+    assert client.get(f"/standard?fen={START} 0 1").status_code == 404
+
+
+def test_bad_positions_are_refused(fake: FakeLichess, connect: Connect) -> None:
+    client = connect(fake, None)
+    for path in ("/masters?fen=rubbish", "/masters?play=e2e5", "/standard?fen=", "/api/cloud-eval?fen=x&variant=y"):
+        answer = client.get(path)
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+
+
+def test_a_book_of_ones_own_is_explored(make_fake: MakeFake, connect: Connect, tmp_path: Path) -> None:
+    book = tmp_path / "own.bin"
+    key = chess.polyglot.zobrist_hash(chess.Board())
+    moves = (("d2d4", 30), ("e2e4", 60), ("c2c4", 1))
+    entries = [(key, encode(uci), weight, 0) for uci, weight in moves]
+    book.write_bytes(b"".join(ENTRY.pack(*entry) for entry in entries))
+    client = connect(make_fake(explorer_book=str(book)), None)
+    for path in ("/masters", "/lichess"):
+        found = client.get(path).json()
+        assert [(move["uci"], move["san"]) for move in found["moves"]] == [
+            ("e2e4", "e4"),
+            ("d2d4", "d4"),
+            ("c2c4", "c4"),
+        ]
+        best = found["moves"][0]
+        assert (best["white"], best["draws"], best["black"]) == (20, 20, 20)
+        assert (found["white"], found["draws"], found["black"]) == (30, 31, 30)
+    assert len(client.get("/masters?moves=1").json()["moves"]) == 1
+    assert client.get("/masters?play=e2e4").json()["moves"] == []
+    assert client.get("/lichess?variant=atomic").json()["moves"] == []
+
+
+def test_the_games_played_here_are_explored_by_player(fake: FakeLichess, connect: Connect) -> None:
+    for moves, loser in (("e2e4 e7e5", "Bobby"), ("e2e4 c7c5", "Alice"), ("d2d4 d7d5", "Bobby")):
+        game_id = fake.start_game("Alice", "Bobby", clock=(60, 0))
+        play(fake, game_id, moves)
+        fake.player(loser, game_id).resign()
+    client = connect(fake, None)
+    (line,) = client.get("/player?player=alice&color=white").text.splitlines()
+    found = json.loads(line)
+    assert (found["white"], found["draws"], found["black"]) == (2, 0, 1)
+    assert [(move["san"], move["white"], move["black"]) for move in found["moves"]] == [("e4", 1, 1), ("d4", 1, 0)]
+    assert (found["moves"][0]["averageOpponentRating"], found["moves"][0]["performance"]) == (1500, 1500)
+    after = json.loads(client.get("/player?player=Alice&color=white&play=e2e4,c7c5").text)
+    assert (after["opening"]["name"], after["moves"]) == ("Sicilian Defense", [])
+    assert json.loads(client.get("/player?player=alice&color=black").text)["moves"] == []
+    assert client.get("/player?player=nobody&color=black").status_code == 404
+    assert list(client.get("/player?player=alice").json()["error"]) == ["color"]
+
+
+def test_a_missing_book_is_told_at_the_start(make_fake: MakeFake) -> None:
+    with pytest.raises(ConfigError, match="explorer_book: 'nowhere' cannot be read"):
+        make_fake(explorer_book="nowhere")
