@@ -12,7 +12,6 @@ from bot.migration.reader import Section
 from bot.settings import parse_settings
 from bot.settings.reading.yaml_lines import read_document
 
-
 STORE = "data/bot88.sqlite3"  # beside our file: what the other bot keeps elsewhere, or not at all
 
 
