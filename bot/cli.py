@@ -37,6 +37,7 @@ app = typer.Typer(
 
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
+app.command()(replay_cli.replay)
 app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)

@@ -1,7 +1,10 @@
-"""`bot88 replay-stream`: feeds a recorded game through the game's code, offline."""
+"""`bot88 replay`: shows a kept game; `bot88 replay-stream`: feeds a recorded one through the game's code, offline."""
 
 from __future__ import annotations
 
+import pydoc
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,3 +35,29 @@ def replay_stream(
     flush_log()
     typer.echo(str(replayed))
     raise typer.Exit(1 if replayed.differences else 0)
+
+
+def replay(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Id or address of a kept game, or `last`.")],
+    config: ConfigOption = None,
+    ply: Annotated[
+        int | None, typer.Option(help="Show the board after so many half-moves instead; -1: the last position.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    pgn: Annotated[bool, typer.Option("--pgn", help="The PGN as it was kept.")] = False,
+) -> None:
+    """Show a game of the archive with clocks, scores, depths and what chose the moves; scores are from White's side."""
+    from bot.app.archive_tools.played_game import played_game
+    from bot.app.archive_tools.replay_view import board_text, replay_json, replay_text
+    from bot.app.archive_tools.selection import find_game, select
+
+    kept = find_game(select(load_configuration(config), "", ""), game)
+    if pgn:
+        typer.echo(kept.pgn)
+        return
+    played = played_game(kept)
+    text = replay_json(played) if json else replay_text(played) if ply is None else board_text(played, ply)
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
+        pydoc.pager(text)
+    else:
+        typer.echo(text, nl=False)

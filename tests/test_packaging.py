@@ -80,3 +80,12 @@ def test_what_is_packaged_are_files_and_no_links() -> None:
 def test_the_packaged_configurations_are_those_in_config() -> None:
     for packaged, shown in (("app/bot88.yml", "bot88.yml"), ("offline/offline.yml", "offline.yml")):
         assert (ROOT / "bot" / packaged).read_bytes() == (ROOT / "config" / shown).read_bytes()
+
+
+def test_every_file_of_the_packages_that_is_no_module_is_packaged() -> None:
+    """A data file that no pattern names works from a clone and is missing from the wheel."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    for package in ("bot", "engine88"):
+        packaged = {path for pattern in setup["package-data"][package] for path in (ROOT / package).glob(pattern)}
+        data = {path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+        assert data - packaged == set()

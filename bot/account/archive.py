@@ -23,6 +23,7 @@ from bot.account.store import GameRecord, Store
 from bot.backoff import Backoff
 from bot.errors import StoreError
 from bot.events import GameFull, GameState
+from bot.openings import opening_of_board
 from bot.supervised_loop import SupervisedLoop
 
 log = structlog.get_logger(__name__)
@@ -63,7 +64,7 @@ class GameArchive:
         if state.status in ("aborted", "noStart") and not state.moves:
             self._store.note_finished(full.game_id)
             return
-        self._store.record_game(self._record(full, state), self._pgn(full, state, board, notes, engine))
+        self._store.record_game(self._record(full, state, board), self._pgn(full, state, board, notes, engine))
         self._write_soon()
 
     def close(self, timeout_s: float = _CLOSE_S) -> None:
@@ -86,9 +87,10 @@ class GameArchive:
             log.exception("pgn_not_made", game_id=full.game_id)
             return ""
 
-    def _record(self, full: GameFull, state: GameState) -> GameRecord:
+    def _record(self, full: GameFull, state: GameState, board: chess.Board) -> GameRecord:
         color = full.color_of(self._my_id)
-        opponent = full.black if color == "white" else full.white
+        me, opponent = (full.white, full.black) if color == "white" else (full.black, full.white)
+        opening = opening_of_board(board)
         return GameRecord(
             game_id=full.game_id,
             opponent_id=opponent.id,
@@ -101,6 +103,10 @@ class GameArchive:
             result=result_of(state),
             plies=len(state.moves),
             ended_s=time.time(),
+            my_rating=me.rating,
+            opponent_rating=opponent.rating,
+            eco=opening.eco if opening else "",
+            opening=opening.name if opening else "",
         )
 
     # -- the writer's thread --------------------------------------------------------------------------------------

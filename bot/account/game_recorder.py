@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import chess
@@ -18,8 +18,11 @@ import structlog
 
 from bot.account.archive import GameArchive
 from bot.account.exported_game import finished_game
+from bot.account.move_notes import engines_of, move_notes
+from bot.account.storage.search_note import search_note
 from bot.account.store import Store
 from bot.backoff import Backoff
+from bot.engine_pool import Answer
 from bot.errors import LichessError, NotFound, StoreError
 from bot.events import GameExport, GameFull, GameInfo, GameState
 from bot.play.game import ABORTABLE_PLIES, UnplayableGameError
@@ -77,11 +80,24 @@ class GameRecorder:
         """Remember a game that began; returns at once."""
         self._tasks.put(lambda: self._store.note_begun(info.game_id))
 
+    def answered(self, game_id: str, ply: int, answer: Answer) -> None:
+        """Keep what is known about a move of ours, as GameContext.note_answer; returns at once."""
+        self._tasks.put(lambda: self._keep_search_note(game_id, ply, answer))
+
+    def beside(self, note_answer: Callable[[str, int, Answer], None]) -> Callable[[str, int, Answer], None]:
+        """Return a GameContext.note_answer that tells another listener and this recorder."""
+
+        def note_both(game_id: str, ply: int, answer: Answer) -> None:
+            note_answer(game_id, ply, answer)
+            self.answered(game_id, ply, answer)
+
+        return note_both
+
     def over(self, loop: GameLoop) -> None:
         """Keep a game that a loop played to its end; returns at once."""
         game = loop.game
         if game is not None and game.over:
-            self._tasks.put(lambda: self._keep(game.full, game.state, game.board))
+            self._tasks.put(lambda: self._keep(game.full, game.state, game.board, game.clocks.after_moves()))
         else:
             self.over_unseen(loop.game_id)
 
@@ -150,7 +166,7 @@ class GameRecorder:
             export = self._export_game(game_id)
             if not export.is_over:
                 return False
-            self._keep(*finished_game(export))
+            self._keep(*finished_game(export), dict(enumerate(export.clocks_ms, 1)))
         except NotFound:
             look_up.not_found += 1
             if look_up.not_found < NOT_FOUND_ENDS:
@@ -165,11 +181,17 @@ class GameRecorder:
             self._store.note_finished(game_id)
         return True
 
-    def _keep(self, full: GameFull, state: GameState, board: chess.Board) -> None:
+    def _keep_search_note(self, game_id: str, ply: int, answer: Answer) -> None:
+        note = search_note(ply, answer)
+        if note is not None and game_id not in self._settled:
+            self._store.keep_search_note(game_id, note)
+
+    def _keep(self, full: GameFull, state: GameState, board: chess.Board, clocks_ms: Mapping[int, int]) -> None:
         """Keep a finished game, once; an aborted game without a move by each side is no game."""
         self._settled.append(full.game_id)
         aborted = state.status in ("aborted", "noStart") and len(state.moves) < ABORTABLE_PLIES
         if not aborted and not self._store.has_finished_game(full.game_id):
-            self._archive.enter(full, state, board)
+            notes = move_notes(board, self._store.search_notes(full.game_id), clocks_ms)
+            self._archive.enter(full, state, board, notes, engines_of(notes))
         if aborted or self._store.has_finished_game(full.game_id):
             self._store.note_finished(full.game_id)

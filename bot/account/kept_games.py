@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
-from bot.account.store import GameRecord
+from bot.account.storage.game_record import COLUMNS, GameRecord, record_of
+from bot.account.storage.store_schema import MIGRATIONS
 from bot.errors import StoreError
 
-_COLUMNS = ", ".join(field.name for field in fields(GameRecord))
 _QUERY = (
-    f"SELECT pgn, {_COLUMNS} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?)"
+    f"SELECT pgn, {', '.join(COLUMNS)} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?)"
     " AND status NOT IN ('created', 'started') ORDER BY ended_s, game_id"
 )
 _OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
@@ -48,6 +48,9 @@ def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "") -> list[
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
+            ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+            if 0 < version < len(MIGRATIONS):
+                raise StoreError(f"{path}: is of an older version of bot88; the next `bot88 run` brings it up to date")
             rows = connection.execute(_QUERY, (since_s, opponent_id, opponent_id)).fetchall()
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot be read as a store of this version: {error}") from error
@@ -55,10 +58,7 @@ def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "") -> list[
 
 
 def _record(row: tuple[object, ...], path: Path) -> GameRecord:
-    game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s = row
-    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)):
-        raise StoreError(f"{path}: the record of game {game_id} is damaged; delete it with sqlite3")
-    return GameRecord(
-        str(game_id), str(opponent_id), bool(is_bot), str(color), str(variant), str(speed), bool(rated), str(status),
-        str(result), plies, float(ended_s),
-    )  # fmt: skip
+    try:
+        return record_of(row)
+    except ValueError as error:
+        raise StoreError(f"{path}: the record of game {row[0]} is damaged; delete it with sqlite3") from error

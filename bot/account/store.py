@@ -8,66 +8,38 @@ from __future__ import annotations
 
 import json
 import math
-import sqlite3
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from bot.account.challenges.matchmaking import CoolDown
-from bot.account.storage.store_schema import open_database
-from bot.account.storage.write_queue import Statement, Transaction, WriteQueue
-from bot.errors import StoreError
+from bot.account.storage.database import Database
+from bot.account.storage.game_record import COLUMNS, GameRecord, record_of
+from bot.account.storage.search_note import SearchNote
+from bot.account.storage.write_queue import Statement
 from bot.lichess.rate_limits import Window
-from bot.log import get_logger
 
-log = get_logger(__name__)
+__all__ = ["GameRecord", "Store"]
 
-#: How long a read waits for the writes before it; with a store that is locked it reads what there is.
-_READ_AFTER_WRITE_S = 0.5
-_CLOSE_S = 5.0
 #: Statuses of a game that has not ended.
 _RUNNING = "('created', 'started')"
-
-
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """A finished game; `result` is "1-0", "0-1", "1/2-1/2" or "*", `ended_s` epoch seconds."""
-
-    game_id: str
-    opponent_id: str
-    opponent_is_bot: bool
-    color: str
-    variant: str
-    speed: str
-    rated: bool
-    status: str
-    result: str
-    plies: int
-    ended_s: float
-
-
-_COLUMNS = tuple(field.name for field in fields(GameRecord))
-_GAME_COLUMNS = ", ".join(_COLUMNS)
+_GAME_COLUMNS = ", ".join(COLUMNS)
 _RECORD_GAME = (
-    f"INSERT INTO games ({_GAME_COLUMNS}, pgn) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
-    f" ON CONFLICT (game_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)},"
+    f"INSERT INTO games ({_GAME_COLUMNS}, pgn) VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
+    f" ON CONFLICT (game_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS)},"
     " pgn = CASE WHEN pgn_written THEN pgn ELSE excluded.pgn END"
 )
 
 
-class Store:
+class Store(Database):
     """One connection, shared by all threads behind a lock. Raises StoreError when it cannot be opened."""
 
     def __init__(self, path: Path | None = None) -> None:
         """`path` None keeps everything in memory only."""
-        self._lock = threading.Lock()
-        self._unreadable: set[str] = set()
+        super().__init__(path)
         self._queued_games: set[str] = set()
-        self._connection = open_database(path)
-        self._writes = WriteQueue(self._perform)
 
     def windows(self) -> dict[str, Window]:
         """Rate-limit windows that are still closed, by name."""
@@ -113,7 +85,7 @@ class Store:
 
     def note_finished(self, game_id: str) -> None:
         """Forget a game remembered by `note_begun`: its result is kept, or there is none to keep."""
-        self._execute("DELETE FROM unfinished_games WHERE game_id = ?", game_id)
+        self._writes.put(_forget_begun(game_id), _forget_search_notes(game_id))
 
     def unfinished_games(self) -> list[str]:
         """The games that began and whose result is not kept, oldest first."""
@@ -131,10 +103,23 @@ class Store:
 
     def record_game(self, game: GameRecord, pgn: str = "") -> None:
         """Keep a finished game and its PGN; a repeated record of the same game replaces the first."""
+        statements: list[Statement] = [(_RECORD_GAME, (*astuple(game), pgn)), _forget_begun(game.game_id)]
         if game.status not in ("created", "started"):
             self._queued_games.add(game.game_id)
-        begun: Statement = ("DELETE FROM unfinished_games WHERE game_id = ?", (game.game_id,))
-        self._writes.put((_RECORD_GAME, (*astuple(game), pgn)), begun)
+            statements.append(_forget_search_notes(game.game_id))
+        self._writes.put(*statements)
+
+    def keep_search_note(self, game_id: str, note: SearchNote) -> None:
+        """Keep what is known about a move of ours until the game is kept; a later note of the same ply replaces it."""
+        self._execute(f"REPLACE INTO search_notes VALUES (?{', ?' * 6})", game_id, *astuple(note))
+
+    def search_notes(self, game_id: str) -> list[SearchNote]:
+        """Return what was kept of a game that has not been recorded, by ply."""
+        rows = self._query(
+            "SELECT ply, uci, score_cp, mate_in, depth, source FROM search_notes WHERE game_id = ? ORDER BY ply",
+            game_id,
+        )
+        return [SearchNote(*row) for row in rows]
 
     def games_since(self, since_s: float, opponent_id: str = "") -> list[GameRecord]:
         """Games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named."""
@@ -195,51 +180,20 @@ class Store:
             self._ignore("cool_downs", user_id, error)
             return 0.0
 
-    def flush(self, timeout_s: float) -> bool:
-        """Wait until everything written so far is kept; returns False when it is not within the time."""
-        return self._writes.flush(timeout_s)
-
-    def close(self) -> None:
-        """Keep what is queued (five seconds at most) and close the file; the store cannot be used after."""
-        self._writes.close(_CLOSE_S)
-        with self._lock:
-            self._connection.close()
-
-    def _execute(self, statement: str, *values: object) -> None:
-        self._writes.put((statement, values))
-
-    def _perform(self, transaction: Transaction) -> None:
-        """Carry out one transaction, on the writer's thread."""
-        with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
-            with self._connection:  # commits, or rolls back on an error
-                for statement, values in transaction:
-                    self._connection.execute(statement, values)
-
-    def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        self._writes.flush(_READ_AFTER_WRITE_S)
-        try:
-            with self._lock:
-                return list(self._connection.execute(statement, values))
-        except sqlite3.Error as error:
-            raise StoreError(f"the store cannot be read: {error}") from error
-
     def _game_record(self, row: tuple[Any, ...]) -> GameRecord | None:
-        game_id, opponent_id, is_bot, *texts, rated, status, result, plies, ended_s = row
         try:
-            color, variant, speed = map(str, texts)
-            whom, end = (str(game_id), str(opponent_id), bool(is_bot)), (int(plies), _finite(ended_s))
-            return GameRecord(*whom, color, variant, speed, bool(rated), str(status), str(result), *end)
-        except (TypeError, ValueError) as error:
-            self._ignore("games", game_id, error)
+            return record_of(row)
+        except ValueError as error:
+            self._ignore("games", row[0], error)
             return None
 
-    def _ignore(self, table: str, key: object, error: Exception) -> None:
-        """Say once that a value is damaged; the bot goes on without it."""
-        name = f"{table}: {key}"
-        if name not in self._unreadable:
-            self._unreadable.add(name)
-            log.warning("store_value_ignored", table=table, key=str(key), error=str(error))
+
+def _forget_begun(game_id: str) -> Statement:
+    return "DELETE FROM unfinished_games WHERE game_id = ?", (game_id,)
+
+
+def _forget_search_notes(game_id: str) -> Statement:
+    return "DELETE FROM search_notes WHERE game_id = ?", (game_id,)
 
 
 def _finite(value: object) -> float:

@@ -24,6 +24,7 @@ from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
+from bot.engine_pool import Answer
 from bot.errors import StartUpError
 from bot.settings import Settings
 
@@ -95,7 +96,13 @@ def _record(service: Service, folder: Path) -> Recorder:
     """Let a recorder listen to a service that has not been started; close the service first."""
     recorder = Recorder(folder, lambda: service.account.id if service.account else "", service.settings.token)
     service.gateway.tap(recorder)
-    service.note_answer = recorder.thought
+    note = service.note_answer
+
+    def noted(game_id: str, ply: int, answer: Answer) -> None:
+        note(game_id, ply, answer)
+        recorder.thought(game_id, ply, answer)
+
+    service.note_answer = noted
     return recorder
 
 

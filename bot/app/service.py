@@ -28,7 +28,7 @@ from bot.app.reload import ReloadOutcome, changed, merged, needs_restart, read_a
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.startup_checks import check_account
 from bot.app.tournaments import arenas_of
-from bot.dashboard import Meters
+from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import Answer, EnginePool
 from bot.lichess import Account
 from bot.move_sources import MoveSources
@@ -75,12 +75,12 @@ class Service:
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
-        self.meters = Meters()
+        self.meters, self.search_notes = Meters(), SearchNotes()
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
-        self.note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
+        self.note_answer: Callable[[str, int, Answer], None] = self.search_notes.note
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
@@ -124,6 +124,9 @@ class Service:
 
     def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
         self._chat = ChatQueue(self.gateway.chat)
+        pgn = self.settings.pgn_folder, self.settings.pgn.group
+        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
+        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -137,11 +140,8 @@ class Service:
             account=AccountFacts(results=partial(results_with, self.store)),
             after_game=self._after_game,
             levels=self.levels,
-            note_answer=self.note_answer,
+            note_answer=recorder.beside(self.note_answer),
         )
-        pgn = self.settings.pgn_folder, self.settings.pgn.group
-        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
-        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
 
         def over(loop: GameLoop) -> None:
             recorder.over(loop)

@@ -5,6 +5,7 @@ It reads snapshots and never waits for a game's lock, so that no move waits for 
 
 from bot.dashboard.meters import Meters
 from bot.dashboard.picture import Observer, Sources
+from bot.dashboard.search_notes import SearchNotes
 from bot.dashboard.server import DashboardServer
 
-__all__ = ["DashboardServer", "Meters", "Observer", "Sources"]
+__all__ = ["DashboardServer", "Meters", "Observer", "SearchNotes", "Sources"]

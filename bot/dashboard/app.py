@@ -14,14 +14,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.dashboard.games import board_svg, position_name
+from bot.dashboard.games import board_of, position_name
 from bot.dashboard.meters import Meters
 from bot.dashboard.metrics import CONTENT_TYPE, exposition
-from bot.dashboard.page import render
+from bot.dashboard.pages.lists import games_page
+from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Observer, Picture
 
 STATIC = Path(__file__).with_name("static")
-FILES = {"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8"}
+MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+FILES = {path.name: MEDIA_TYPES[path.suffix] for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES}
 CHANGES_EVERY_S = 1.0
 SIGN_OF_LIFE_EVERY = 15  # looks without news between two comments on the event stream
 HEADERS = {
@@ -41,6 +43,7 @@ def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] =
     return Starlette(
         routes=[
             Route("/", pages.page),
+            Route("/games", pages.games),
             Route("/state", pages.state),
             Route("/healthz", pages.health),
             Route("/readyz", pages.ready),
@@ -63,6 +66,12 @@ class Pages:
     def page(self, _request: Request) -> Response:
         """The page for people."""
         return _response(render(self._observer.look()), "text/html; charset=utf-8")
+
+    def games(self, request: Request) -> Response:
+        """The finished games."""
+        page = request.query_params.get("page", "1")
+        number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
+        return _response(games_page(self._observer.played(), number), "text/html; charset=utf-8")
 
     def state(self, _request: Request) -> Response:
         """Everything the page shows, as JSON."""
@@ -90,7 +99,7 @@ class Pages:
         for game in self._observer.look().games:
             if game.game_id == game_id:
                 same = request.query_params.get("at") == position_name(game)
-                return _response(board_svg(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
+                return _response(board_of(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
         return _response("no such game is running", "text/plain", 404)
 
     def icon(self, _request: Request) -> Response:
@@ -98,7 +107,7 @@ class Pages:
         return _response(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
 
     def file(self, request: Request) -> Response:
-        """The style and the script."""
+        """A style sheet or a script."""
         name = request.path_params["name"]
         if name not in FILES:
             return _response("no such file", "text/plain", 404)

@@ -6,24 +6,20 @@ seen, then move by move.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import chess
-import chess.svg
 
+from bot.dashboard.board_picture import board_svg
+from bot.dashboard.charts import ScorePoint
+from bot.dashboard.search_notes import SearchNotes, SearchResult
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
 from bot.play.game_loop import GameLoop
 
-COLORS = {
-    "square light": "#e9e7dd",
-    "square dark": "#7f96ab",
-    "square light lastmove": "#f2e08a",
-    "square dark lastmove": "#c9b458",
-}
+LONGEST_VARIATION = 8  # plies of a variation that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +33,24 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class LastSearch:
+    """What our last search found; `variation` in SAN with numbers; `source`: what chose the move instead, or ""."""
+
+    depth: int | None
+    nodes: int | None
+    nps: int | None
+    time_ms: float
+    variation: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameView:
-    """One running game. `score_cp`: of our last search, from our side; `last_move` in SAN, "" before the first."""
+    """One running game. `score_cp`: of our last search, from our side; `last_move` in SAN, "" before the first.
+
+    `san`: all moves; `first_ply`: what the first of them counts as, 0 for White's first move of a game from the start;
+    `scores`: of our searches, from our side.
+    """
 
     game_id: str
     url: str
@@ -53,14 +65,19 @@ class GameView:
     last_move: str
     last_uci: str
     score_cp: int | None
+    san: tuple[str, ...] = ()
+    first_ply: int = 0
+    scores: tuple[ScorePoint, ...] = ()
+    search: LastSearch | None = None
 
 
 class GameViews:
     """Makes the views; used by one thread at a time."""
 
-    def __init__(self, server_url: str) -> None:
-        """`server_url`: where the games can be watched."""
+    def __init__(self, server_url: str, notes: SearchNotes | None = None) -> None:
+        """`server_url`: where the games can be watched; `notes`: what their searches found."""
         self._server_url = server_url
+        self._notes = notes if notes is not None else SearchNotes()
         self._positions: dict[str, _Position] = {}
 
     def look(self, loops: Iterable[GameLoop], now_s: float) -> tuple[GameView, ...]:
@@ -83,6 +100,7 @@ class GameViews:
             return None
         spent_ms = max(0.0, now_s - game.turn_began_s) * 1000 if len(state.moves) >= 2 else 0.0
         turn = position.board.turn
+        notes = [note for note in self._notes.of(loop.game_id) if note.ply < len(state.moves)]
         clocks = (state.wtime_ms, state.btime_ms) if full.has_clock else (UNLIMITED_MS, UNLIMITED_MS)
         return GameView(
             game_id=loop.game_id,
@@ -98,6 +116,10 @@ class GameViews:
             last_move=position.last_san,
             last_uci=state.moves[-1] if state.moves else "",
             score_cp=loop.last_score_cp,
+            san=tuple(position.san),
+            first_ply=position.first_ply,
+            scores=score_points(notes),
+            search=position.last_search(notes[-1]) if notes else None,
         )
 
     def _position(self, game_id: str, variant: str, initial_fen: str, moves: tuple[str, ...]) -> _Position:
@@ -109,22 +131,54 @@ class GameViews:
         return position
 
 
+def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
+    """The points of the chart: a score counts after the move that was searched for."""
+    return tuple(ScorePoint(note.ply + 1, note.score_cp, note.mate) for note in notes if note.score_cp is not None)
+
+
+def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
+    """A variation in SAN with numbers, such as "12... Nf6 13. e3"; it ends before a move that does not fit."""
+    line, ahead = [], board.copy(stack=False)
+    for uci in pv:
+        try:
+            line.append(ahead.push_uci(uci))
+        except ValueError:
+            break
+        if len(line) == LONGEST_VARIATION:
+            break
+    return board.variation_san(line).replace("...", "... ", 1) if line else ""
+
+
 class _Position:
     """A board and the moves that led to it."""
 
     def __init__(self, board: chess.Board) -> None:
         self.board = board
+        self.first_ply = board.ply()
         self.moves: tuple[str, ...] = ()
+        self.san: list[str] = []
         self.last_san = ""
+        self._search: tuple[SearchResult, LastSearch] | None = None
 
     def push(self, moves: tuple[str, ...]) -> None:
         """Play further moves; raises ValueError for one that does not fit."""
         for uci in moves:
             move = self.board.parse_uci(uci)
             number = f"{self.board.fullmove_number}{'.' if self.board.turn == chess.WHITE else '...'} "
-            self.last_san = number + self.board.san(move)
+            self.san.append(self.board.san(move))
+            self.last_san = number + self.san[-1]
             self.board.push(move)
             self.moves += (uci,)
+
+    def last_search(self, note: SearchResult) -> LastSearch:
+        """What a note says, its variation in words; made once for each note."""
+        if self._search is None or self._search[0] is not note:
+            board = self.board.copy()
+            while len(board.move_stack) > note.ply:
+                board.pop()
+            variation = variation_text(board, note.pv)
+            self._search = note, LastSearch(note.depth, note.nodes, note.nps, note.time_ms, variation, note.source)
+        return self._search[1]
 
 
 def _side(player: Player, clock_ms: int, spent_ms: float | None, ply: int) -> Side:
@@ -138,16 +192,6 @@ def position_name(view: GameView) -> str:
     return f"{view.ply}{view.last_uci}"
 
 
-def board_svg(view: GameView) -> str:
+def board_of(view: GameView) -> str:
     """The position as a picture, seen from our side, with the last move marked."""
-    pieces = view.fen.split()[0].split("[")[0].replace("~", "")
-    return _svg(pieces, view.last_uci, view.our_color == "white")
-
-
-@functools.lru_cache(maxsize=256)
-def _svg(pieces: str, last_uci: str, from_white: bool) -> str:
-    board = chess.Board(None)
-    board.set_board_fen(pieces)
-    last = chess.Move.from_uci(last_uci) if last_uci and "@" not in last_uci else None
-    orientation = chess.WHITE if from_white else chess.BLACK
-    return chess.svg.board(board, coordinates=False, colors=COLORS, lastmove=last, orientation=orientation)
+    return board_svg(view.fen, view.last_uci, view.our_color == "white")

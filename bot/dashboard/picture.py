@@ -11,11 +11,15 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot.account.dispatcher import Snapshot
+from bot.account.kept_games import KeptGame
 from bot.account.store import GameRecord
 from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
+from bot.dashboard.history import History, PlayedGame
 from bot.dashboard.last_error import LastError, LoggedError
+from bot.dashboard.log_tail import LogLine, LogTail
 from bot.dashboard.memory import resident_bytes
+from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from bot.log import HIDDEN
@@ -23,6 +27,7 @@ from bot.log import HIDDEN
 LOOK_EVERY_S = 1.0
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
+RECENT_GAMES = 10
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +38,8 @@ class Sources:
 
     `account()` is None until the server has told it, `snapshot()` until games are played.
     `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
-    an engine may have written.
+    an engine may have written. `notes`: what the searches of the running games found; `paused()`: no new games are
+    wanted. `kept_games(epoch_s)`: finished games with their PGN, as kept_games has them.
     """
 
     server_url: str
@@ -45,6 +51,9 @@ class Sources:
     games_since: Callable[[float], Sequence[GameRecord]]
     ending: Callable[[], bool] = lambda: False
     secret: str = ""
+    notes: SearchNotes = field(default_factory=SearchNotes)
+    paused: Callable[[], bool] = lambda: False
+    kept_games: Callable[[float], Sequence[KeptGame]] = lambda _since_s: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,8 @@ class Waiting:
 class Picture:
     """Everything that the pages show. Times in seconds, `taken_s` in epoch seconds, memory in bytes.
 
-    `results`: the games that ended since midnight UTC, by how they ended for us; None where the store cannot be read.
+    `results`: the games that ended since midnight UTC, by how they ended for us; None where the store cannot be read,
+    like `recent`, the latest finished games, newest first. `ratings`: see history.ratings.
     """
 
     taken_s: float
@@ -79,6 +89,10 @@ class Picture:
     stream_openings: int
     challenge_outcomes: Mapping[str, int]
     memory: Mapping[str, int] = field(default_factory=dict)
+    paused: bool = False
+    recent: tuple[PlayedGame, ...] | None = ()
+    ratings: Mapping[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
+    log: tuple[LogLine, ...] = ()
 
     @property
     def started(self) -> bool:
@@ -88,21 +102,33 @@ class Picture:
     @property
     def version(self) -> int:
         """Differs from another picture's when the page has something new to show; clocks run by themselves."""
-        games = tuple((game.game_id, game.ply, game.last_uci, game.score_cp) for game in self.games)
+        games = tuple((game.game_id, game.ply, game.last_uci, game.scores) for game in self.games)
         limits = tuple(sorted(self.limits))
         results = tuple(sorted((self.results or {}).items()))
-        return hash((games, limits, results, self.health.reasons, self.waiting, self.free_slots, self.last_error))
+        words = (self.health.reasons, self.waiting, self.free_slots, self.last_error, self.paused)
+        latest = (self.recent[:1] if self.recent else self.recent, self.log[-1:])
+        return hash((games, limits, results, words, latest))
 
 
 class Observer:
     """Takes the pictures; `look` may be called from any thread but never from a game's."""
 
-    def __init__(self, sources: Sources, errors: LastError | None = None, stale_after_s: float | None = None) -> None:
-        """`stale_after_s`: the age at which the account's stream counts as dead, for tests."""
+    def __init__(
+        self,
+        sources: Sources,
+        errors: LastError | None = None,
+        stale_after_s: float | None = None,
+        tail: LogTail | None = None,
+        history: History | None = None,
+    ) -> None:
+        """`stale_after_s`: the age at which the account's stream counts as dead, for tests.
+
+        Without `errors`, `tail` or `history` the pictures show nothing of these.
+        """
         self._sources = sources
-        self._errors = errors
+        self._errors, self._tail, self._history = errors, tail, history
         self._stale_after_s = stale_after_s
-        self._views = GameViews(sources.server_url)
+        self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
         self._results: tuple[float, Mapping[str, int] | None] | None = None
@@ -114,6 +140,11 @@ class Observer:
             if self._latest is None or now_s - self._latest[0] >= LOOK_EVERY_S:
                 self._latest = (now_s, self._take(now_s))
             return self._latest[1]
+
+    def played(self) -> tuple[PlayedGame, ...] | None:
+        """Return the finished games of the last weeks, newest first; None where the store cannot be read."""
+        with self._lock:
+            return self._history.look(time.monotonic()) if self._history is not None else ()
 
     def _take(self, now_s: float) -> Picture:
         sources = self._sources
@@ -128,6 +159,7 @@ class Observer:
             engine_processes=sum(len(entry.pids) for entry in engines),
             ending=sources.ending(),
         )
+        played = self._history.look(now_s) if self._history is not None else ()
         uses = Counter(record.use.value for record in snapshot.records) if snapshot is not None else Counter()
         return Picture(
             taken_s=time.time(),
@@ -147,6 +179,10 @@ class Observer:
             stream_openings=snapshot.stream_openings if snapshot is not None else 0,
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
             memory=_memory(engines),
+            paused=sources.paused(),
+            recent=None if played is None else played[:RECENT_GAMES],
+            ratings=self._history.ratings if self._history is not None else {},
+            log=self._tail.lines() if self._tail is not None else (),
         )
 
     def _engines(self) -> tuple[EntrySnapshot, ...]:

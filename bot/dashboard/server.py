@@ -10,7 +10,9 @@ import structlog
 import uvicorn
 
 from bot.dashboard.app import build_app
+from bot.dashboard.history import History
 from bot.dashboard.last_error import LastError
+from bot.dashboard.log_tail import LogTail
 from bot.dashboard.meters import Meters
 from bot.dashboard.picture import Observer, Sources
 from bot.settings import DashboardSettings
@@ -29,8 +31,8 @@ class DashboardServer:
     ) -> None:
         """Prepare; `stale_after_s` as for the Observer."""
         self._settings = settings
-        self._errors = LastError()
-        self.observer = Observer(sources, self._errors, stale_after_s)
+        self._errors, self._tail = LastError(), LogTail(sources.secret)
+        self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.kept_games))
         self._app = build_app(self.observer, meters, lambda: self._server is None or self._server.should_exit)
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
@@ -65,6 +67,7 @@ class DashboardServer:
         )
         self._server = server = uvicorn.Server(config)
         self._errors.install()
+        self._tail.install()
         self._thread = threading.Thread(target=self._run, args=(server, listener), name="dashboard", daemon=True)
         self._thread.start()
         log.info("dashboard", url=self.url)
@@ -73,6 +76,7 @@ class DashboardServer:
     def stop(self) -> None:
         """End the server; harmless when repeated or never started."""
         self._errors.remove()
+        self._tail.remove()
         if self._server is not None and self._thread is not None:
             self._server.should_exit = True
             self._thread.join(STOP_S)

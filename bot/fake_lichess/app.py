@@ -10,13 +10,18 @@ from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
-from bot.fake_lichess.http.routes_arena import ARENA_SPECS
 from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
+from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
+from bot.fake_lichess.http.routes_seek import SEEK_SPECS
 from bot.fake_lichess.http.routes_stubs import STUB_SPECS
 from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
+from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
+from bot.fake_lichess.http.tournaments.routes_bulk import BULK_SPECS
+from bot.fake_lichess.http.tournaments.routes_swiss import SWISS_SPECS
+from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
 from bot.fake_lichess.web import page_routes
 from bot.fake_lichess.wire.answer import Answer
 
@@ -34,10 +39,15 @@ def all_specs() -> list[Spec]:
         *play_specs(),
         *ACCOUNT_SPECS,
         *CHALLENGE_SPECS,
+        *SEEK_SPECS,
         *PUBLIC_SPECS,
+        *GAME_STREAM_SPECS,
         *USER_SPECS,
         *TV_SPECS,
         *ARENA_SPECS,
+        *BULK_SPECS,
+        *SWISS_SPECS,
+        *TEAM_SPECS,
         *STUB_SPECS,
     ]
 

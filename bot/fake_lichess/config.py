@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,22 @@ def default_accounts() -> tuple[AccountConfig, ...]:
     )
 
 
+class TeamConfig(ClosedModel):
+    """One team. Without `id` it is the name in lower case with hyphens; whoever comes joins unless `open` is false."""
+
+    name: str = Field(min_length=3, max_length=60)
+    leader: str
+    id: str | None = Field(default=None, pattern=r"^[a-z0-9][a-z0-9-]*$")
+    members: tuple[str, ...] = ()
+    open: bool = True
+    password: str | None = Field(default=None, repr=False)
+
+    @property
+    def team_id(self) -> str:
+        """The id, given or made of the name."""
+        return self.id or re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+
 class StubConfig(ClosedModel):
     """Configured answers of the opening explorer, the cloud evaluation and the tablebase.
 
@@ -71,6 +88,9 @@ class FakeConfig(ClosedModel):
     port: int = Field(default=0, ge=0, le=65535)
     public_url: str | None = Field(default=None, description="address in challenge links; default: the bound one")
     accounts: tuple[AccountConfig, ...] = Field(default_factory=default_accounts)
+    teams: tuple[TeamConfig, ...] | None = Field(
+        default=None, description="None: one open team, Fake Club, led by the first person"
+    )
     event_keepalive_s: float = Field(default=6.0, gt=0)
     game_keepalive_s: float = Field(default=7.0, gt=0)
     allow_any_clock: bool = Field(default=False, description="take clocks that Lichess refuses, for fast tests")
@@ -83,6 +103,12 @@ class FakeConfig(ClosedModel):
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
+    seek_taken_after_s: float | None = Field(
+        default=3.0, ge=0, description="when an account that the server plays takes a seek; None: never"
+    )
+    swiss_admits_bots: bool = Field(
+        default=False, description="let bots join swiss tournaments, which Lichess refuses; for bots of the future"
+    )
     auto_threefold: bool | None = Field(
         default=None, description="a threefold repetition ends the game by itself; None: where a bot plays"
     )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from bot.fake_lichess.config import AccountConfig
+from bot.fake_lichess.config import AccountConfig, TeamConfig
 from bot.fake_lichess.opponents.script import Script, ScriptedOpponent
 from bot.fake_lichess.player_client import PlayerClient
 from bot.fake_lichess.report import GameReport, report_of
@@ -39,6 +39,11 @@ class FakeLichess(ServerThread):
 
         self.call(run)
         return self.token(name)
+
+    def add_team(self, name: str, leader: str, **settings: Any) -> str:
+        """Make a team (see TeamConfig for the settings); returns its id. Raises ConfigError."""
+        config = TeamConfig(name=name, leader=leader, **settings)
+        return self.call(lambda: self.teams.add(config)).id
 
     # ---- challenges
 
@@ -101,6 +106,16 @@ class FakeLichess(ServerThread):
         def run() -> None:
             arena = self.arenas.find(arena_id)
             arena.join(self.world.account(name), arena.terms.password)
+
+        self.call(run)
+
+    def join_swiss(self, name: str, swiss_id: str) -> None:
+        """Let a user join a swiss and the team that plays it; its password, if any, does not matter here."""
+
+        def run() -> None:
+            swiss, account = self.swisses.find(swiss_id), self.world.account(name)
+            swiss.terms.team.add(account)
+            swiss.join(account, swiss.terms.password)
 
         self.call(run)
 

@@ -16,7 +16,11 @@ from bot.fake_lichess.faults.injector import Faults
 from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
+from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
+from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
+from bot.fake_lichess.tournaments.swisses import Swisses
+from bot.fake_lichess.tournaments.teams import Teams, make_teams
 from bot.fake_lichess.wire.listener import Connections, Listener
 from bot.fake_lichess.world.lobby import Lobby
 from bot.fake_lichess.world.world import World
@@ -36,6 +40,9 @@ class ServerThread:
         self.world: World
         self.lobby: Lobby
         self.arenas: Arenas
+        self.swisses: Swisses
+        self.teams: Teams
+        self.seeks: Seeks
         self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -97,7 +104,19 @@ class ServerThread:
         connections = Connections()
         self.arenas = Arenas(self.lobby)
         self._analyst = Analyst(analyst_command(self.config.analysis_engine))
-        state = AppState(self.world, self.lobby, self.arenas, connections, self.faults, self._analyst)
+        self.swisses, self.teams, self.seeks = Swisses(self.lobby), make_teams(self.world), Seeks(self.lobby)
+        state = AppState(
+            world=self.world,
+            lobby=self.lobby,
+            arenas=self.arenas,
+            swisses=self.swisses,
+            teams=self.teams,
+            seeks=self.seeks,
+            bulks=BulkPairings(self.lobby),
+            connections=connections,
+            faults=self.faults,
+            analyst=self._analyst,
+        )
         self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url

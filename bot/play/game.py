@@ -13,6 +13,7 @@ import chess.variant
 
 from bot.errors import BotError
 from bot.events import GameFull, GameState, OpponentGone, Player
+from bot.play.move_clocks import MoveClocks
 
 ORTHODOX = ("standard", "chess960", "fromPosition")
 ABORTABLE_PLIES = 2  # Lichess: with fewer plies played either side may abort
@@ -60,14 +61,6 @@ def _push_moves(board: chess.Board, seen: list[Hashable], moves: tuple[str, ...]
         raise UnplayableGameError(f"game {game_id}: the server's moves do not fit: {error}") from error
 
 
-def my_color_in(full: GameFull, my_id: str) -> chess.Color:
-    """The colour our account plays; raises UnplayableGameError where it plays neither."""
-    color = full.color_of(my_id)
-    if not color:
-        raise UnplayableGameError(f"game {full.game_id}: {my_id!r} is neither white nor black")
-    return color == "white"
-
-
 class Game:
     """What the server last said about one game, and what follows from it."""
 
@@ -79,6 +72,8 @@ class Game:
         """
         self._my_id = my_id
         self._set_up(full)
+        self.clocks = MoveClocks()  # what the movers' clocks showed after the moves
+        self.clocks.note(full.state, self._start.turn)
         self.revision = 0  # grows whenever the moves change: names a position in time
         self.turn_began_s = now_s  # when the line arrived that made the present position
         self.turn_seen = False  # it arrived as news, so that our watch and the server's started together
@@ -91,11 +86,13 @@ class Game:
 
     def _set_up(self, full: GameFull) -> None:
         """Take over a whole game; changes nothing where that fails."""
-        color = my_color_in(full, self._my_id)
+        color = full.color_of(self._my_id)
+        if not color:
+            raise UnplayableGameError(f"game {full.game_id}: {self._my_id!r} is neither white nor black")
         start = starting_board(full.variant, full.initial_fen)
         board, seen = start.copy(), [position_key(start)]
         _push_moves(board, seen, full.state.moves, full.game_id)
-        self.full, self.state, self.my_color = full, full.state, color
+        self.full, self.state, self.my_color = full, full.state, color == "white"
         self._start, self.board = start, board
         self._shown: tuple[str, ...] = full.state.moves  # the moves that `board` stands for
         self._seen = seen  # every position of the game, so that repetitions cost no replay
@@ -136,6 +133,7 @@ class Game:
         return True
 
     def _note_change(self, changed: bool, now_s: float, *, seen: bool) -> None:
+        self.clocks.note(self.state, self._start.turn)
         if changed:
             self.revision += 1
             self.turn_began_s, self.turn_seen = now_s, seen

@@ -24,10 +24,15 @@ FLAGS = [
 PATIENCE_MS = 60_000
 
 
+def browser_program() -> str | None:
+    """Where Chromium is; None where it is not installed."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser; skips the test where Chromium or Playwright is missing."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    program = browser_program()
     if program is None:
         pytest.skip("needs Chromium (Debian package chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")

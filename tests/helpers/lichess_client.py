@@ -89,6 +89,10 @@ class Client:
         """POST with a timeout."""
         return self.session.post(self.url + path, timeout=DEADLINE_S, **arguments)
 
+    def delete(self, path: str) -> requests.Response:
+        """DELETE with a timeout."""
+        return self.session.delete(self.url + path, timeout=DEADLINE_S)
+
     def stream(self, path: str, **headers: str) -> Stream:
         """Open a stream; raises requests.HTTPError when it is refused."""
         response = self.session.get(self.url + path, stream=True, timeout=DEADLINE_S, headers=headers)

@@ -51,6 +51,7 @@ def test_the_game_is_stepped_through_with_evaluations(table: BoardPage, fake: Fa
     page.get_by_role("link", name="Analysis").click()
     page.locator("#chart-card[data-done]").wait_for()
     current(table, "Qxf7#")
+    page.locator("#opening").filter(has_text="C20 King's Pawn Game: Wayward Queen Attack").wait_for()
     page.locator("#score").filter(has_text="1–0").wait_for()
     page.keyboard.press("ArrowLeft")
     current(table, "Nf6")
@@ -59,6 +60,7 @@ def test_the_game_is_stepped_through_with_evaluations(table: BoardPage, fake: Fa
     page.click("#first")
     table.message("Start of the game")
     page.locator("#score").filter(has_text="0.0").wait_for()
+    page.locator("#opening").filter(has_not_text="C20").wait_for(state="hidden")
     assert page.locator("#chart svg").get_attribute("data-points") == "8"
     box = page.locator("#chart svg").bounding_box()
     assert box is not None

@@ -33,7 +33,12 @@ def test_the_page_follows_a_game(fake: FakeLichess, context: dict[str, Any]) -> 
             game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
             fake.player("Alice", game_id).move("e2e4")
             page.wait_for_selector(".game img")
-            assert wait_until(lambda: page.inner_text(".facts span").startswith("1..."))
+            page.evaluate("document.querySelector('.game').mark = 'the same element'")
+            page.focus(".moves")
+            assert wait_until(lambda: page.inner_text(".facts .last").startswith("1..."))
+            assert page.evaluate("document.querySelector('.game').mark") == "the same element"
+            assert page.evaluate("document.activeElement.className") == "moves"
+            page.wait_for_selector("svg.evaluation path.line", state="attached")
             assert wait_until(lambda: page.evaluate("document.querySelector('.game img').naturalWidth") > 0)
             clock = page.inner_text("time[data-running]")
             assert wait_until(lambda: page.inner_text("time[data-running]") != clock)

@@ -14,6 +14,7 @@ import chess.pgn
 
 from bot.events import GameFull, GameState
 from bot.events.reading import clean
+from bot.openings import opening_of_board
 
 _TERMINATIONS = {
     "outoftime": "time forfeit",
@@ -63,14 +64,17 @@ def pgn_of(
 ) -> str:
     """Return the game as PGN.
 
-    `board` is its last position, with all moves on the stack; `notes` are by ply, counted from 1, and become `[%clk]`
-    and `[%eval]` commands; `engine` is the name of our engine.
+    `board` is its last position, with all moves on the stack; it also tells the tags `ECO` and `Opening`. `notes` are
+    by ply, counted from 1, and become `[%clk]` and `[%eval]` commands and the source of the move; `engine` is the name
+    of our engine.
     """
     game = chess.pgn.Game.from_board(board)
     for ply, node in enumerate(game.mainline(), 1):
         if ply in notes:
             _annotate(node, notes[ply])
-    for key, value in (_headers(full, state, url) | {"Annotator": engine}).items():
+    opening = opening_of_board(board)
+    name = {"ECO": opening.eco, "Opening": opening.name} if opening else {}
+    for key, value in (_headers(full, state, url) | name | {"Annotator": engine}).items():
         if value not in (None, ""):
             game.headers[key] = _tag_value(str(value))
     return str(game)

@@ -43,6 +43,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (user_id, kind))""",
         "CREATE TABLE match_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL)",
     ),
+    (  # ratings and opening of a game; what was known about our moves in games that have not ended
+        "ALTER TABLE games ADD COLUMN my_rating INTEGER",
+        "ALTER TABLE games ADD COLUMN opponent_rating INTEGER",
+        "ALTER TABLE games ADD COLUMN eco TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE games ADD COLUMN opening TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE search_notes (
+            game_id TEXT NOT NULL, ply INTEGER NOT NULL, uci TEXT NOT NULL, score_cp INTEGER, mate_in INTEGER,
+            depth INTEGER, source TEXT NOT NULL, PRIMARY KEY (game_id, ply))""",
+    ),
 )
 
 

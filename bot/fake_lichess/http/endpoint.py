@@ -16,11 +16,16 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
+from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
+from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
+from bot.fake_lichess.tournaments.swisses import Swisses
+from bot.fake_lichess.tournaments.teams import Teams
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
 from bot.fake_lichess.wire.listener import Connections
 from bot.fake_lichess.wire.streams import KEEP_ALIVE
+from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.limits import Rule
 from bot.fake_lichess.world.lobby import Lobby
 from bot.fake_lichess.world.world import RequestSeen, World
@@ -36,9 +41,14 @@ class AppState:
     world: World
     lobby: Lobby
     arenas: Arenas
+    swisses: Swisses
+    teams: Teams
+    seeks: Seeks
+    bulks: BulkPairings
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
     analyst: Analyst = field(default_factory=lambda: Analyst([]))
+    game_streams: dict[str, tuple[set[str], Callable[[Game], None]]] = field(default_factory=dict)
 
 
 Handler = Callable[[AppState, Request], "Answer | DelayedAnswer | Streaming"]

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
+from bot.fake_lichess.http.opening import find_opening, opening_json
 from bot.fake_lichess.world import json_objects
 from bot.fake_lichess.world.clocks import TimeControl
 from bot.fake_lichess.world.game import Game, Player
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import COLOR_NAMES
+from bot.openings import Opening
 
 # lila's PgnDump: a running game is shown three plies late, but its first five plies always
 DELAY_PLIES, ALWAYS_SHOWN_PLIES = 3, 5
@@ -38,6 +40,7 @@ class ExportOptions:
     literate: bool = False
     pgn_in_json: bool = False
     last_fen: bool = False
+    opening: bool = True
 
 
 def shown_moves(game: Game) -> list[str]:
@@ -80,7 +83,12 @@ def _name(player: Player) -> str:
     return player.name if player.ai_level is None else f"lichess AI level {player.ai_level}"
 
 
-def _tags(game: Game, base_url: str) -> dict[str, str]:
+def opening_of_game(game: Game) -> Opening | None:
+    """The opening of the moves that may be shown."""
+    return find_opening(game.spec.variant.key, json_objects.initial_fen(game), shown_moves(game))
+
+
+def _tags(game: Game, base_url: str, options: ExportOptions) -> dict[str, str]:
     """The tags in the server's order; players' tags only where there is something to say."""
     started = datetime.datetime.fromtimestamp(game.created_at_ms / 1000, datetime.UTC)
     date = started.strftime("%Y.%m.%d")
@@ -93,6 +101,9 @@ def _tags(game: Game, base_url: str) -> dict[str, str]:
     tags |= {f"{side}RatingDiff": f"{p.rating_diff:+d}" for side, p in sides if p.rating_diff is not None}
     tags |= {f"{side}Title": p.account.title for side, p in sides if p.account is not None and p.account.title}
     tags |= {"Variant": game.spec.variant.name, "TimeControl": _control(game.spec.control)}
+    if options.opening:
+        opening = opening_of_game(game)
+        tags |= {"ECO": opening.eco if opening else "?", "Opening": opening.name if opening else "?"}
     return tags | {"Termination": TERMINATIONS.get(game.status, "Normal")}
 
 
@@ -100,7 +111,7 @@ def pgn_of(game: Game, base_url: str, options: ExportOptions) -> str:
     """The game as PGN; clocks are whole seconds."""
     root = chess.pgn.Game()
     root.setup(game.first_board)
-    for name, value in _tags(game, base_url).items():
+    for name, value in _tags(game, base_url, options).items():
         root.headers[name] = value
     node: chess.pgn.GameNode = root
     times = game.clock.history_ms()
@@ -109,8 +120,18 @@ def pgn_of(game: Game, base_url: str, options: ExportOptions) -> str:
         if options.clocks and game.spec.control.limit_ms is not None:
             node.set_clock(round(left_ms / 1000))
     if options.literate and node is not root:
+        _annotate(root, opening_of_game(game))
         node.comment = " ".join(filter(None, (node.comment, end_in_words(game))))
     return f"{root.accept(chess.pgn.StringExporter(headers=options.tags, columns=None))}\n\n\n"
+
+
+def _annotate(root: chess.pgn.Game, opening: Opening | None) -> None:
+    """Write the opening's name after the move that reached it."""
+    if opening is None:
+        return
+    for node in root.mainline():
+        if node.ply() == opening.ply:
+            node.comment = " ".join(filter(None, (node.comment, f"{opening.eco} {opening.name}")))
 
 
 def _sans(game: Game) -> tuple[list[str], chess.Board]:
@@ -140,6 +161,9 @@ def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
         found["winner"] = COLOR_NAMES[game.winner]
     if game.spec.initial_fen is not None:
         found["initialFen"] = game.spec.initial_fen
+    opening = opening_of_game(game) if options.opening else None
+    if opening is not None:
+        found["opening"] = opening_json(opening)
     sans, last_board = _sans(game)
     if options.moves:
         found["moves"] = " ".join(sans)
@@ -161,4 +185,6 @@ def _clock_fields(game: Game, options: ExportOptions) -> Json:
         found["daysPerTurn"] = control.days
     if game.spec.tournament_id is not None:
         found["arenaTour"] = {"id": game.spec.tournament_id, "name": game.spec.tournament_name}
+    if game.spec.swiss_id is not None:
+        found["swissTour"] = {"id": game.spec.swiss_id}
     return found

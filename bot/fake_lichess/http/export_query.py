@@ -24,21 +24,22 @@ def flag(request: Request, name: str, default: bool) -> bool:
     return trueish(request.query[name]) if name in request.query else default
 
 
-def read_options(request: Request, *, clocks: bool) -> ExportOptions:
-    """What to show; `clocks` is the endpoint's own default."""
+def read_options(request: Request, *, single: bool) -> ExportOptions:
+    """What to show; unless the query says otherwise a single game comes with clocks and opening, a list without."""
     return ExportOptions(
         moves=flag(request, "moves", True),
         tags=flag(request, "tags", True),
-        clocks=flag(request, "clocks", clocks),
+        clocks=flag(request, "clocks", single),
         literate=flag(request, "literate", False),
         pgn_in_json=flag(request, "pgnInJson", False),
         last_fen=flag(request, "lastFen", False),
+        opening=flag(request, "opening", single),
     )
 
 
 def games_answer(request: Request, games: list[Game], base_url: str) -> Answer:
     """A list of games: a JSON line each where the client accepts that, else PGN."""
-    options = read_options(request, clocks=False)
+    options = read_options(request, single=False)
     if "ndjson" in request.headers.get("accept", ""):
         return Answer(b"".join(encoding.line(json_of(game, base_url, options)) for game in games), media=NDJSON)
     return Answer("".join(pgn_of(game, base_url, options) for game in games).encode(), media=PGN)

@@ -21,7 +21,7 @@ MAX_LISTED = 300
 def get_export(state: AppState, request: Request) -> Answer:
     """One game: PGN, or JSON where the client asks for it."""
     game, base_url = state.world.game(request.params["game_id"]), state.world.base_url
-    options = read_options(request, clocks=True)
+    options = read_options(request, single=True)
     if "json" in request.headers.get("accept", ""):
         return Answer(json_of(game, base_url, options))
     return Answer(pgn_of(game, base_url, options).encode(), media=PGN)

@@ -14,6 +14,7 @@ from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire.answer import Answer
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import VARIANTS
+from bot.openings import opening_of_board
 
 MAX_TABLEBASE_PIECES = 7
 NO_CLOUD = "No cloud evaluation available for that position"
@@ -41,7 +42,9 @@ def _lookup(table: Mapping[str, dict[str, Any]], board: chess.Board) -> dict[str
 
 
 def _explorer(table: Mapping[str, dict[str, Any]], board: chess.Board, *, history: bool) -> Answer:
-    nothing: Json = {"white": 0, "draws": 0, "black": 0, "moves": [], "topGames": [], "opening": None}
+    opening = opening_of_board(board)
+    named: Json | None = None if opening is None else {"eco": opening.eco, "name": opening.name}
+    nothing: Json = {"white": 0, "draws": 0, "black": 0, "moves": [], "topGames": [], "opening": named}
     nothing |= {"recentGames": []} if history else {}
     return Answer(_lookup(table, board) or nothing)
 

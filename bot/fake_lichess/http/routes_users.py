@@ -39,7 +39,7 @@ def get_current_game(state: AppState, request: Request) -> Answer:
     if not mine:
         raise ApiError(404, errors.NOT_FOUND)
     game = max(mine, key=lambda game: (game.playable, game.created_at_ms))
-    options, base_url = read_options(request, clocks=True), state.world.base_url
+    options, base_url = read_options(request, single=True), state.world.base_url
     if "json" in request.headers.get("accept", ""):
         return Answer(json_of(game, base_url, options))
     return Answer(pgn_of(game, base_url, options).encode(), media=PGN)

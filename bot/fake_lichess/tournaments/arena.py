@@ -9,10 +9,12 @@ import chess
 
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.tournaments import scores
+from bot.fake_lichess.tournaments.teams import Team
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Terms
 
 CREATED, STARTED, FINISHED = 10, 20, 30
+STATUS_NAMES = {CREATED: "created", STARTED: "started", FINISHED: "finished"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class ArenaTerms:
     password: str | None = None
     min_rating: int | None = None
     max_rating: int | None = None
+    team: Team | None = None
 
     @property
     def finishes_at_ms(self) -> int:
@@ -87,7 +90,8 @@ class Arena:
         rating = account.perf(self.terms.game.perf).rating
         low, high = self.terms.min_rating, self.terms.max_rating
         in_range = (low is None or rating >= low) and (high is None or rating <= high)
-        return in_range and (self.terms.bots_allowed or not account.is_bot)
+        is_member = self.terms.team is None or self.terms.team.has(account)
+        return in_range and is_member and (self.terms.bots_allowed or not account.is_bot)
 
     def withdraw(self, account: Account) -> None:
         """Leave before the start, take a break after it; raises ApiError 400 for who never joined."""

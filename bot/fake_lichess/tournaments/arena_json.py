@@ -32,6 +32,10 @@ def _conditions(arena: Arena) -> Json:
     return found | ({"botsAllowed": True} if terms.bots_allowed else {})
 
 
+def _team(arena: Arena) -> Json:
+    return {"teamMember": arena.terms.team.id} if arena.terms.team is not None else {}
+
+
 def listed_arena(arena: Arena, now_ms: int) -> Json:
     """An arena in a list."""
     terms = arena.terms
@@ -59,7 +63,7 @@ def listed_arena(arena: Arena, now_ms: int) -> Json:
         found["winner"] = {"id": winner.id, "name": winner.name}
     if terms.password is not None:
         found["private"] = True
-    return found | _conditions(arena)
+    return found | _conditions(arena) | _team(arena)
 
 
 def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:

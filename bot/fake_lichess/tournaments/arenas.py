@@ -11,14 +11,10 @@ import chess
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms
+from bot.fake_lichess.tournaments.first_moves import ARENA_MS, end_late_start
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.lobby import Lobby
-from bot.fake_lichess.world.outcome import Outcome
-
-# Milliseconds for the first move of an arena game, by speed (lila `Game.timeForFirstMove`)
-FIRST_MOVE_MS = {"ultraBullet": 11_000, "bullet": 16_000, "blitz": 21_000, "rapid": 25_000}
-SLOWEST_FIRST_MOVE_MS = 30_000
 
 
 def now_ms() -> int:
@@ -73,7 +69,7 @@ class Arenas:
     def _begin(self, arena: Arena, white: ArenaPlayer, black: ArenaPlayer) -> None:
         accounts: dict[chess.Color, Account | None] = {chess.WHITE: white.account, chess.BLACK: black.account}
         game = self.lobby.matchmaker.make(self.world.new_id(), arena.terms.game, accounts, "arena", None, None)
-        first_move = FIRST_MOVE_MS.get(game.spec.speed, SLOWEST_FIRST_MOVE_MS)
+        first_move = ARENA_MS[game.spec.speed]
         game.spec = dataclasses.replace(
             game.spec, tournament_id=arena.id, tournament_name=f"{arena.terms.name} Arena", first_move_ms=first_move
         )
@@ -84,11 +80,9 @@ class Arenas:
         """Who does not make the first move in time loses, and takes a break."""
         for player in list(arena.players.values()):
             game = self.world.games.get(player.game_id or "")
-            if game is None or game.both_moved or game.board.turn != game.color_of(player.account):
-                continue
-            if now - game.last_move_at_ms >= (game.spec.first_move_ms or SLOWEST_FIRST_MOVE_MS):
-                player.paused = True
-                game.finish(Outcome("noStart", not game.board.turn), self.world.now_ms())
+            late = end_late_start(game, now, self.world.now_ms()) if game is not None else None
+            if late is not None:
+                arena.players[late.id].paused = True
 
     def _count(self, game: Game) -> None:
         """The listener of finished games."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import chess
 import chess.variant
 
+from bot.fake_lichess.http.opening import find_opening, opening_json
 from bot.fake_lichess.web.material import material
 from bot.fake_lichess.web.premoves import premove_targets
 from bot.fake_lichess.web.spoken import last_move_in_words
@@ -32,11 +33,12 @@ def read_board(fields: Mapping[str, object]) -> tuple[chess.Board, list[str]]:
 def describe(fields: Mapping[str, object]) -> Json:
     """A position of a game as the page draws it; `fields` as for `read_board`.
 
-    Gives the position after the last move, the legal moves by square, what the other side may plan ahead, and the
-    notation of all moves. Raises ValueError with a sentence for the reader.
+    Gives the position after the last move, the legal moves by square, what the other side may plan ahead, the
+    notation of all moves, and the opening's name. Raises ValueError with a sentence for the reader.
     """
     board, sans = read_board(fields)
-    first = board.root()
+    first, variant = board.root(), str(fields.get("variant") or "standard")
+    opening = find_opening(variant, str(fields.get("initialFen") or "startpos"), [m.uci() for m in board.move_stack])
     return {
         "fen": board.fen(),
         "turn": COLOR_NAMES[board.turn],
@@ -52,6 +54,7 @@ def describe(fields: Mapping[str, object]) -> Json:
         "checksLeft": _checks_left(board),
         "material": material(board),
         "spoken": last_move_in_words(board),
+        "opening": None if opening is None else opening_json(opening),
     }
 
 

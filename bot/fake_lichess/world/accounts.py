@@ -9,13 +9,26 @@ from dataclasses import dataclass, field
 from bot.fake_lichess.errors import NO_SUCH_TOKEN, ApiError
 from bot.fake_lichess.world.glicko import MAX_DEVIATION, Glicko, bounded, rate
 
-BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write", "tournament:write")
+BOT_SCOPES = (
+    "bot:play",
+    "challenge:read",
+    "challenge:write",
+    "tournament:write",
+    "team:read",
+    "team:write",
+    "msg:write",
+)
 PERSON_SCOPES = (
     "board:play",
     "bot:play",
     "challenge:read",
     "challenge:write",
+    "challenge:bulk",
     "tournament:write",
+    "team:read",
+    "team:write",
+    "team:lead",
+    "msg:write",
     "email:read",
     "preference:read",
     "preference:write",

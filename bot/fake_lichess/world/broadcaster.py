@@ -37,13 +37,14 @@ class Broadcaster:
         self.event_streams: dict[str, list[Subscriber]] = {}
         self.game_streams: dict[str, list[GameStream]] = {}
         self.watch_streams: dict[str, list[Subscriber]] = {}
+        self.other_streams: set[Subscriber] = set()
         self.drivers: dict[tuple[str, chess.Color], Driver] = {}
         self._claim_after_ms = claim_after_s * 1000
         self._allow_any_clock = allow_any_clock
 
     def close_all(self) -> None:
         """End every open stream."""
-        for subscribers in [*self.event_streams.values(), *self.watch_streams.values()]:
+        for subscribers in [*self.event_streams.values(), *self.watch_streams.values(), self.other_streams]:
             for subscriber in list(subscribers):
                 subscriber.close()
         for streams in list(self.game_streams.values()):

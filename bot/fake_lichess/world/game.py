@@ -58,6 +58,7 @@ class GameSpec:
     rematch_of: str | None = None
     tournament_id: str | None = None
     tournament_name: str | None = None
+    swiss_id: str | None = None
     first_move_ms: int | None = None
 
 
@@ -116,7 +117,8 @@ class Game:
 
     @property
     def _may_abort(self) -> bool:
-        return "noAbort" not in self.spec.rules and self.spec.tournament_id is None
+        in_tournament = self.spec.tournament_id is not None or self.spec.swiss_id is not None
+        return "noAbort" not in self.spec.rules and not in_tournament
 
     @property
     def both_moved(self) -> bool:

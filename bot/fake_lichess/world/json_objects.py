@@ -6,6 +6,7 @@ import time
 
 import chess
 
+from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.clocks import UNLIMITED_MS
 from bot.fake_lichess.world.game import Game, Player
 from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
@@ -106,6 +107,8 @@ def game_full(game: Game, now_ms: float) -> Json:
         full["clock"] = {"initial": control.limit_ms, "increment": control.increment_ms}
     if control.days is not None:
         full["daysPerTurn"] = control.days
+    if game.spec.tournament_id is not None:
+        full["tournamentId"] = game.spec.tournament_id
     return full
 
 
@@ -135,6 +138,8 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
         info["winner"] = COLOR_NAMES[game.winner]
     if game.spec.tournament_id is not None:
         info["tournamentId"] = game.spec.tournament_id
+    if game.spec.swiss_id is not None:
+        info["swissId"] = game.spec.swiss_id
     if me.rating_diff is not None:
         info["ratingDiff"] = me.rating_diff
     return info
@@ -211,14 +216,18 @@ def players_json(game: Game) -> Json:
     return {COLOR_NAMES[color]: _listed_player(game.players[color]) for color in (chess.WHITE, chess.BLACK)}
 
 
+def light_user(account: Account) -> Json:
+    """An account as it stands beside games, teams and tournaments."""
+    found: Json = {"name": account.name, "id": account.id}
+    return found | ({"title": account.title} if account.title else {})
+
+
 def _listed_player(player: Player) -> Json:
     if player.account is None:
         return {"aiLevel": player.ai_level}
     account = player.account
     if account.anonymous:
         return {}
-    user: Json = {"name": account.name, "id": account.id}
-    user |= {"title": account.title} if account.title else {}
-    found: Json = {"user": user, "rating": player.rating}
+    found: Json = {"user": light_user(account), "rating": player.rating}
     found |= {"provisional": True} if player.provisional else {}
     return found | ({"ratingDiff": player.rating_diff} if player.rating_diff is not None else {})

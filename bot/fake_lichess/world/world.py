@@ -67,6 +67,7 @@ class World:
         self.broadcaster = Broadcaster(config.claim_after_s, config.allow_any_clock)
         self.limiter = Limiter(config.rate_limits)
         self.down = False
+        self.on_begun: list[Callable[[Game], None]] = []
         self.on_finished: list[Callable[[Game], None]] = []
         self.offer_rematch: Callable[[Game, chess.Color], object] = _nobody_offers
         self.tasks: set[asyncio.Task[None]] = set()
@@ -87,8 +88,7 @@ class World:
         account.had_games(config.games)
         if opponent is not None:
             self.seat_opponent(account, opponent)
-        token = config.token or f"lip_{account.id}"
-        self.registry.add(account, token, config.scopes)
+        self.registry.add(account, config.token or f"lip_{account.id}", config.scopes)
         return account
 
     def seat_opponent(self, account: Account, opponent: Opponent) -> None:
@@ -197,6 +197,8 @@ class World:
         self.games[game.id] = game
         self.broadcaster.game_event("gameStart", game)
         self.broadcaster.wake(game)
+        for listener in list(self.on_begun):
+            listener(game)
 
     # ---- GameListener
 
@@ -210,7 +212,7 @@ class World:
         if not game.playable:
             self.broadcaster.end_game(game)
             self.broadcaster.game_event("gameFinish", game)
-            for listener in self.on_finished:
+            for listener in list(self.on_finished):
                 listener(game)
             self._finished.append(game.id)
             while len(self._finished) > self.config.keep_finished:

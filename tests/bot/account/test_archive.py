@@ -36,6 +36,9 @@ def test_games_are_entered_and_appended(tmp_path: Path) -> None:
     assert [(game.game_id, game.color, game.result, game.plies) for game in kept] == [
         ("aaaaaaaa", "white", "0-1", 4), ("bbbbbbbb", "white", "0-1", 4),
     ]  # fmt: skip
+    game = kept[0]
+    assert (game.my_rating, game.opponent_rating) == (2000, None)
+    assert (game.eco, game.opening) == ("A00", "Barnes Opening: Fool's Mate")
     archive.close()
     assert ids_in(pgn_in(tmp_path / "pgn")) == ["aaaaaaaa", "bbbbbbbb"]
 

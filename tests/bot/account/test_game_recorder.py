@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import chess
+import chess.engine
 import pytest
 
 from bot.account import game_recorder
 from bot.account.archive import GameArchive
 from bot.account.game_recorder import NOT_FOUND_ENDS, GameRecorder
 from bot.account.store import GameRecord, Store
-from bot.errors import LichessError, NetworkError, NotFound, StoreError
+from bot.engine_pool import Answer
+from bot.errors import EngineError, LichessError, NetworkError, NotFound, StoreError
 from bot.events import GameExport, GameInfo, Player
-from tests.helpers.finished_games import FOOLS_MATE, board_after
+from bot.play.game import Game
+from tests.helpers.finished_games import FOOLS_MATE, games_in
 from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
@@ -30,11 +35,7 @@ def export(status: str = "mate", winner: str = "black", sans: str = "f3 e5 g4 Qh
 
 def loop_of(moves: str, status: str, winner: str = "") -> Any:
     """A loop that ended: what the recorder reads of it."""
-    game = full(moves, status, winner)
-    board = board_after(moves)
-    return SimpleNamespace(
-        game_id=GAME, game=SimpleNamespace(full=game, state=game.state, board=board, over=game.state.is_over)
-    )
+    return SimpleNamespace(game_id=GAME, game=Game(full(moves, status, winner), "me", 0.0))
 
 
 class RecorderHarness:
@@ -186,3 +187,53 @@ def test_a_store_that_fails_for_a_moment_loses_no_game(
     harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
     harness.recorder.start()
     assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
+
+
+def answer(uci: str, score: str, source: str = "") -> Answer:
+    """What the engine, or a source, said of our move."""
+    return Answer(chess.Move.from_uci(uci), info_line=f"info depth 12 score {score}", engine="engine88", source=source)
+
+
+def test_the_pgn_tells_score_depth_source_and_clock_of_each_move(harness: RecorderHarness) -> None:
+    told: list[int] = []
+    note = harness.recorder.beside(lambda _game_id, ply, _answer: told.append(ply))
+    note(GAME, 0, Answer(chess.Move.from_uci("f2f3"), source="book"))
+    note(GAME, 2, Answer(None, error=EngineError("no engine")))
+    note(GAME, 2, answer("g2g4", "mate -1"))
+    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    note(GAME, 4, answer("a2a3", "cp 5"))  # late: the game is kept
+    harness.recorder.start()
+    harness.recorder.close()
+    (game,) = games_in(harness.pgn())
+    first, second, third, fourth = game.mainline()
+    assert first.comment == "book"
+    assert (third.eval_depth(), third.eval()) == (12, chess.engine.PovScore(chess.engine.Mate(-1), chess.WHITE))
+    assert third.comment.startswith("engine88 [%eval #-1,12]")
+    assert [node.clock() for node in (first, second, third, fourth)] == [None, None, 0.001, 0.001]
+    assert game.headers["Annotator"] == "engine88"
+    assert game.headers["ECO"] == "A00"
+    assert game.headers["Opening"] == "Barnes Opening: Fool's Mate"
+    assert told == [0, 2, 2, 4]
+    assert harness.store.search_notes(GAME) == []
+
+
+def test_what_was_known_before_a_restart_is_in_the_pgn_too(harness: RecorderHarness) -> None:
+    """The clocks come from the server's export then."""
+    harness.recorder.answered(GAME, 0, answer("f2f3", "cp -70"))
+    harness.script = [replace(export(), clocks_ms=(180_000, 179_000, 178_000, 177_000))]
+    harness.recorder.over_unseen(GAME)
+    harness.recorder.start()
+    assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
+    (game,) = games_in(harness.pgn())
+    assert [node.clock() for node in game.mainline()] == [180.0, 179.0, 178.0, 177.0]
+    first = game.next()
+    assert first is not None
+    assert first.eval() == chess.engine.PovScore(chess.engine.Cp(-70), chess.WHITE)
+
+
+def test_an_aborted_game_leaves_no_notes(harness: RecorderHarness) -> None:
+    harness.recorder.answered(GAME, 0, answer("f2f3", "cp 0"))
+    harness.recorder.over(loop_of("f2f3", "aborted"))
+    harness.recorder.start()
+    harness.recorder.close()
+    assert harness.store.search_notes(GAME) == []

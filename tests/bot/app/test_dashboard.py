@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
 from bot.app.service import Service
+from bot.dashboard.app import STATIC
 from bot.fake_lichess import FakeLichess
 from tests.bot.app.test_service import settings_for
 from tests.helpers.engines import tiny_entry
@@ -70,9 +71,14 @@ def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: 
     assert (game["game_id"], game["our_color"], game["white"]["name"]) == (game_id, "black", "Alice")
     assert 590_000 < game["white"]["clock_ms"] <= 600_000
     assert game["last_move"].startswith("1... ")
+    assert (game["san"][0], len(game["san"])) == ("e4", game["ply"])
+    assert [point["ply"] for point in game["scores"]] == [2]
+    assert game["search"]["depth"] >= 1
     page = get(service, "/").text
     assert "Alice" in page
     assert game["last_move"] in page
+    assert '<svg class="evaluation"' in page
+    assert f"depth {game['search']['depth']}" in page
     address = re.search(r'src="(/board/[^"]+)"', page)
     assert address is not None
     board = get(service, address[1])
@@ -85,7 +91,9 @@ def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: 
 
 def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None:
     service = started(fake, stack)
-    for path in ("/", "/static/page.css", "/static/page.js", "/icon.svg"):
+    statics = [f"/static/{path.name}" for path in STATIC.iterdir()]
+    assert len(statics) >= 6
+    for path in ("/", *statics, "/icon.svg"):
         answer = get(service, path)
         assert answer.status_code == 200
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -94,8 +102,8 @@ def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None
         ]
         assert [url for url in outside if not url.startswith(("http://www.w3.org/", "// "))] == []
     assert "<style" not in get(service, "/").text
-    assert re.search(r"<script(?! src=\"/static/)", get(service, "/").text) is None
-    assert get(service, "/static/..%2fpage.py").status_code == 404
+    assert re.search(r"<script(?! src=\"/static/)|style=", get(service, "/").text) is None
+    assert get(service, "/static/..%2fapp.py").status_code == 404
 
 
 def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None:
@@ -112,6 +120,10 @@ def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None
     assert seen["bot88_challenges_total,accepted"] == 1
     assert seen["bot88_event_stream_openings_total"] == 1
     assert seen["bot88_unwell_reasons"] == 0
+    assert wait_until(lambda: get(service, "/state").json()["recent"], 30)  # read every ten seconds
+    assert get(service, "/state").json()["recent"][0]["plies"] == len(report.moves)
+    for page in ("/", "/games"):
+        assert f"/game/{report.id}" in get(service, page).text
 
 
 def test_names_begin_with_the_program_and_end_in_their_unit(fake: FakeLichess, stack: ExitStack) -> None:

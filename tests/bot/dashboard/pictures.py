@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import chess
 
+from bot.account.kept_games import KeptGame
+from bot.account.store import GameRecord
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
 from bot.engine_pool import EntrySnapshot
 
+PGN = """[Event "Rated blitz game"]
+[Site "https://lichess.org/abcdefgh"]
+[White "bot88"]
+[Black "Alice"]
+[Result "1-0"]
+[WhiteElo "2010"]
+[BlackElo "1700"]
+[WhiteTitle "BOT"]
+
+1. e4 { [White "nobody"] } 1-0"""
 WELL = Health((), ready=True)
 
 
@@ -55,3 +68,12 @@ def picture(**fields: Any) -> Picture:
         "challenge_outcomes": {},
     }
     return Picture(**(plain | fields))
+
+
+def kept(game_id: str = "abcdefgh", ended_s: float | None = None, pgn: str = PGN, **fields: Any) -> KeptGame:
+    """A game that we won with White."""
+    plain: dict[str, Any] = {"color": "white", "variant": "standard", "speed": "blitz", "rated": True, "result": "1-0"}
+    plain |= {"opponent_id": "alice", "opponent_is_bot": False, "status": "mate", "plies": 40}
+    return KeptGame(
+        GameRecord(game_id=game_id, ended_s=time.time() if ended_s is None else ended_s, **(plain | fields)), pgn
+    )

@@ -7,7 +7,10 @@ from typing import Any, cast
 
 import chess
 
-from bot.dashboard.games import GameViews, board_svg
+from bot.dashboard.charts import ScorePoint
+from bot.dashboard.games import GameViews, LastSearch, board_of, variation_text
+from bot.dashboard.search_notes import SearchNotes
+from bot.engine_pool import Answer
 from bot.events import parse_game_event
 from bot.play.game import Game
 from bot.play.game_loop import GameLoop
@@ -53,8 +56,37 @@ def test_every_variant_has_a_picture() -> None:
     for variant, played in moves.items():
         (view,) = GameViews("http://server").look([running(played, variant={"key": variant})], 0.0)
         assert view.ply == len(played.split())
-        assert board_svg(view).startswith("<svg")
+        assert board_of(view).startswith("<svg")
 
 
 def test_we_sit_at_the_bottom() -> None:
-    assert board_svg(view_of(our_color="white")) != board_svg(view_of(our_color="black"))
+    assert board_of(view_of(our_color="white")) != board_of(view_of(our_color="black"))
+
+
+def test_the_scores_and_the_last_search_are_shown() -> None:
+    notes = SearchNotes()
+    notes.note("abcdefgh", 0, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 8 score cp 30 pv e2e4 e7e5"))
+    line = "info depth 9 score mate 5 nodes 77 pv g1f3 b8c6 f1b5 a1a1"
+    notes.note("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line=line, elapsed_ms=11.0))
+    (view,) = GameViews("http://server", notes).look([running("e2e4 e7e5 g1f3 b8c6")], 0.0)
+    assert view.scores == (ScorePoint(1, 30), ScorePoint(3, 31_995, 5))
+    assert view.san == ("e4", "e5", "Nf3", "Nc6")
+    assert view.search == LastSearch(9, 77, 7000, 11.0, "2. Nf3 Nc6 3. Bb5", "")
+
+
+def test_a_search_whose_move_the_game_does_not_show_yet_is_left_out() -> None:
+    notes = SearchNotes()
+    notes.note("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line="info depth 8 score cp 30"))
+    (view,) = GameViews("http://server", notes).look([running("e2e4 e7e5")], 0.0)
+    assert (view.scores, view.search) == ((), None)
+
+
+def test_a_variation_is_short_and_legal() -> None:
+    board = chess.Board()
+    assert variation_text(board, ()) == ""
+    assert variation_text(board, ("e2e5",)) == ""
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 5
+    assert variation_text(board, shuffle) == "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
+    assert board == chess.Board()
+    board.push_uci("e2e4")
+    assert variation_text(board, ("e7e5", "g1f3")) == "1... e5 2. Nf3"

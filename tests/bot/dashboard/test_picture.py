@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import Any
 
 import pytest
@@ -9,9 +11,12 @@ from structlog.testing import capture_logs
 
 from bot.account.store import GameRecord
 from bot.dashboard import picture as picture_module
-from bot.dashboard.picture import Observer, Sources, result_for_us
+from bot.dashboard.history import History
+from bot.dashboard.log_tail import LogTail
+from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, result_for_us
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
+from tests.bot.dashboard.pictures import kept
 
 
 def record(result: str, color: str = "white") -> GameRecord:
@@ -19,18 +24,21 @@ def record(result: str, color: str = "white") -> GameRecord:
     return GameRecord("abcdefgh", "alice", False, color, "standard", "blitz", True, "mate", result, 40, 1.0)
 
 
+#: Sources of a bot that is starting.
+PLAIN: dict[str, Any] = {
+    "server_url": "http://server",
+    "account": lambda: None,
+    "snapshot": lambda: None,
+    "engines": tuple,
+    "limits": dict,
+    "limited": dict,
+    "games_since": lambda _since_s: (),
+}
+
+
 def observer(**functions: Any) -> Observer:
     """An observer of a bot that is starting, unless said otherwise."""
-    plain: dict[str, Any] = {
-        "server_url": "http://server",
-        "account": lambda: None,
-        "snapshot": lambda: None,
-        "engines": tuple,
-        "limits": dict,
-        "limited": dict,
-        "games_since": lambda _since_s: (),
-    }
-    return Observer(Sources(**(plain | functions)))
+    return Observer(Sources(**(PLAIN | functions)))
 
 
 @pytest.mark.parametrize(
@@ -94,3 +102,29 @@ def test_the_version_changes_with_what_is_shown(monkeypatch: pytest.MonkeyPatch)
     assert limited != before
     limits["chat"] = 59.0
     assert watching.look().version == limited
+
+
+def test_a_new_line_of_the_log_and_a_pause_are_new_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
+    tail, paused = LogTail(), [False]
+    sources = Sources(**(PLAIN | {"paused": lambda: paused[0]}))
+    watching = Observer(sources, tail=tail)
+    before = watching.look().version
+    tail.emit(logging.LogRecord("bot", logging.INFO, "", 0, "text", None, None))
+    logged = watching.look()
+    assert logged.version != before
+    assert [line.event for line in logged.log] == ["bot"]
+    paused[0] = True
+    assert watching.look().version != logged.version
+
+
+def test_the_latest_games_are_in_the_picture_and_all_can_be_asked_for() -> None:
+    many = [kept(f"game{number:04}", time.time() - number) for number in range(30)]
+    sources = Sources(**(PLAIN | {"kept_games": lambda _since_s: many}))
+    watching = Observer(sources, history=History(sources.kept_games))
+    seen = watching.look()
+    assert seen.recent is not None
+    assert [game.game_id for game in seen.recent] == [f"game{number:04}" for number in range(RECENT_GAMES)]
+    assert len(watching.played() or ()) == 30
+    assert list(seen.ratings) == ["blitz"]
+    assert observer().look().recent == ()

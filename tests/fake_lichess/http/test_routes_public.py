@@ -77,12 +77,30 @@ def test_the_tags_are_those_of_the_server(fake: FakeLichess, connect: Connect) -
     tags = dict(line[1:-2].split(' "', 1) for line in head.splitlines())
     assert " ".join(tags) == (
         "Event Site Date Round White Black Result GameId UTCDate UTCTime WhiteElo BlackElo WhiteRatingDiff "
-        "BlackRatingDiff WhiteTitle Variant TimeControl Termination"
+        "BlackRatingDiff WhiteTitle Variant TimeControl ECO Opening Termination"
     )
     assert (tags["Event"], tags["Round"], tags["WhiteTitle"]) == ("rated blitz game", "-", "BOT")
     assert int(tags["WhiteRatingDiff"]) > 0 > int(tags["BlackRatingDiff"])
     assert tags["WhiteRatingDiff"].startswith("+")
-    assert moves.startswith("1. e4 { [%clk 0:03:00] } 1... e5 { [%clk 0:03:00] Black resigns. } 1-0")
+    assert (tags["ECO"], tags["Opening"]) == ("C20", "King's Pawn Game")
+    assert moves.startswith("1. e4 { [%clk 0:03:00] } 1... e5 { [%clk 0:03:00] C20 King's Pawn Game Black resigns. }")
+
+
+def test_the_opening_is_named_where_it_is_wanted(fake: FakeLichess, connect: Connect) -> None:
+    anyone, ids = connect(fake, None), [fake.start_game("Alice", "Bobby"), fake.start_game("Alice", "Bobby")]
+    for name, uci in (("Alice", "e2e4"), ("Bobby", "c7c5")):
+        fake.player(name, ids[0]).move(uci)
+    for game_id in ids:
+        fake.player("Alice", game_id).resign()
+    sicilian = {"eco": "B20", "name": "Sicilian Defense", "ply": 2}
+    assert anyone.get(f"/game/export/{ids[0]}", headers=JSON).json()["opening"] == sicilian
+    assert "opening" not in anyone.get(f"/game/export/{ids[0]}?opening=false", headers=JSON).json()
+    assert "opening" not in anyone.get(f"/game/export/{ids[1]}", headers=JSON).json(), "no move, no opening"
+    assert '[ECO "?"]\n[Opening "?"]' in anyone.get(f"/game/export/{ids[1]}").text
+    listed = anyone.get("/api/games/user/alice?finished=true", headers=NDJSON).text.splitlines()
+    assert all("opening" not in json.loads(line) for line in listed), "lists leave it out unless asked"
+    assert '[Opening "Sicilian Defense"]' in anyone.get("/api/games/user/alice?opening=true").text
+    assert "[ECO" not in anyone.get("/api/games/user/alice").text
 
 
 def test_what_an_export_leaves_out_on_request(fake: FakeLichess, connect: Connect) -> None:

@@ -34,6 +34,7 @@ def test_configured_answers(make_fake: MakeFake, connect: Connect) -> None:
 def test_nothing_is_known_without_configuration(fake: FakeLichess, connect: Connect) -> None:
     client = connect(fake, None)
     assert client.get(f"/lichess?fen={START} 0 1").json()["moves"] == []
+    assert client.get("/masters?play=e2e4,c7c5").json()["opening"] == {"eco": "B20", "name": "Sicilian Defense"}
     missing = client.get(f"/api/cloud-eval?fen={START} 0 1")
     assert (missing.status_code, missing.json()["error"]) == (404, "No cloud evaluation available for that position")
     unknown = client.get(f"/standard?fen={KPK}").json()

@@ -23,6 +23,12 @@ def test_the_first_position() -> None:
     assert targets["g1"] == {"f3": ["g1f3"], "h3": ["g1h3"]}
 
 
+def test_the_opening_of_the_line_is_named() -> None:
+    assert describe({})["opening"] is None
+    assert describe({"moves": "e2e4 c7c5"})["opening"] == {"eco": "B20", "name": "Sicilian Defense", "ply": 2}
+    assert describe({"moves": "e2e4 c7c5", "variant": "antichess"})["opening"] is None
+
+
 def test_mate_is_check_without_targets() -> None:
     found = describe({"moves": SCHOLAR})
     assert found["check"] == "e8"

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account.kept_games import KeptGame, kept_games
+from bot.account.storage.search_note import SearchNote
 from bot.account.storage.store_schema import MIGRATIONS
 from bot.account.store import GameRecord, Store
 from bot.errors import StoreError
@@ -25,6 +27,18 @@ CREATE TABLE IF NOT EXISTS games (
     plies INTEGER NOT NULL, ended_s REAL NOT NULL
 );
 CREATE INDEX IF NOT EXISTS games_by_opponent ON games (opponent_id, ended_s);
+"""
+#: What versions 1 to 3 added, before games had ratings and openings, and moves had notes.
+VERSION_3 = """
+ALTER TABLE games ADD COLUMN pgn TEXT NOT NULL DEFAULT '';
+ALTER TABLE games ADD COLUMN pgn_written INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX games_without_pgn ON games (ended_s) WHERE pgn_written = 0 AND pgn != '';
+CREATE TABLE unfinished_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
+CREATE TABLE match_cool_downs (
+    user_id TEXT NOT NULL, kind TEXT NOT NULL, until_s REAL NOT NULL, declines INTEGER NOT NULL,
+    PRIMARY KEY (user_id, kind));
+CREATE TABLE match_games (game_id TEXT PRIMARY KEY, begun_s REAL NOT NULL);
+PRAGMA user_version=3;
 """
 OLD_GAME = GameRecord("oldgame1", "ann", True, "black", "standard", "blitz", True, "mate", "0-1", 40, 100.0)
 
@@ -65,6 +79,28 @@ def test_a_store_of_version_0_is_migrated_with_all_it_holds(old_store: Path) -> 
         assert store.unfinished_games() == []
         store.close()
         assert version_of(old_store) == len(MIGRATIONS)
+
+
+def test_a_store_of_version_3_is_migrated_with_all_it_holds(old_store: Path) -> None:
+    """Its games have neither ratings nor openings, but their PGN; a game that runs on gets notes of its moves."""
+    connection = sqlite3.connect(old_store)
+    connection.executescript(VERSION_3)
+    connection.execute("UPDATE games SET pgn = '1. e4 0-1', pgn_written = 1")
+    connection.execute("INSERT INTO unfinished_games VALUES ('running1', 5.0)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match="older version of bot88; the next `bot88 run` brings it up to date"):
+        kept_games(old_store)
+    note = SearchNote(7, "e2e4", -5, None, 20, "engine88")
+    for _ in range(2):
+        store = Store(old_store)
+        assert store.games_since(0.0) == [OLD_GAME]
+        assert store.unfinished_games() == ["running1"]
+        store.keep_search_note("running1", note)
+        assert store.search_notes("running1") == [note]
+        store.close()
+        assert version_of(old_store) == len(MIGRATIONS)
+    assert kept_games(old_store) == [KeptGame(OLD_GAME, "1. e4 0-1")]
 
 
 def test_a_store_is_copied_before_it_is_migrated_and_only_then(old_store: Path) -> None:

@@ -68,6 +68,7 @@ async function go(at) {
   setStatus(byId("message"), at.san ? `${view.numberText(at, true)} ${at.san}${at.main ? "" : " (your variation)"}` : "Start of the game");
   sharing.show(found.fen, tree, at, board.orientation, (one, forced) => view.numberText(one, forced));
   byId("spoken").textContent = found.spoken;
+  byId("opening").textContent = found.opening ? `${found.opening.eco} ${found.opening.name}` : "";
   showPlayers();
   engine.look({ gameId: id, variant: game.variant.key, initialFen: game.initialFen, moves });
 }

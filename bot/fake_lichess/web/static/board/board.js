@@ -9,6 +9,13 @@ import { Pointer } from "./pointer.js";
 import { choosePiece } from "./promotion.js";
 import { Shapes } from "./shapes.js";
 
+/** A letter or number at the rim: drawn by the style sheet, for the square's own name says it already. */
+function coordinate(kind, text) {
+  const mark = element("span", { className: `coordinate ${kind}`, ariaHidden: "true" });
+  mark.dataset.text = text;
+  return mark;
+}
+
 export class Board {
   /** `onMove(uci)`: a legal move was made; `onRefused()`: a piece was put where it may not go;
    *  `onPremove(squares)`: a move was planned ahead (two squares), or given up (null). */
@@ -53,8 +60,8 @@ export class Board {
       button.style.gridColumn = column;
       button.style.gridRow = row;
       button.querySelectorAll(".coordinate").forEach((old) => old.remove());
-      if (row === 8) button.append(element("span", { className: "coordinate file", ariaHidden: "true" }, name[0]));
-      if (column === 1) button.append(element("span", { className: "coordinate rank", ariaHidden: "true" }, name[1]));
+      if (row === 8) button.append(coordinate("file", name[0]));
+      if (column === 1) button.append(coordinate("rank", name[1]));
     }
     this.shapes.render();
     this.focusable(white ? "e2" : "e7");

@@ -103,5 +103,7 @@ export function evaluation(gameId, variant, initialFen, moves, millis, lines) {
 
 /** Wait. */
 export function pause(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 }

@@ -61,7 +61,7 @@ export class Actions {
     return [
       button(takeback ? "Takeback asked" : "Take back", () => this.do("takeback/yes", "Takeback proposed."), { id: "takeback", disabled: Boolean(takeback) || state.moves.length < 2 }),
       button(drawn ? "Draw offered" : "Draw", () => this.do("draw/yes", "Draw offered."), { id: "draw", disabled: Boolean(drawn) || state.moves.length < 2 }),
-      ...(this.game.clock ? [button("+15 s", () => this.giveTime(), { id: "give-time", title: "Give your opponent 15 seconds", ariaLabel: "Give your opponent 15 seconds" })] : []),
+      ...(this.game.clock ? [button("+15 s", () => this.giveTime(), { id: "give-time", title: "Give your opponent 15 seconds", ariaLabel: "+15 s: give your opponent 15 seconds" })] : []),
       first,
     ];
   }

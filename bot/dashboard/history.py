@@ -1,0 +1,129 @@
+"""The finished games of the last weeks, read from the store now and then on a thread of the pages."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from bot.account.kept_games import KeptGame
+from bot.errors import StoreError
+
+SHOWN_S = 30 * 86_400.0
+MOST_GAMES = 5000
+MOST_POINTS = 200  # of a chart
+READ_EVERY_S = 10.0
+OVERLAP_S = 120.0  # read again each time, so that a clock that was set back hides no game
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A finished game in a list; `outcome` for us as KeptGame has it, ratings at its start, None where unknown."""
+
+    game_id: str
+    ended_s: float
+    opponent: str
+    opponent_rating: int | None
+    my_rating: int | None
+    color: str
+    variant: str
+    speed: str
+    rated: bool
+    status: str
+    outcome: str
+    plies: int
+
+    @property
+    def perf(self) -> str:
+        """What the rating is for: the speed, or the variant; "" for a game from a position of its own."""
+        return {"standard": self.speed, "fromPosition": ""}.get(self.variant, self.variant)
+
+
+class History:
+    """`read(since_s)` gives the games that ended after a moment (epoch seconds), oldest first; raises StoreError."""
+
+    def __init__(self, read: Callable[[float], Sequence[KeptGame]]) -> None:
+        """Read nothing yet; used by one thread at a time."""
+        self.ratings: Mapping[str, tuple[tuple[float, int], ...]] = {}
+        self._read = read
+        self._games: dict[str, PlayedGame] = {}
+        self._latest: tuple[PlayedGame, ...] | None = None
+        self._read_until_s = 0.0
+        self._next_s = 0.0
+
+    def look(self, now_s: float) -> tuple[PlayedGame, ...] | None:
+        """Return the games of the last weeks, newest first, None where the store cannot be read; `now_s`: monotonic."""
+        if now_s >= self._next_s:
+            self._next_s = now_s + READ_EVERY_S
+            self._latest = self._renewed(time.time())
+        return self._latest
+
+    def _renewed(self, wall_s: float) -> tuple[PlayedGame, ...] | None:
+        oldest_s = wall_s - SHOWN_S
+        try:
+            found = self._read(max(oldest_s, self._read_until_s - OVERLAP_S))
+        except StoreError as error:
+            log.debug("games_not_read", error=str(error))
+            return None
+        for kept in found:
+            self._games[kept.record.game_id] = played_game(kept)
+            self._read_until_s = max(self._read_until_s, kept.record.ended_s)
+        games = sorted(self._games.values(), key=lambda game: (game.ended_s, game.game_id), reverse=True)[:MOST_GAMES]
+        self._games = {game.game_id: game for game in games if game.ended_s > oldest_s}
+        latest = tuple(self._games.values())
+        if latest != self._latest:
+            self.ratings = ratings(latest)
+        return latest
+
+
+def played_game(kept: KeptGame) -> PlayedGame:
+    """Return what a list says of a kept game."""
+    record, tags = kept.record, pgn_tags(kept.pgn)
+    mine, theirs = ("White", "Black") if record.color == "white" else ("Black", "White")
+    title = tags.get(f"{theirs}Title", "BOT" if record.opponent_is_bot else "")
+    name = tags.get(theirs) or record.opponent_id or "Anonymous"
+    return PlayedGame(
+        game_id=record.game_id,
+        ended_s=record.ended_s,
+        opponent=f"{title} {name}".strip(),
+        opponent_rating=_rating(tags.get(f"{theirs}Elo")),
+        my_rating=_rating(tags.get(f"{mine}Elo")),
+        color=record.color,
+        variant=record.variant,
+        speed=record.speed,
+        rated=record.rated,
+        status=record.status,
+        outcome=kept.outcome,
+        plies=record.plies,
+    )
+
+
+def ratings(games: Iterable[PlayedGame]) -> dict[str, tuple[tuple[float, int], ...]]:
+    """Return moments (epoch seconds) and ratings by what they are for, oldest first; the most played come first."""
+    found: dict[str, list[tuple[float, int]]] = {}
+    for game in games:
+        if game.my_rating is not None and game.perf:
+            found.setdefault(game.perf, []).append((game.ended_s, game.my_rating))
+    by_count = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {perf: _thinned(sorted(points)) for perf, points in by_count}
+
+
+def _thinned(points: list[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+    """As many points as a small chart can show, the last among them."""
+    step = -(-len(points) // MOST_POINTS)
+    return tuple(points[::-1][::step][::-1])
+
+
+def pgn_tags(pgn: str) -> dict[str, str]:
+    """Return the tags at the head of a PGN."""
+    head = pgn.split("\n\n", 1)[0]
+    return dict(re.findall(r'^\[(\w+) "(.*)"\]$', head, re.MULTILINE))
+
+
+def _rating(text: str | None) -> int | None:
+    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,4}", text) else None

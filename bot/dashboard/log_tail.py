@@ -1,0 +1,84 @@
+"""The latest lines of the log, for the page."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.events.reading import clean
+from bot.log import Redactor
+
+LINES = 50
+LONGEST_VALUE = 160  # characters
+#: Fields that have a place of their own, or none.
+_NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "exception", "stack")
+
+#: Number, epoch seconds, level, name of the logger, message.
+_Record = tuple[int, float, str, str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """`number` grows from line to line; `at_s`: epoch seconds; `fields`: the rest as "name=value name=value"."""
+
+    number: int
+    at_s: float
+    level: str
+    event: str
+    game_id: str
+    fields: str
+
+
+class LogTail(logging.Handler):
+    """Keeps the latest lines. Whoever logs only puts a reference into a ring; they become text when they are asked for.
+
+    Our own lines come here without the token, and are cleaned of every secret once more; of other libraries' lines only
+    the name of the logger is kept.
+    """
+
+    def __init__(self, *secrets: str) -> None:
+        """Start empty."""
+        super().__init__()
+        self._records: deque[_Record] = deque(maxlen=LINES)
+        self._redact = Redactor(*secrets)
+        self._seen = 0
+
+    def install(self) -> None:
+        """Listen from now on."""
+        logging.getLogger().addHandler(self)
+
+    def remove(self) -> None:
+        """Listen no more."""
+        logging.getLogger().removeHandler(self)
+
+    def handle(self, record: logging.LogRecord) -> bool:
+        """As logging's own, but without its lock: a ring needs none, and a game may be waiting."""
+        self.emit(record)
+        return True
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line; two lines at the same moment may get the same number, which only pages see."""
+        self._seen += 1
+        self._records.append((self._seen, record.created, record.levelname, record.name, record.msg))
+
+    def lines(self) -> tuple[LogLine, ...]:
+        """Return the latest lines, oldest first."""
+        return tuple(self._line(record) for record in self._records.copy())
+
+    def _line(self, record: _Record) -> LogLine:
+        number, at_s, level, name, message = record
+        if not isinstance(message, Mapping):
+            return LogLine(number, at_s, level.lower(), clean(name), "", "see the log")
+        found = self._redact(None, "", dict(message))
+        fields = [f"{key}={_short(value)}" for key, value in found.items() if key not in _NO_FIELDS]
+        if isinstance(found.get("exception"), str) and found["exception"].strip():
+            fields.append(f"exception={_short(found['exception'].strip().splitlines()[-1])}")
+        event, game_id = _short(found.get("event", "")), _short(found.get("game_id", ""))
+        return LogLine(number, at_s, level.lower(), event, game_id, " ".join(fields))
+
+
+def _short(value: object) -> str:
+    text = clean(str(value))
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"

@@ -1,0 +1,94 @@
+"""Seeks over HTTP: a game with whoever wants the same."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.types import Receive, Send
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import FormError
+from bot.fake_lichess.http.challenge_form import COLOR_WORDS, DAYS
+from bot.fake_lichess.http.endpoint import AppState, Spec
+from bot.fake_lichess.http.request import Request, trueish
+from bot.fake_lichess.pairing.seeks import Range, Seek
+from bot.fake_lichess.wire.answer import Answer, Streaming
+from bot.fake_lichess.wire.streams import Subscriber, serve_lines
+from bot.fake_lichess.world.challenges import Terms, check_rated
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.variants import find_variant, is_board_compatible
+
+MAX_MINUTES, MAX_INCREMENT_S = 180, 180
+RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")
+
+
+def read_terms(request: Request, allow_any: bool) -> Terms:
+    """The terms of a seek: `time` in minutes and `increment` in seconds, or `days`; raises FormError."""
+    variant = find_variant(request.text("variant", "standard") or "standard")
+    if variant is None or variant.key == "fromPosition":
+        raise FormError({"variant": [errors.INVALID_VALUE]})
+    color = request.text("color", "random") or "random"
+    if color not in COLOR_WORDS:
+        raise FormError({"color": [errors.INVALID_VALUE]})
+    terms = Terms(variant, _read_control(request), trueish(request.text("rated", "false")), color)
+    if not allow_any and not is_board_compatible("lobby", terms.speed):
+        raise FormError({"global": ["Invalid time control"]})
+    check_rated(terms)
+    return terms
+
+
+def _read_control(request: Request) -> TimeControl:
+    days, minutes, increment = request.number("days"), request.number("time"), request.number("increment")
+    if days is not None:
+        if days not in DAYS:
+            raise FormError({"days": [errors.INVALID_VALUE]})
+        return TimeControl(days=int(days))
+    for name, found, most in (("time", minutes, MAX_MINUTES), ("increment", increment, MAX_INCREMENT_S)):
+        if found is None:
+            raise FormError({name: ["This field is required"]})
+        if not 0 <= found <= most:
+            raise FormError({name: [errors.INVALID_VALUE]})
+    control = TimeControl(round((minutes or 0) * 60_000), round((increment or 0) * 1000))
+    if not control.limit_ms and not control.increment_ms:
+        raise FormError({"time": ["Invalid clock"]})
+    return control
+
+
+def _read_range(request: Request) -> Range | None:
+    text = request.form.get("ratingRange")
+    if not text:
+        return None
+    found = RANGE.fullmatch(text)
+    if found is None or int(found[1]) >= int(found[2]):
+        raise FormError({"ratingRange": ["Invalid range"]})
+    return int(found[1]), int(found[2])
+
+
+def post_seek(state: AppState, request: Request) -> Answer | Streaming:
+    """Seek a game: in real time as long as the answer is open, by correspondence until it is taken."""
+    terms = read_terms(request, state.world.config.allow_any_clock)
+    ratings = _read_range(request)
+    if terms.control.limit_ms is not None:
+        return _Seeking(state, state.seeks.add(request.me, terms, ratings))
+    return Answer({"id": state.seeks.add(request.me, terms, ratings).id})
+
+
+class _Seeking:
+    """Empty lines until the seek is taken; without the stream it is taken back."""
+
+    def __init__(self, state: AppState, seek: Seek) -> None:
+        self.state, self.seek = state, seek
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until one side ends it."""
+        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
+        self.seek.on_end = subscriber.close
+        if self.seek not in self.state.seeks.seeks:
+            subscriber.close()
+        self.state.world.broadcaster.other_streams.add(subscriber)
+        await serve_lines(subscriber, receive, send)
+        self.state.world.broadcaster.other_streams.discard(subscriber)
+        self.state.seeks.cancel(self.seek)
+
+
+SEEK_SPECS = [Spec("seek", "POST", "/api/board/seek", post_seek, ("board:play",), False, stream=True)]

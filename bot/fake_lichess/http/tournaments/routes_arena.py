@@ -1,0 +1,177 @@
+"""Arenas over HTTP."""
+
+from __future__ import annotations
+
+import chess
+
+from bot.fake_lichess import errors
+from bot.fake_lichess.errors import FormError
+from bot.fake_lichess.http.endpoint import AppState, Spec
+from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
+from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
+from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms
+from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line
+from bot.fake_lichess.tournaments.arenas import now_ms
+from bot.fake_lichess.tournaments.teams import Team
+from bot.fake_lichess.wire import encoding
+from bot.fake_lichess.wire.answer import Answer
+from bot.fake_lichess.world.challenges import Terms
+from bot.fake_lichess.world.clocks import TimeControl
+from bot.fake_lichess.world.json_objects import Json
+from bot.fake_lichess.world.variants import VARIANTS
+
+CLOCK_MINUTES = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 60)
+INCREMENTS = (0, 1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 25, 30, 40, 50, 60)
+MAX_MINUTES, MAX_WAIT, NAME_LENGTHS = 720, 60, range(2, 31)
+
+
+def read_terms(state: AppState, request: Request) -> ArenaTerms:
+    """The form of a new arena; raises FormError."""
+    variant = VARIANTS.get(request.text("variant", "standard") or "standard")
+    if variant is None:
+        raise FormError({"variant": [errors.INVALID_VALUE]})
+    clock, increment = _required(request, "clockTime"), _required(request, "clockIncrement")
+    minutes, wait = _required(request, "minutes"), request.number("waitMinutes")
+    wait = 5.0 if wait is None else wait
+    known = state.world.config.allow_any_clock or (clock in CLOCK_MINUTES and increment in INCREMENTS)
+    if not known or clock + increment <= 0 or clock < 0 or increment < 0:
+        raise FormError({"clockTime": [errors.INVALID_VALUE]})
+    if not 0 < minutes <= MAX_MINUTES or not 0 <= wait <= MAX_WAIT:
+        raise FormError({"minutes": [errors.INVALID_VALUE]})
+    name = request.text("name", "") or request.me.name
+    if len(name) not in NAME_LENGTHS:
+        raise FormError({"name": [errors.INVALID_VALUE]})
+    control = TimeControl(round(clock * 60_000), round(increment * 1000))
+    start = request.number("startDate", MAX_EPOCH_MS)
+    return ArenaTerms(
+        name=name,
+        game=Terms(variant, control, trueish(request.text("rated", "true"))),
+        minutes=minutes,
+        starts_at_ms=int(start) if start is not None else now_ms() + round(wait * 60_000),
+        bots_allowed=trueish(request.text("conditions.bots", "false")),
+        streakable=trueish(request.text("streakable", "true")),
+        password=request.form.get("password") or None,
+        min_rating=_rating(request, "conditions.minRating.rating"),
+        max_rating=_rating(request, "conditions.maxRating.rating"),
+        team=_team(state, request),
+    )
+
+
+def _team(state: AppState, request: Request) -> Team | None:
+    """The team whose members alone may join; it must be one's own."""
+    team_id = request.form.get("conditions.teamMember.teamId")
+    if not team_id:
+        return None
+    team = state.teams.teams.get(team_id)
+    if team is None or not team.has(request.me):
+        raise FormError({"conditions.teamMember.teamId": [errors.INVALID_VALUE]})
+    return team
+
+
+def _required(request: Request, name: str) -> float:
+    found = request.number(name)
+    if found is None:
+        raise FormError({name: ["This field is required"]})
+    return found
+
+
+def _rating(request: Request, name: str) -> int | None:
+    found = request.number(name)
+    return None if found is None else int(found)
+
+
+def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
+    games = [state.world.games[game_id] for game_id in arena.game_ids if game_id in state.world.games]
+    over = [game for game in games if not game.playable]
+    stats: Json = {
+        "games": len(over),
+        "moves": sum(len(game.moves) for game in over),
+        "whiteWins": sum(game.winner == chess.WHITE for game in over),
+        "blackWins": sum(game.winner == chess.BLACK for game in over),
+        "draws": sum(game.winner is None for game in over),
+        "berserks": 0,
+        "averageRating": round(sum(p.rating for g in games for p in g.players.values()) / max(1, 2 * len(games))),
+    }
+    ranks = {player.account.id: rank for rank, player in enumerate(arena.standings(), start=1)}
+    duels = [
+        {"id": g.id, "p": [{"n": p.name, "r": p.rating, "k": ranks[p.name.lower()]} for p in g.players.values()]}
+        for g in games
+        if g.playable
+    ]
+    return Answer(full_arena(arena, now_ms(), page, {"duels": duels, "stats": stats}))
+
+
+def get_arenas(state: AppState, _request: Request) -> Answer:
+    """All arenas by their state."""
+    found = {}
+    for name, status in (("created", CREATED), ("started", STARTED), ("finished", FINISHED)):
+        found[name] = [listed_arena(a, now_ms()) for a in state.arenas.arenas.values() if a.status == status]
+    return Answer(found)
+
+
+def post_arena(state: AppState, request: Request) -> Answer:
+    """Create an arena."""
+    return _full(state, state.arenas.create(request.me, read_terms(state, request)))
+
+
+def get_arena(state: AppState, request: Request) -> Answer:
+    """One arena with a page of its standings."""
+    return _full(state, state.arenas.find(request.params["id"]), max(1, number(request, "page", 1)))
+
+
+def post_join(state: AppState, request: Request) -> Answer:
+    """Join, or come back from a break."""
+    state.arenas.find(request.params["id"]).join(request.me, request.form.get("password"))
+    return Answer()
+
+
+def post_withdraw(state: AppState, request: Request) -> Answer:
+    """Leave, or take a break."""
+    state.arenas.find(request.params["id"]).withdraw(request.me)
+    return Answer()
+
+
+def post_terminate(state: AppState, request: Request) -> Answer:
+    """End one's own arena."""
+    state.arenas.terminate(request.me, request.params["id"])
+    return Answer()
+
+
+def get_arena_games(state: AppState, request: Request) -> Answer:
+    """The games of an arena, newest first."""
+    arena = state.arenas.find(request.params["id"])
+    games = [state.world.games[game_id] for game_id in reversed(arena.game_ids) if game_id in state.world.games]
+    wanted = request.query.get("player", "").lower()
+    chosen = [game for game in games if not wanted or wanted in [p.name.lower() for p in game.players.values()]]
+    return games_answer(request, chosen, state.world.base_url)
+
+
+def get_results(state: AppState, request: Request) -> Answer:
+    """The players by rank, a line each."""
+    arena = state.arenas.find(request.params["id"])
+    ranked = list(enumerate(arena.standings(), start=1))[: number(request, "nb", len(arena.players))]
+    sheet = flag(request, "sheet", False)
+    lines = [encoding.line(result_line(arena, rank, player, sheet=sheet)) for rank, player in ranked]
+    return Answer(b"".join(lines), media=NDJSON)
+
+
+def get_created(state: AppState, request: Request) -> Answer:
+    """The arenas that a user has created."""
+    account = state.world.account(request.params["username"])
+    mine = [arena for arena in reversed(state.arenas.arenas.values()) if arena.created_by is account]
+    return Answer(b"".join(encoding.line(listed_arena(arena, now_ms())) for arena in mine), media=NDJSON)
+
+
+_WRITE = ("tournament:write",)
+_ROOT = "/api/tournament/{id}"
+ARENA_SPECS = [
+    Spec("arenas", "GET", "/api/tournament", get_arenas, None),
+    Spec("arena_create", "POST", "/api/tournament", post_arena, _WRITE),
+    Spec("arena", "GET", _ROOT, get_arena, None),
+    Spec("arena_join", "POST", f"{_ROOT}/join", post_join, _WRITE),
+    Spec("arena_withdraw", "POST", f"{_ROOT}/withdraw", post_withdraw, _WRITE),
+    Spec("arena_terminate", "POST", f"{_ROOT}/terminate", post_terminate, _WRITE),
+    Spec("arena_games", "GET", f"{_ROOT}/games", get_arena_games, None),
+    Spec("arena_results", "GET", f"{_ROOT}/results", get_results, None),
+    Spec("arenas_created", "GET", "/api/user/{username}/tournament/created", get_created, None),
+]

@@ -1,0 +1,157 @@
+"""Teams: who leads them, who belongs to them, who has asked to join."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.fake_lichess.config import ConfigError, TeamConfig
+from bot.fake_lichess.errors import NOT_FOUND, ApiError
+from bot.fake_lichess.world.accounts import Account
+from bot.fake_lichess.world.world import World
+
+NEEDS_CONFIRMATION = "This team requires confirmation."
+NEEDS_PASSWORD = "This team requires a password."
+BLOCKED = "You cannot join this team."
+ONLY_LEADER = "Please add a new leader before leaving, or close the team."
+NOT_LEADER = "Insufficient team permissions"
+NO_REQUEST = "No such team join request"
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass
+class TeamRequest:
+    """Someone's wish to be admitted."""
+
+    account: Account
+    message: str
+    at_ms: int = field(default_factory=_now_ms)
+    declined: bool = False
+
+
+@dataclass
+class Team:
+    """A team. `members` has when each joined, in epoch milliseconds; an open one admits whoever comes."""
+
+    id: str
+    name: str
+    leader: Account
+    open: bool = True
+    password: str | None = None
+    members: dict[str, int] = field(default_factory=dict)
+    requests: dict[str, TeamRequest] = field(default_factory=dict)
+    blocked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.add(self.leader)
+
+    def add(self, account: Account) -> None:
+        """Make somebody a member; harmless for one who is."""
+        self.members.setdefault(account.id, _now_ms())
+        self.requests.pop(account.id, None)
+
+    def has(self, account: Account | None) -> bool:
+        """Whether an account belongs to the team."""
+        return account is not None and account.id in self.members
+
+    def asked_by(self, account: Account | None) -> bool:
+        """Whether an account has asked to be admitted, also in vain."""
+        return account is not None and account.id in self.requests
+
+    def join(self, account: Account, message: str | None, password: str | None) -> None:
+        """Join an open team, or ask a closed one to be admitted; raises ApiError 400 with what is missing."""
+        if self.has(account):
+            return
+        if account.id in self.blocked:
+            raise ApiError(400, BLOCKED)
+        if self.open:
+            if self.password is not None and password != self.password:
+                raise ApiError(400, NEEDS_PASSWORD)
+            self.add(account)
+        elif message is None:
+            raise ApiError(400, NEEDS_CONFIRMATION)
+        else:
+            self.requests.setdefault(account.id, TeamRequest(account, message))
+
+    def quit(self, account: Account) -> None:
+        """Leave, or take back the request; raises ApiError 400 for the leader."""
+        if account is self.leader:
+            raise ApiError(400, ONLY_LEADER)
+        self.requests.pop(account.id, None)
+        self.members.pop(account.id, None)
+
+    def answer(self, account_id: str, *, accept: bool) -> None:
+        """Answer a request, also one that was declined before; raises ApiError 400 where there is none."""
+        request = self.requests.get(account_id.lower())
+        if request is None:
+            raise ApiError(400, NO_REQUEST)
+        if accept:
+            self.add(request.account)
+        else:
+            request.declined = True
+
+    def kick(self, account_id: str) -> None:
+        """Exclude a member for good; harmless for others, and for the leader."""
+        if account_id != self.leader.id and self.members.pop(account_id, None) is not None:
+            self.blocked.add(account_id)
+
+
+class Teams:
+    """All teams of a server."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.teams: dict[str, Team] = {}
+
+    def add(self, config: TeamConfig) -> Team:
+        """Make a team of its settings; raises ConfigError for unknown people and for a second team of one id."""
+        if config.team_id in self.teams:
+            raise ConfigError(f"teams: two have the id {config.team_id!r}; give one of them an `id` of its own")
+        team = Team(config.team_id, config.name, self._person(config, config.leader), config.open, config.password)
+        for name in config.members:
+            team.add(self._person(config, name))
+        self.teams[team.id] = team
+        return team
+
+    def _person(self, config: TeamConfig, name: str) -> Account:
+        found = self._world.registry.find(name)
+        if found is None:
+            raise ConfigError(f"teams: {config.name!r} names {name!r}, who has no account; add one under `accounts`")
+        return found
+
+    def find(self, team_id: str) -> Team:
+        """A team by its id; raises ApiError 404."""
+        if team_id not in self.teams:
+            raise ApiError(404, NOT_FOUND)
+        return self.teams[team_id]
+
+    def led_by(self, account: Account, team_id: str) -> Team:
+        """A team that the account leads; raises ApiError 404, or 400 for another's."""
+        team = self.find(team_id)
+        if team.leader is not account:
+            raise ApiError(400, NOT_LEADER)
+        return team
+
+    def by_size(self, text: str = "") -> Sequence[Team]:
+        """The teams whose name or id has the text, the largest first."""
+        found = [team for team in self.teams.values() if text.lower() in f"{team.id} {team.name}".lower()]
+        return sorted(found, key=lambda team: -len(team.members))
+
+    def of(self, account: Account) -> Sequence[Team]:
+        """The teams that an account belongs to."""
+        return [team for team in self.teams.values() if team.has(account)]
+
+
+def make_teams(world: World) -> Teams:
+    """The teams of the configuration, or one that the first person leads; raises ConfigError."""
+    teams, configured = Teams(world), world.config.teams
+    if configured is None:
+        people = [one for one in world.registry.all() if one.title is None and not one.played_by_server]
+        configured = tuple(TeamConfig(name="Fake Club", leader=one.name) for one in people[:1])
+    for config in configured:
+        teams.add(config)
+    return teams

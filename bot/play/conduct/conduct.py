@@ -1,0 +1,165 @@
+"""All decisions of one game besides moves: offers answered, an idle game aborted, wins claimed, resignation.
+
+Called by the game loop under its lock, with the game's latest state; the sending is left to actions, talk to `chatter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.engine_pool import Answer
+from bot.play.actions import Action, ActionQueue
+from bot.play.chat.chatter import Chatter
+from bot.play.chat.facts import Judgement
+from bot.play.conduct.adjudication import Adjudicator
+from bot.play.conduct.rules import conduct_for
+from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
+from bot.play.game_context import GameContext
+from bot.play.levels.game_level import GameLevel
+
+CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S = 10.0, 80.0  # after a refused claim
+LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of the last
+
+log = structlog.get_logger(__name__)
+
+
+class Conduct:
+    """The conduct of one game, with what has been said and done so far.
+
+    `is_over()`: no action is wanted any more; `engine_name()`: what the engine calls itself, empty until it is known;
+    `refresh(timeout_s)`: asks the server for the game's state, returns whether it came in time.
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        context: GameContext,
+        is_over: Callable[[], bool],
+        engine_name: Callable[[], str],
+        level: GameLevel | None = None,
+        refresh: Callable[[float], bool] = lambda _timeout_s: True,
+    ) -> None:
+        self._settings = context.settings.conduct
+        self._server = context.server
+        self._is_over = is_over
+        self._game_id = game_id
+        self._actions = ActionQueue(game_id, refresh)
+        self.chatter = Chatter(game_id, context, engine_name, level)
+        self._adjudicator = Adjudicator(self._settings)
+        self._answered_draw: int | None = None  # revision whose draw offer has been answered
+        self._answered_takeback: int | None = None
+        self._takebacks = 0
+        self._offered_ply = -LICHESS_DRAW_OFFER_GAP
+        self._next_claim_s = 0.0
+        self._claims = Backoff(CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S, jitter=0.1)
+        self._abort_asked = False
+
+    # -- scores -------------------------------------------------------------------------------------------------
+
+    def note_move(self, game: Game, uci: str, answer: Answer) -> None:
+        """Take note of our move for the present position, before it is sent."""
+        self._adjudicator.add(answer)
+        self.chatter.note_move(Judgement(game.board.copy(stack=False), uci, answer))
+
+    @property
+    def last_score_cp(self) -> int | None:
+        """The score of our latest move, None before the first and after a book move."""
+        return self._adjudicator.last_score_cp
+
+    # -- offers of the opponent ---------------------------------------------------------------------------------
+
+    def answer_offers(self, game: Game) -> None:
+        """Answer a standing draw or takeback offer, each once."""
+        revision = game.revision
+        if game.draw_offered and self._answered_draw != revision:
+            accept = self._adjudicator.accepts_draw(game)
+            if self._run(
+                "draw-answer",
+                lambda: self._server.draw(game.game_id, accept),
+                lambda: game.draw_offered and game.revision == revision,
+                once=True,
+            ):
+                self._answered_draw = revision
+        if game.takeback_asked and self._answered_takeback != revision:
+            accept_back = self._takebacks < conduct_for(self._settings, game).takebacks
+            if self._run(
+                "takeback-answer",
+                lambda: self._server.takeback(game.game_id, accept_back),
+                lambda: game.takeback_asked and game.revision == revision,
+                once=True,
+            ):
+                self._answered_takeback = revision
+                self._takebacks += accept_back
+
+    # -- our own offers and claims -------------------------------------------------------------------------------
+
+    def resigns(self, game: Game) -> bool:
+        """Whether to resign instead of moving, by the scores seen and by tables."""
+        return self._adjudicator.resigns(game)
+
+    def resign(self) -> None:
+        """Resign (or abort, while that is possible) until it is done or the game is over."""
+        log.info("resigning", game_id=self._game_id, score_cp=self.last_score_cp)
+        self._run("resign", lambda: self._server.resign(self._game_id), lambda: True)
+
+    def offers_draw(self, game: Game, uci: str) -> bool:
+        """Whether the move should carry a draw offer, or claim one."""
+        if game.ply < FIRST_DRAW_OFFER_PLY or game.opponent.is_ai:
+            return False
+        adjudicator = self._adjudicator
+        if adjudicator.offers_draw(game) and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
+            self._offered_ply = game.ply
+            return True
+        # an offer sent with the move is how Lichess takes a claim
+        return self._settings.claim_draw and adjudicator.claims_draw(game) and game.draw_after(uci)
+
+    def tick(self, game: Game, now_s: float) -> None:
+        """Tell a level that has been set; abort a game that nobody begins; claim the win against who left."""
+        self.chatter.tell_level(game)
+        waiting = not game.my_turn and not game.is_correspondence and now_s >= (self.chatter.wait_until_s or 0.0)
+        if game.abortable:
+            patience_s = conduct_for(self._settings, game).abort_after_s
+            if waiting and (now_s - game.turn_began_s >= patience_s or _may_claim(game, now_s)):
+                self.abort(game)
+        elif self._settings.claim_victory and not game.my_turn and _may_claim(game, now_s):
+            self._claim(game, now_s)
+        elif not game.opponent_gone:
+            self._claims.reset()
+
+    def abort(self, game: Game) -> None:
+        """Abort a game that has hardly begun; asked for once."""
+        if not self._abort_asked:
+            log.info("aborting_game", game_id=game.game_id)
+            call = partial(self._server.abort, game.game_id)
+            self._abort_asked = self._run("abort", call, lambda: game.abortable)
+
+    def abort_unplayable(self) -> None:
+        """Abort a game that we cannot read, if it has hardly begun; the server refuses where it has."""
+        if not self._abort_asked:
+            self._abort_asked = self._run("abort", partial(self._server.abort, self._game_id), lambda: True)
+
+    def _claim(self, game: Game, now_s: float) -> None:
+        """Claim the win, or the draw where we lack the material to mate; a refused claim is repeated after a while."""
+        if now_s < self._next_claim_s:
+            return
+        self._next_claim_s = now_s + self._claims.next_s()
+        can_mate = not game.board.has_insufficient_material(game.my_color)
+        call = self._server.claim_victory if can_mate else self._server.claim_draw
+        log.info("claiming", game_id=game.game_id, what="victory" if can_mate else "draw")
+        self._run("claim", lambda: call(game.game_id), lambda: game.claim_at_s is not None and not game.my_turn)
+
+    def close(self) -> None:
+        """Drop the actions that wait."""
+        self._actions.close()
+
+    def _run(self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
+        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once))
+
+
+def _may_claim(game: Game, now_s: float) -> bool:
+    """Whether the opponent has been gone for as long as the server asks for."""
+    return game.claim_at_s is not None and now_s >= game.claim_at_s

@@ -1,0 +1,88 @@
+"""Lists of games and of lines of the log."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from bot.dashboard.history import PlayedGame
+from bot.dashboard.log_tail import LogLine
+from bot.dashboard.pages.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
+
+HOSTILE = "<img src=x onerror=y>"
+
+
+def played(game_id: str = "abcdefgh", **fields: Any) -> PlayedGame:
+    """A game that we won."""
+    plain: dict[str, Any] = {"opponent": "Alice", "opponent_rating": 1700, "my_rating": 2000, "color": "white"}
+    plain |= {"variant": "standard", "speed": "blitz", "rated": True, "status": "mate", "outcome": "win", "plies": 41}
+    return PlayedGame(game_id=game_id, ended_s=1_700_000_000.0, **(plain | fields))
+
+
+class Links(HTMLParser):
+    """Collects tags and addresses."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name == "href"]
+
+
+def test_a_game_leads_to_its_replay() -> None:
+    card = recent_games([played()])
+    assert "/game/abcdefgh" in Links(card).addresses
+    for words in ("14 Nov 22:13", "Alice", "1700", "blitz, rated, white", ">won<", ">21<"):
+        assert words in card, words
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "word"), [("loss", "mate", "lost"), ("draw", "draw", "drawn"), ("", "aborted", "aborted")]
+)
+def test_results_in_words(outcome: str, status: str, word: str) -> None:
+    assert f">{word}<" in recent_games([played(outcome=outcome, status=status)])
+
+
+@pytest.mark.parametrize(("games", "words"), [((), "None in 30 days."), (None, UNREADABLE)])
+def test_what_is_missing_is_said(games: tuple[PlayedGame, ...] | None, words: str) -> None:
+    assert words in recent_games(games)
+
+
+def test_the_page_is_turned() -> None:
+    games = [played(f"game{number:04}") for number in range(2 * GAMES_PER_PAGE + 1)]
+    seen = {page: Links(games_page(games, page)).addresses for page in (1, 2, 3)}
+    assert [sum(address.startswith("/game/") for address in found) for found in seen.values()] == [50, 50, 1]
+    assert "/games?page=2" in seen[1]
+    assert {"/games?page=1", "/games?page=3"} <= set(seen[2])
+    assert "/games?page=4" not in seen[3]
+    assert Links(games_page(games, 99)).addresses == seen[3]
+    assert Links(games_page(games, 0)).addresses == seen[1]
+
+
+@pytest.mark.parametrize("games", [(), None])
+def test_a_page_without_games_says_so(games: tuple[PlayedGame, ...] | None) -> None:
+    assert ("No game has ended" if games is not None else UNREADABLE) in games_page(games, 1)
+
+
+def test_hostile_texts_stay_texts() -> None:
+    game = played(HOSTILE, opponent=HOSTILE, variant=HOSTILE, speed=HOSTILE, status=HOSTILE, outcome="")
+    line = LogLine(1, 0.0, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+    assert "img" not in Links(recent_games([game]) + log_lines([line])).tags
+
+
+def test_the_log_is_newest_first_with_its_levels() -> None:
+    lines = [LogLine(1, 0.0, "info", "ready", "", "a=1"), LogLine(2, 61.0, "warning", "late", "abcdefgh", "")]
+    card = log_lines(lines)
+    assert card.index('id="log-2"') < card.index('id="log-1"')
+    assert '<li id="log-2" class="warning"><time>00:01:01</time> <b class="level">warning</b>' in card
+    assert ">info<" not in card
+
+
+def test_a_log_without_lines_says_so() -> None:
+    assert "Nothing yet." in log_lines(())

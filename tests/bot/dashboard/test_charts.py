@@ -1,0 +1,100 @@
+"""Charts are well-formed pictures of what they are given."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from bot.dashboard.charts import HEIGHT, WIDTH, ScorePoint, evaluation_chart, line_chart, score_level, share_bar
+
+
+def parts(svg: str) -> list[ElementTree.Element]:
+    """The shapes of a chart; fails where it is not well-formed."""
+    return list(ElementTree.fromstring(svg))
+
+
+def points(svg: str, kind: str) -> list[tuple[float, float]]:
+    """The corners of the path of a class; none where it is not drawn."""
+    found = [shape.get("d", "") for shape in parts(svg) if shape.get("class") == kind]
+    return [(float(x), float(y)) for path in found for x, y in re.findall(r"[ML]([-\d.]+) ([-\d.]+)", path)]
+
+
+@pytest.mark.parametrize(
+    ("score", "level"), [(0, 0.0), (1000, 1.0), (-1000, -1.0), (2500, 1.0), (31_990, 1.0), (-31_990, -1.0)]
+)
+def test_scores_are_capped_at_ten_pawns(score: int, level: float) -> None:
+    assert score_level(score) == pytest.approx(level)
+
+
+def test_scores_keep_their_order_and_their_sides() -> None:
+    levels = [score_level(score) for score in range(-1000, 1001, 50)]
+    assert levels == sorted(levels)
+    assert score_level(-130) == -score_level(130)
+
+
+def test_the_line_runs_from_left_to_right_and_up_where_we_are_better() -> None:
+    line = points(evaluation_chart([ScorePoint(0, 0), ScorePoint(20, 1000), ScorePoint(40, -1000)], 40, "x"), "line")
+    assert [x for x, _ in line] == [0.0, WIDTH / 2, WIDTH]
+    (start, top, bottom) = [y for _, y in line]
+    assert start == HEIGHT / 2
+    assert 0 < top < start < bottom < HEIGHT
+    assert top + bottom == pytest.approx(HEIGHT)
+
+
+def test_the_areas_meet_the_zero_line_where_the_score_changes_sides() -> None:
+    chart = evaluation_chart([ScorePoint(0, 200), ScorePoint(40, -200)], 40, "x")
+    ahead, behind = points(chart, "ahead"), points(chart, "behind")
+    assert (WIDTH / 2, HEIGHT / 2) in ahead
+    assert (WIDTH / 2, HEIGHT / 2) in behind
+    assert all(y <= HEIGHT / 2 for _, y in ahead)
+    assert all(y >= HEIGHT / 2 for _, y in behind)
+
+
+def test_a_game_in_which_we_are_never_behind_has_no_area_below() -> None:
+    assert points(evaluation_chart([ScorePoint(1, 20), ScorePoint(3, 30)], 40, "x"), "behind") == []
+
+
+def test_mates_are_marked() -> None:
+    chart = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, 31_997, 3), ScorePoint(6, 31_998, 2)], 40, "x")
+    assert [x for x, _ in points(chart, "mate")] == [60.0, 90.0]
+
+
+def test_the_cursor_stands_at_its_ply() -> None:
+    (cursor,) = [s for s in parts(evaluation_chart([], 60, "x", cursor=30)) if s.get("class") == "cursor"]
+    assert (cursor.get("x1"), cursor.get("x2")) == ("300.0", "300.0")
+
+
+def test_a_chart_without_points_is_a_zero_line() -> None:
+    kinds = {shape.get("class") for shape in parts(evaluation_chart([], 0, "nothing yet"))}
+    assert kinds == {"guide", "zero"}
+
+
+def test_labels_are_escaped() -> None:
+    assert ElementTree.fromstring(evaluation_chart([], 1, '<"&>')).get("aria-label") == '<"&>'
+
+
+def test_a_line_fills_its_place() -> None:
+    line = points(line_chart([(1_000.0, 1500.0), (2_000.0, 1600.0), (3_000.0, 1550.0)], "x"), "line")
+    assert [x for x, _ in line] == [0.0, WIDTH / 2, WIDTH]
+    assert line[1][1] == min(y for _, y in line) > 0
+    assert line[0][1] == max(y for _, y in line) < HEIGHT
+
+
+@pytest.mark.parametrize("values", [[], [(5.0, 1500.0)], [(5.0, 1500.0), (5.0, 1500.0)]])
+def test_a_line_through_little_is_drawn_all_the_same(values: list[tuple[float, float]]) -> None:
+    line = points(line_chart(values, "x"), "line")
+    assert {y for _, y in line} <= {HEIGHT / 2}
+    assert bool(line) == bool(values)
+
+
+def test_a_bar_is_divided_by_counts() -> None:
+    bars = [
+        (bar.get("class"), bar.get("x"), bar.get("width")) for bar in parts(share_bar([("won", 1), ("lost", 3)], "x"))
+    ]
+    assert bars == [("won", "0.0", "150.0"), ("lost", "150.0", "450.0")]
+
+
+def test_a_bar_of_nothing_is_empty() -> None:
+    assert parts(share_bar([("won", 0), ("lost", 0)], "x")) == []

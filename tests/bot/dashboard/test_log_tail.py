@@ -1,0 +1,80 @@
+"""The tail of the log: bounded, cleaned, without secrets, and cheap for whoever logs."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from bot.dashboard.log_tail import LINES, LONGEST_VALUE, LogTail
+from bot.log import configure_log
+
+
+@pytest.fixture
+def tail() -> Iterator[LogTail]:
+    handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
+    configure_log(secret="lip_secret", stream=io.StringIO())
+    tail = LogTail("lip_secret", "the password")
+    tail.install()
+    yield tail
+    tail.remove()
+    structlog.reset_defaults()
+    logging.getLogger().handlers[:] = handlers
+    logging.getLogger().setLevel(level)
+
+
+def test_a_line_has_its_parts(tail: LogTail) -> None:
+    structlog.get_logger("bot").warning("no_move", game_id="abcdefgh", error="dead", failing_s=1.5)
+    (line,) = tail.lines()
+    assert (line.level, line.event, line.game_id) == ("warning", "no_move", "abcdefgh")
+    assert line.fields == "error=dead failing_s=1.5"
+    assert line.at_s > 1_700_000_000
+
+
+def test_the_latest_lines_are_kept_in_order(tail: LogTail) -> None:
+    log = structlog.get_logger("bot")
+    for number in range(LINES + 7):
+        log.info(f"event_{number}")
+    lines = tail.lines()
+    assert [line.event for line in lines] == [f"event_{number}" for number in range(7, LINES + 7)]
+    assert [line.number for line in lines] == list(range(8, LINES + 8))
+
+
+def test_secrets_are_hidden_wherever_they_are(tail: LogTail) -> None:
+    structlog.get_logger("bot").error("with lip_secret", error=ValueError("the password"), path={"x": "lip_secret"})
+    (line,) = tail.lines()
+    text = f"{line.event} {line.fields}"
+    assert "lip_secret" not in text
+    assert "the password" not in text
+    assert text.count("***") == 3
+
+
+def test_of_another_library_the_name_alone(tail: LogTail) -> None:
+    logging.getLogger("somebody").error("lip_secret %s", "failed")
+    (line,) = tail.lines()
+    assert (line.level, line.event, line.fields) == ("error", "somebody", "see the log")
+
+
+def test_control_characters_and_long_values_do_no_harm(tail: LogTail) -> None:
+    structlog.get_logger("bot").info("chat", text="\x1b[2J\u202eevil\n" + "x" * 1000)
+    (line,) = tail.lines()
+    assert line.fields.isprintable()
+    assert len(line.fields) < LONGEST_VALUE + 20
+
+
+def test_of_a_traceback_the_last_line_is_shown(tail: LogTail) -> None:
+    try:
+        raise ValueError("what went wrong")
+    except ValueError:
+        structlog.get_logger("bot").exception("fault")
+    (line,) = tail.lines()
+    assert line.fields == "exception=ValueError: what went wrong"
+
+
+def test_a_removed_tail_hears_nothing(tail: LogTail) -> None:
+    tail.remove()
+    structlog.get_logger("bot").info("unheard")
+    assert tail.lines() == ()
