@@ -77,6 +77,8 @@ def _orders(rule: EngineRule) -> Iterator[str]:
         yield f"pondering {'on' if rule.ponder else 'off'}"
     if rule.options:
         yield f"with {', '.join(f'{name} {value}' for name, value in rule.options.items())}"
+    if rule.min_move_share:
+        yield f"{rule.min_move_share:.1%} of the clock a move at the least"
     for name, unit in (("depth", "plies"), ("nodes", "nodes"), ("move_time_s", "s")):
         if getattr(rule, name) is not None:
             yield f"{getattr(rule, name):g} {unit} a move at the most"

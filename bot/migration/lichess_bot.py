@@ -10,6 +10,8 @@ from bot.migration.lichess_bot_challenges import challenges, matchmaking
 from bot.migration.reader import Section
 from bot.settings import EngineEntry
 
+FAKE_THINKING = 0.025  # of the clock, as there
+
 _CHAT = {
     "hello": "greeting",
     "goodbye": "farewell",
@@ -51,9 +53,7 @@ def _game(root: Section, target: Values) -> None:
     put(target, "conduct.takebacks", root.whole("max_takebacks_accepted"))
     if "quit_after_all_games_finish" in root:
         put(target, "shutdown.games", "finish" if root.flag("quit_after_all_games_finish") else "leave")
-    root.drop(
-        "fake_think_time", "a bot says that it is one; a level, or move_time_s in a rule, slows it down", unless=False
-    )
+    put(target, "clock.min_move_share", FAKE_THINKING if root.flag("fake_think_time") else None)
     root.drop("rate_limiting_delay", "the bot keeps Lichess's limits by itself", unless=0)
     root.drop("move_overhead", "is measured in each game here; clock.min_overhead_ms is its floor")
     correspondence = root.section("correspondence")

@@ -129,6 +129,7 @@ def test_the_games() -> None:
     assert settings.lichess.url == "https://lichess.example"
     assert settings.store == Path("/elsewhere/data/bot88.sqlite3")
     assert (settings.concurrency, settings.clock.ponder, settings.shutdown.games) == (3, False, "finish")
+    assert settings.clock.min_move_share == 0.025
     assert (settings.pgn_folder, settings.pgn.group) == (FOLDER / "games", "game")
     conduct = settings.conduct
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -700, 6)
@@ -172,7 +173,6 @@ def test_matchmaking() -> None:
         "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
         "engine.online_moves.online_egtb.max_time: a source is asked however much time",
         "engine.uci_options.MultiPV: the bot sets this option itself",
-        "fake_think_time: a bot says that it is one",
         "correspondence.checkin_period: is 60 s at the most",
         "challenge.surprise: has no equivalent here",
         "greeting.hello: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
