@@ -40,6 +40,9 @@ def rules_in_words(settings: Settings) -> str:
     lines.append(
         "  what no engine plays is declined in any case; rules on what is not known of a challenger do not fit"
     )
+    played = {variant for entry in settings.engines for variant in entry.variants}
+    if missing := [variant for variant in settings.challenges.variants if variant not in played]:
+        lines.append(f"  so {', '.join(missing)} is declined: no entry of `engines` has it among its `variants`")
     lines.append("engines, in this order; the first line that fits decides:")
     lines += [f"  {number}. {line}" for number, line in enumerate(_engine_lines(settings), 1)]
     if settings.conduct.rules:
