@@ -126,7 +126,7 @@ def run(
 
     On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
 
-    SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
+    SIGHUP reads the configuration again: challenges, conduct, clock and rules are taken over, the rest at a restart.
     """
     from bot.app.run_command import run_bot
 

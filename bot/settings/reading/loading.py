@@ -12,31 +12,37 @@ from bot.errors import ConfigurationError
 from bot.settings.model import Settings
 from bot.settings.reading.environment import with_environment
 from bot.settings.reading.explain import explain
+from bot.settings.reading.renamed import Say, silent, with_new_names
 from bot.settings.reading.yaml_lines import read_document
 
 #: The environment variable that carries the token; it wins over the file.
 TOKEN_VARIABLE = "BOT88_TOKEN"
 
 
-def load_settings(path: Path, environ: Mapping[str, str]) -> Settings:
-    """Read the configuration file. Raises ConfigurationError naming file, line, key and remedy."""
+def load_settings(path: Path, environ: Mapping[str, str], say: Say = silent) -> Settings:
+    """Read the configuration file; `say` is told of old names. Raises ConfigurationError: file, line, key, remedy."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: there is no such file; give another with --config") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
-    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ)
+    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ, say=say)
 
 
 def parse_settings(
-    text: str, name: str, *, folder: Path | None = None, environ: Mapping[str, str] | None = None
+    text: str,
+    name: str,
+    *,
+    folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    say: Say = silent,
 ) -> Settings:
     """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
 
     Variables of `environ` override the text's keys (see environment.py).
     """
-    document = with_environment(read_document(text, name), environ or {})
+    document = with_new_names(with_environment(read_document(text, name), environ or {}), name, say)
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:
