@@ -35,7 +35,7 @@
       try {
         localStorage.setItem("theme", theme);
       } catch {
-        return; // as above
+        // as above
       }
     });
   });
