@@ -1,4 +1,4 @@
-"""The routes: the page and its parts, the state as JSON, health and metrics. Read-only."""
+"""The routes: the page and its parts, the state as JSON, health and metrics."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from bot.dashboard.finished_pages import FinishedGamePages
 from bot.dashboard.games import board_of, position_name
 from bot.dashboard.meters import Meters
 from bot.dashboard.metrics import CONTENT_TYPE, exposition
+from bot.dashboard.operator_pages import OperatorPages
 from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Observer, Picture
-from bot.dashboard.responses import HEADERS, respond
+from bot.dashboard.responses import HEADERS, HTML, respond
 
 STATIC = Path(__file__).with_name("static")
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
@@ -29,15 +30,19 @@ CHANGES_EVERY_S = 1.0
 SIGN_OF_LIFE_EVERY = 15  # looks without news between two comments on the event stream
 
 
-def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] = lambda: False) -> Starlette:
+def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages) -> Starlette:
     """Build the application. Starlette runs plain functions in threads of its own, so a slow store holds up nobody.
 
     `stopping()`: whether the server ends, so that event streams end with it.
     """
-    pages, finished = Pages(observer, meters, stopping), FinishedGamePages(observer)
+    pages, finished = Pages(observer, meters, stopping, operator), FinishedGamePages(observer)
     return Starlette(
         routes=[
             Route("/", pages.page),
+            Route("/login", operator.sign_in_form),
+            Route("/login", operator.sign_in, methods=["POST"]),
+            Route("/logout", operator.sign_out, methods=["POST"]),
+            Route("/command", operator.command, methods=["POST"]),
             Route("/games", finished.games),
             Route("/game/{game_id:str}.pgn", finished.pgn),
             Route("/game/{game_id}", finished.game),
@@ -57,13 +62,15 @@ def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] =
 class Pages:
     """The handlers."""
 
-    def __init__(self, observer: Observer, meters: Meters, stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self, observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages
+    ) -> None:
         """Answer from what the observer sees."""
-        self._observer, self._meters, self._stopping = observer, meters, stopping
+        self._observer, self._meters, self._stopping, self._operator = observer, meters, stopping, operator
 
-    def page(self, _request: Request) -> Response:
+    def page(self, request: Request) -> Response:
         """The page for people."""
-        return respond(render(self._observer.look()), "text/html; charset=utf-8")
+        return respond(render(self._observer.look(), signed_in=self._operator.is_signed_in(request)), HTML)
 
     def state(self, _request: Request) -> Response:
         """Everything the page shows, as JSON."""

@@ -12,10 +12,9 @@ from bot.dashboard.pages.game_page import game_page, missing_page
 from bot.dashboard.pages.lists import UNREADABLE, games_page
 from bot.dashboard.picture import Observer
 from bot.dashboard.replay import Replay
-from bot.dashboard.responses import HEADERS, respond
+from bot.dashboard.responses import HEADERS, HTML, respond
 from bot.errors import StoreError
 
-HTML = "text/html; charset=utf-8"
 _GAME_ID = re.compile(r"[A-Za-z0-9]{1,16}")
 _LONGEST_PLACEMENT = 200
 

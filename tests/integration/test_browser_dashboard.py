@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.app.command_handler import CommandHandler
 from bot.app.service import Service
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.fake_lichess import FakeLichess
 from bot.settings import DashboardSettings
 from tests.bot.app.test_service import settings_for
-from tests.bot.dashboard.pictures import PLAIN, replay
+from tests.bot.dashboard.pictures import PLAIN, kept, replay
 from tests.helpers.axe import axe_source, grave_violations
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.engines import tiny_entry
@@ -31,9 +32,10 @@ GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
 @contextmanager
-def served(**sources: Any) -> Iterator[str]:
+def served(password: str | None = None, **sources: Any) -> Iterator[str]:
     """The address of a dashboard of a bot that is starting, with made-up sources."""
-    server = DashboardServer(DashboardSettings(port=0), Sources(**(PLAIN | sources)), Meters())
+    settings = DashboardSettings.model_validate({"port": 0, "password": password})
+    server = DashboardServer(settings, Sources(**(PLAIN | sources)), Meters())
     try:
         assert server.start()
         yield server.url
@@ -129,13 +131,53 @@ def test_the_colours_chosen_last(browser: Browser) -> None:
         assert page.evaluate(GROUND) == DARK
 
 
-@pytest.mark.parametrize("path", ["/", "/games", "/game/abcdefgh", "/game/missing"])
+def test_the_operator_signs_in_pauses_challenges_and_signs_out(browser: Browser, fake: FakeLichess) -> None:
+    password = {"port": 0, "password": "correct horse"}
+    service = Service(settings_for(fake, tiny_entry(slots=2), dashboard=password))
+    try:
+        service.start()
+        assert service.dashboard is not None
+        service.dashboard.take_commands(CommandHandler(service).handle)
+        with watched_page(browser) as page:
+            page.goto(service.dashboard.url)
+            page.get_by_role("link", name="Sign in").click()
+            page.get_by_label("Password").fill("correct horse")
+            page.keyboard.press("Enter")
+            page.get_by_label("Challenge", exact=False).first.fill("Alice")
+            page.get_by_role("button", name="Pause").click()
+            page.locator("#said").filter(has_text="paused").wait_for()
+            page.get_by_role("button", name="Resume").wait_for()
+            assert service.admission.paused
+            page.locator(".badge.paused").wait_for()
+            assert page.input_value("input[name=user]") == "Alice"
+            page.get_by_role("button", name="Resume").click()
+            page.get_by_role("button", name="Pause").wait_for()
+            assert not service.admission.paused
+            page.get_by_role("button", name="Challenge").click()
+            page.locator("#said").filter(has_text="challenged Alice").wait_for()
+            page.get_by_role("button", name="Sign out").click()
+            page.get_by_role("link", name="Sign in").wait_for()
+            assert page.locator("#controls").count() == 0
+    finally:
+        service.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/game/abcdefgh", "/game/missing", "/login"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible(browser: Browser, path: str, scheme: Any) -> None:
     source = axe_source()
-    with served(replay=lambda game_id: replay() if game_id == "abcdefgh" else None) as url:
+    one = {
+        "replay": lambda game_id: replay() if game_id == "abcdefgh" else None,
+        "kept_games": lambda _since_s: [kept()],
+    }
+    with served("correct horse", **one) as url:
         window = browser.new_context(color_scheme=scheme, bypass_csp=True)
         page = window.new_page()
+        if path == "/":
+            page.goto(f"{url}/login")
+            page.get_by_label("Password").fill("correct horse")
+            page.keyboard.press("Enter")
+            page.locator("#controls").wait_for()
         page.goto(url + path)
         assert grave_violations(page, source) == []
         window.close()

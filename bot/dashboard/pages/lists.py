@@ -81,6 +81,6 @@ def _log_line(line: LogLine) -> str:
     game = f' <span class="id">{escape(line.game_id)}</span>' if line.game_id else ""
     level = "" if line.level == "info" else f' <b class="level">{escape(line.level)}</b>'
     return (
-        f'<li id="log-{line.number}" class="{escape(line.level)}"><time>{moment}</time>{level} '
+        f'<li id="log-{line.number}" class="level-{escape(line.level)}"><time>{moment}</time>{level} '
         f"<strong>{escape(line.event)}</strong>{game} <span>{escape(line.fields)}</span></li>"
     )

@@ -80,7 +80,7 @@ def test_the_log_is_newest_first_with_its_levels() -> None:
     lines = [LogLine(1, 0.0, "info", "ready", "", "a=1"), LogLine(2, 61.0, "warning", "late", "abcdefgh", "")]
     card = log_lines(lines)
     assert card.index('id="log-2"') < card.index('id="log-1"')
-    assert '<li id="log-2" class="warning"><time>00:01:01</time> <b class="level">warning</b>' in card
+    assert '<li id="log-2" class="level-warning"><time>00:01:01</time> <b class="level">warning</b>' in card
     assert ">info<" not in card
 
 
