@@ -15,7 +15,7 @@ import structlog
 
 from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
-from bot.play.conduct import Conduct
+from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog

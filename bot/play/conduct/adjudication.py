@@ -10,7 +10,7 @@ import chess
 
 from bot.engine_pool import Answer
 from bot.move_sources.facts import own_player
-from bot.play.conduct_rules import conduct_for
+from bot.play.conduct.rules import conduct_for
 from bot.play.engine_rules import opponent_kind
 from bot.play.game import Game
 from bot.settings import ConductSettings, DrawSettings, ResignSettings

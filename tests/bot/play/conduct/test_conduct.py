@@ -9,7 +9,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.errors import RateLimited, Rejected
 from bot.events import OpponentGone
-from bot.play.conduct import Conduct
+from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, ME, OTHER, game, state

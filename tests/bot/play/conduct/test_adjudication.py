@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.engine_pool import Answer
-from bot.play.adjudication import (
+from bot.play.conduct.adjudication import (
     Adjudicator,
     MoveScore,
     Situation,

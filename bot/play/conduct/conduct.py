@@ -13,10 +13,10 @@ import structlog
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
 from bot.play.actions import Action, ActionQueue
-from bot.play.adjudication import Adjudicator
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import Judgement
-from bot.play.conduct_rules import conduct_for
+from bot.play.conduct.adjudication import Adjudicator
+from bot.play.conduct.rules import conduct_for
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
 from bot.play.levels.game_level import GameLevel
