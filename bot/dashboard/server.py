@@ -87,7 +87,7 @@ class DashboardServer:
         log.info("dashboard", url=self.url)
         return True
 
-    def take_commands(self, handle: Handle) -> None:
+    def take_commands(self, handle: Handle | None) -> None:
         """Let who knows the password give commands; `handle` is called on threads of its own and raises nothing."""
         self._handle = handle
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.account.dispatcher import Snapshot
 from bot.app.command_handler import CommandHandler
 from bot.app.service import Service
 from bot.dashboard import DashboardServer, Meters, Sources
@@ -16,6 +17,7 @@ from bot.fake_lichess import FakeLichess
 from bot.settings import DashboardSettings
 from tests.bot.app.test_service import settings_for
 from tests.bot.dashboard.pictures import PLAIN, kept, replay
+from tests.bot.dashboard.test_games import running
 from tests.helpers.axe import axe_source, grave_violations
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.engines import tiny_entry
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fake", "shared_browser"]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+PLAYING = Snapshot(True, False, False, 1, (), (), (running("e2e4 e7e5 g1f3"),), 0, 1.0, 1, {})
 LIGHT, DARK = "rgb(244, 242, 236)", "rgb(27, 30, 33)"
 GROUND = "getComputedStyle(document.body).backgroundColor"
 

@@ -81,7 +81,9 @@ def _ratings(picture: Picture) -> str:
             f'<div class="rating-line"><span class="perf">{escape(perf)}</span>{line_chart(points, label)}'
             f'<strong>{last}</strong><span class="change">{change}</span></div>'
         )
-    none = '<p class="none">No rated game in 30 days.</p>' if picture.recent is not None else rows((), UNREADABLE)
+    none = (
+        '<p class="none">No game with a rating in 30 days.</p>' if picture.recent is not None else rows((), UNREADABLE)
+    )
     return panel("Rating, 30 days", "".join(lines) or none)
 
 

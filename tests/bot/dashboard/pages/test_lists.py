@@ -85,4 +85,4 @@ def test_the_log_is_newest_first_with_its_levels() -> None:
 
 
 def test_a_log_without_lines_says_so() -> None:
-    assert "Nothing yet." in log_lines(())
+    assert "Nothing yet" in log_lines(())
