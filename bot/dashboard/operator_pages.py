@@ -105,7 +105,8 @@ class OperatorPages:
         except RefusedError as error:
             return _answer(request, False, str(error), error.status)
         outcome = await asyncio.to_thread(self._handle, words)
-        return _answer(request, outcome.ok, outcome.text, 200 if outcome.ok else 409)
+        text = outcome.text.partition("; write: ")[0]  # what to type instead is for those who typed
+        return _answer(request, outcome.ok, text, 200 if outcome.ok else 409)
 
     async def _own_form(self, request: Request) -> tuple[Sessions, dict[str, str]]:
         """The fields of a form that our own page sent. Raises RefusedError."""

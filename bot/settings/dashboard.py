@@ -27,6 +27,13 @@ class DashboardSettings(Closed):
     password: SecretStr | None = None
     password_file: FilePath | None = None
 
+    @field_validator("password", mode="before")
+    @classmethod
+    def _text(cls, value: Any) -> Any:
+        if isinstance(value, (bool, int, float)):  # how YAML reads digits without quotes, from the environment too
+            raise ValueError("must be text; put one of digits alone in quotes, such as \"'12345678'\"")
+        return value
+
     @field_validator("password")
     @classmethod
     def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:

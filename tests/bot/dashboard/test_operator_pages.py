@@ -34,7 +34,7 @@ class Operator:
 
     def take(self, words: tuple[str, ...]) -> Answer:
         self.given.append(words)
-        return Answer(words[0] != "resume", f"{words[0]} <b>done</b>")
+        return Answer(words[0] != "resume", f"{words[0]} <b>done</b>; write: {words[0]}")
 
     def post(self, path: str, form: dict[str, Any], **headers: str) -> requests.Response:
         headers = {"Origin": self.url} | {name.replace("_", "-"): value for name, value in headers.items()}
@@ -105,7 +105,7 @@ def test_commands_arrive_as_they_would_be_typed(operator: Operator) -> None:
     assert (answer.status_code, answer.json()) == (200, {"ok": True, "text": "pause <b>done</b>"})
     assert operator.post("/command", CHALLENGE).status_code == 200
     refused = operator.post("/command", {"command": "resume"})
-    assert (refused.status_code, "&lt;b&gt;done" in refused.text) == (409, True)
+    assert (refused.status_code, "&lt;b&gt;done&lt;/b&gt;<" in refused.text) == (409, True)
     challenge = ("challenge", "--clock=3+2", "--variant=standard", "--color=white", "--", "alice")
     assert operator.given == [("pause",), challenge, ("resume",)]
 

@@ -62,6 +62,7 @@ def test_the_password_comes_from_the_key_the_environment_or_a_file(tmp_path: Pat
     assert password_in(tmp_path, "{}") is None
     assert password_in(tmp_path, "{password: from the key}") == "from the key"
     assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="environment") == "environment"
+    assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="'8127648127'") == "8127648127"
     assert password_in(tmp_path, "{password_file: secret}", "from the file\n") == "from the file"
     assert password_in(tmp_path, "{password_file: secret, password: from the key}") == "from the key"
     assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD_FILE="secret") == "from the file"
@@ -88,3 +89,8 @@ def test_a_password_that_is_none_is_refused_without_showing_it(tmp_path: Path, l
 def test_the_password_is_in_no_text_of_the_settings() -> None:
     settings = parse_settings("dashboard: {password: well hidden}", "f.yml")
     assert "well hidden" not in f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+def test_digits_without_quotes_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"BOT88__DASHBOARD__PASSWORD.*in quotes"):
+        password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="8127648127")
