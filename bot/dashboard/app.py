@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from bot.dashboard.finished_pages import FinishedGamePages
 from bot.dashboard.games import board_of, position_name
-from bot.dashboard.meters import Meters
-from bot.dashboard.metrics import CONTENT_TYPE, exposition
 from bot.dashboard.operator_pages import OperatorPages
 from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Observer, Picture
+from bot.dashboard.prometheus.meters import Meters
+from bot.dashboard.prometheus.metrics import CONTENT_TYPE, exposition
 from bot.dashboard.responses import HEADERS, HTML, respond
 
 STATIC = Path(__file__).with_name("static")

@@ -18,7 +18,7 @@ from bot.dashboard.health import Health, HealthFacts, assess
 from bot.dashboard.history import FinishedGame, History
 from bot.dashboard.last_error import LastError, LoggedError
 from bot.dashboard.log_tail import LogLine, LogTail
-from bot.dashboard.memory import resident_bytes
+from bot.dashboard.prometheus.memory import resident_bytes
 from bot.dashboard.replay import Replay
 from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot

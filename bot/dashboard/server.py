@@ -14,9 +14,9 @@ from bot.dashboard.app import build_app
 from bot.dashboard.history import History
 from bot.dashboard.last_error import LastError
 from bot.dashboard.log_tail import LogTail
-from bot.dashboard.meters import Meters
 from bot.dashboard.operator_pages import Handle, OperatorPages, Outcome
 from bot.dashboard.picture import Observer, Sources
+from bot.dashboard.prometheus.meters import Meters
 from bot.dashboard.session import Sessions
 from bot.settings import DashboardSettings
 
