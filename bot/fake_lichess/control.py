@@ -100,12 +100,12 @@ class FakeLichess(ServerThread):
                     raise
         return game_id
 
-    def join_arena(self, name: str, arena_id: str) -> None:
-        """Let a user join an arena whose password, if any, does not matter here."""
+    def join_arena(self, name: str, arena_id: str, team: str = "") -> None:
+        """Let a user join an arena, in a battle for a team; its password, if any, does not matter here."""
 
         def run() -> None:
             arena = self.arenas.find(arena_id)
-            arena.join(self.world.account(name), arena.terms.password)
+            arena.join(self.world.account(name), arena.terms.password, team)
 
         self.call(run)
 

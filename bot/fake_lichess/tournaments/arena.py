@@ -19,6 +19,14 @@ STATUS_NAMES = {CREATED: "created", STARTED: "started", FINISHED: "finished"}
 
 
 @dataclass(frozen=True)
+class Battle:
+    """A battle of teams: which, and how many of each count."""
+
+    teams: tuple[Team, ...]
+    leaders: int = 5
+
+
+@dataclass(frozen=True)
 class ArenaTerms:
     """What is agreed: the games' terms, times, and who may join."""
 
@@ -33,6 +41,7 @@ class ArenaTerms:
     min_rating: int | None = None
     max_rating: int | None = None
     team: Team | None = None
+    battle: Battle | None = None
 
     @property
     def finishes_at_ms(self) -> int:
@@ -66,6 +75,7 @@ class ArenaPlayer:
     results: list[tuple[int, float]] = field(default_factory=list)
     berserks: int = 0
     extra_points: set[int] = field(default_factory=set)
+    team: Team | None = None
 
     @property
     def outcomes(self) -> list[float]:
@@ -89,8 +99,8 @@ class Arena:
     players: dict[str, ArenaPlayer] = field(default_factory=dict)
     game_ids: list[str] = field(default_factory=list)
 
-    def join(self, account: Account, password: str | None) -> None:
-        """Take part, or come back from a break; raises ApiError 400."""
+    def join(self, account: Account, password: str | None, team_id: str = "") -> None:
+        """Take part, in a battle for a team, or come back from a break; raises ApiError 400."""
         if self.status == FINISHED:
             raise ApiError(400, "This tournament is over")
         player = self.players.get(account.id)
@@ -101,7 +111,16 @@ class Arena:
             raise ApiError(400, "Wrong entry code")
         if not self.admits(account):
             raise ApiError(400, "Tournament restrictions")
-        self.players[account.id] = ArenaPlayer(account, len(self.players))
+        self.players[account.id] = ArenaPlayer(account, len(self.players), team=self._team(account, team_id))
+
+    def _team(self, account: Account, team_id: str) -> Team | None:
+        """The team that somebody plays for; raises ApiError 400 in a battle without one."""
+        if self.terms.battle is None:
+            return None
+        found = next((one for one in self.terms.battle.teams if one.id == team_id and one.has(account)), None)
+        if found is None:
+            raise ApiError(400, "Missing team")
+        return found
 
     def admits(self, account: Account) -> bool:
         """Whether the conditions let an account join."""
@@ -166,6 +185,7 @@ class Arena:
 
 def _opponent_for(player: ArenaPlayer, free: list[ArenaPlayer], *, avoid: bool) -> ArenaPlayer | None:
     others = [other for other in free if not avoid or other.account.id != player.last_opponent]
+    others = [other for other in others if other.team is None or other.team is not player.team]
     return others[0] if others else None
 
 

@@ -6,7 +6,7 @@ import datetime
 
 from bot.fake_lichess.tournaments import scores
 from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer
-from bot.fake_lichess.world.json_objects import Json, variant_json
+from bot.fake_lichess.world.json_objects import Json, light_user, variant_json
 from bot.fake_lichess.world.variants import perf_name
 
 PAGE_SIZE, PODIUM = 10, 3
@@ -33,7 +33,26 @@ def _conditions(arena: Arena) -> Json:
 
 
 def _team(arena: Arena) -> Json:
-    return {"teamMember": arena.terms.team.id} if arena.terms.team is not None else {}
+    found: Json = {"teamMember": arena.terms.team.id} if arena.terms.team is not None else {}
+    battle = arena.terms.battle
+    if battle is not None:
+        found["teamBattle"] = {"teams": [team.id for team in battle.teams], "nbLeaders": battle.leaders}
+    return found
+
+
+def team_standings(arena: Arena) -> list[Json]:
+    """The teams of a battle, best first, by the points of so many of their players."""
+    battle, lines = arena.terms.battle, []
+    for team in battle.teams if battle is not None else ():
+        players = [(sum(one.points(arena.terms.streakable)), one) for one in arena.standings() if one.team is team]
+        best = players[: battle.leaders if battle is not None else 0]
+        named: list[Json] = [{"user": light_user(one.account), "score": points} for points, one in best]
+        lines.append((sum(points for points, _ in best), team.id, named))
+    lines.sort(key=lambda line: -line[0])
+    return [
+        {"rank": rank, "id": team_id, "score": score, "players": named}
+        for rank, (score, team_id, named) in enumerate(lines, start=1)
+    ]
 
 
 def listed_arena(arena: Arena, now_ms: int) -> Json:

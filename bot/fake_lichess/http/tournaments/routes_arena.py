@@ -11,8 +11,8 @@ from bot.fake_lichess.errors import ApiError, FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
 from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
-from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms
-from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line
+from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms, Battle
+from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line, team_standings
 from bot.fake_lichess.tournaments.arenas import now_ms
 from bot.fake_lichess.tournaments.teams import Team
 from bot.fake_lichess.wire import encoding
@@ -24,7 +24,7 @@ from bot.fake_lichess.world.variants import VARIANTS
 
 CLOCK_MINUTES = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 60)
 INCREMENTS = (0, 1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 25, 30, 40, 50, 60)
-MAX_MINUTES, MAX_WAIT, NAME_LENGTHS = 720, 60, range(2, 31)
+MAX_MINUTES, MAX_WAIT, NAME_LENGTHS, LEADERS = 720, 60, range(2, 31), range(1, 21)
 
 
 def read_terms(state: AppState, request: Request) -> ArenaTerms:
@@ -44,7 +44,7 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
     if len(name) not in NAME_LENGTHS:
         raise FormError({"name": [errors.INVALID_VALUE]})
     control = TimeControl(round(clock * 60_000), round(increment * 1000))
-    start = request.number("startDate", MAX_EPOCH_MS)
+    start, battle = request.number("startDate", MAX_EPOCH_MS), _team(state, request, "teamBattleByTeam")
     return ArenaTerms(
         name=name,
         game=Terms(variant, control, trueish(request.text("rated", "true"))),
@@ -56,18 +56,19 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
         password=request.form.get("password") or None,
         min_rating=_rating(request, "conditions.minRating.rating"),
         max_rating=_rating(request, "conditions.maxRating.rating"),
-        team=_team(state, request),
+        team=_team(state, request, "conditions.teamMember.teamId"),
+        battle=None if battle is None else Battle((battle,)),
     )
 
 
-def _team(state: AppState, request: Request) -> Team | None:
-    """The team whose members alone may join; it must be one's own."""
-    team_id = request.form.get("conditions.teamMember.teamId")
+def _team(state: AppState, request: Request, field: str) -> Team | None:
+    """The team of a field, None where there is none; it must be one's own. Raises FormError."""
+    team_id = request.form.get(field)
     if not team_id:
         return None
     team = state.teams.teams.get(team_id)
     if team is None or not team.has(request.me):
-        raise FormError({"conditions.teamMember.teamId": [errors.INVALID_VALUE]})
+        raise FormError({field: [errors.INVALID_VALUE]})
     return team
 
 
@@ -117,12 +118,36 @@ def post_arena(state: AppState, request: Request) -> Answer:
     return _full(state, state.arenas.create(request.me, read_terms(state, request)))
 
 
-def post_update(state: AppState, request: Request) -> Answer:
-    """Change one's own arena; what the games are is settled once it has started."""
+def _own(state: AppState, request: Request) -> Arena:
     arena = state.arenas.find(request.params["id"])
     if arena.created_by is not request.me or arena.status == FINISHED:
         raise ApiError(401, "You cannot edit this tournament")
-    terms = read_terms(state, request)
+    return arena
+
+
+def post_battle(state: AppState, request: Request) -> Answer:
+    """Set the teams of one's own battle, and how many players of each count."""
+    arena, leaders = _own(state, request), _required(request, "nbLeaders")
+    ids = [team_id.strip() for team_id in request.text("teams").split(",") if team_id.strip()]
+    teams = tuple(state.teams.teams[team_id] for team_id in ids if team_id in state.teams.teams)
+    if arena.terms.battle is None or len(teams) < len(ids) or not teams:
+        raise FormError({"teams": [errors.INVALID_VALUE]})
+    if leaders not in LEADERS:
+        raise FormError({"nbLeaders": [errors.INVALID_VALUE]})
+    arena.terms = dataclasses.replace(arena.terms, battle=Battle(teams, int(leaders)))
+    return _full(state, arena)
+
+
+def get_teams(state: AppState, request: Request) -> Answer:
+    """The teams of a battle by rank."""
+    arena = state.arenas.find(request.params["id"])
+    return Answer({"id": arena.id, "teams": team_standings(arena)})
+
+
+def post_update(state: AppState, request: Request) -> Answer:
+    """Change one's own arena; what the games are is settled once it has started."""
+    arena = _own(state, request)
+    terms = dataclasses.replace(read_terms(state, request), battle=arena.terms.battle)
     if arena.status == STARTED:
         terms = dataclasses.replace(terms, game=arena.terms.game, starts_at_ms=arena.terms.starts_at_ms)
     arena.terms = terms
@@ -136,7 +161,8 @@ def get_arena(state: AppState, request: Request) -> Answer:
 
 def post_join(state: AppState, request: Request) -> Answer:
     """Join, or come back from a break."""
-    state.arenas.find(request.params["id"]).join(request.me, request.form.get("password"))
+    form = request.form
+    state.arenas.find(request.params["id"]).join(request.me, form.get("password"), form.get("team", ""))
     return Answer()
 
 
@@ -184,6 +210,8 @@ ARENA_SPECS = [
     Spec("arena_create", "POST", "/api/tournament", post_arena, _WRITE),
     Spec("arena", "GET", _ROOT, get_arena, None),
     Spec("arena_update", "POST", _ROOT, post_update, _WRITE),
+    Spec("arena_battle", "POST", "/api/tournament/team-battle/{id}", post_battle, _WRITE),
+    Spec("arena_teams", "GET", f"{_ROOT}/teams", get_teams, None),
     Spec("arena_join", "POST", f"{_ROOT}/join", post_join, _WRITE),
     Spec("arena_withdraw", "POST", f"{_ROOT}/withdraw", post_withdraw, _WRITE),
     Spec("arena_terminate", "POST", f"{_ROOT}/terminate", post_terminate, _WRITE),

@@ -177,3 +177,36 @@ def test_an_arena_is_changed_by_who_made_it(fake: FakeLichess, alice: Client, co
     fake.wait_for(lambda: "secondsToFinish" in alice.get(path).json(), what="the start")
     running = alice.post(path, data=FORM | {"clockTime": 7, "name": "Still"}).json()
     assert (running["fullName"], running["clock"]["limit"]) == ("Still Arena", 60), "the clock is settled"
+
+
+def test_a_battle_of_teams(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02)
+    red, blue = fake.add_team("Red", "Alice", members=("bot88",)), fake.add_team("Blue", "Bobby", members=("OtherBot",))
+    alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
+    arena_id = alice.post("/api/tournament", data=FORM | {"teamBattleByTeam": red}).json()["id"]
+    battle, path = f"/api/tournament/team-battle/{arena_id}", f"/api/tournament/{arena_id}"
+    assert alice.post(battle, data={"teams": f"{red},{blue}", "nbLeaders": 1}).ok
+    for form in ({}, {"team": "nowhere"}, {"team": blue}):
+        assert bot.post(f"{path}/join", data=form).json() == {"error": "Missing team"}
+    assert bot.post(f"{path}/join", data={"team": red}).ok
+    fake.join_arena("Alice", arena_id, red)
+    fake.join_arena("OtherBot", arena_id, blue)
+    (game,) = fake.wait_for(fake.games)
+    assert "OtherBot" in (game.white, game.black), "nobody meets his own team"
+    fake.player("OtherBot", game.id).resign()
+    found = alice.get(f"{path}/teams").json()
+    assert [(team["rank"], team["id"], team["score"]) for team in found["teams"]] == [(1, red, 2), (2, blue, 0)]
+    assert len(found["teams"][0]["players"]) == 1, "only so many as count"
+    listed = alice.get("/api/tournament").json()["started"][0]
+    assert listed["teamBattle"] == {"teams": [red, blue], "nbLeaders": 1}
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [({"teams": "red,nowhere", "nbLeaders": 1}, "teams"), ({"teams": "red", "nbLeaders": 99}, "nbLeaders")],
+)
+def test_a_wrong_battle_names_its_field(fake: FakeLichess, alice: Client, form: dict[str, Any], field: str) -> None:
+    red = fake.add_team("Red", "Alice")
+    arena_id = alice.post("/api/tournament", data=FORM | {"teamBattleByTeam": red, "waitMinutes": 5}).json()["id"]
+    refused = alice.post(f"/api/tournament/team-battle/{arena_id}", data=form)
+    assert (refused.status_code, list(refused.json()["error"])) == (400, [field])
