@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from time import monotonic
 
-ACCEPTED_S = 30.0  # an accepted challenge whose game has not begun after this will not begin
+ACCEPTED_S = 30.0  # a challenge about to be accepted, or whose acceptance got no answer, holds its slot so long
+CONFIRMED_S = 90.0  # ... and one accepted for certain: its game runs, and the next list shows it if no stream does
 OUTGOING_S = 150.0  # Lichess sweeps real-time challenges that nobody takes within two minutes
 OUTGOING_SLOW_S = 86_400.0  # ... and keeps correspondence challenges for days
 
@@ -94,6 +95,13 @@ class Slots:
             now = self._now()
             self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, now + lapse_s)
             return True
+
+    def renew(self, game_id: str, lapse_s: float) -> None:
+        """Let an accepted challenge's slot lapse only so long from now; one whose game has begun stays as it is."""
+        with self._lock:
+            record = self._records.get(game_id)
+            if record is not None and record.use is SlotUse.ACCEPTED:
+                self._records[game_id] = replace(record, until_s=self._now() + lapse_s)
 
     def release(self, game_id: str) -> bool:
         """Remove the record; returns whether there was one."""

@@ -1,8 +1,7 @@
 """Accepts, queues and declines challenges on one thread, the only one that talks to the server about them.
 
 The account's reader hands challenges over and goes on; a limited, failing or hanging answer delays other challenges and
-nothing else. Acceptances come first; refusals are sent at a pace, and beyond a bound challenges stay unanswered: the
-server lets them lapse by itself.
+nothing else. Acceptances come first; refusals are sent at a pace; beyond a bound challenges stay unanswered and lapse.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, Rec
 from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
 from bot.account.challenges.challenge_server import ChallengeServer
 from bot.account.challenges.refusals import Refusal, RefusalQueue
-from bot.account.slots import Slots, SlotUse
+from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.events import Challenge
@@ -218,6 +217,7 @@ class ChallengeQueue:
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
                 self._outcomes["accepted"] += 1
+            self._slots.renew(challenge.id, CONFIRMED_S)
             log.info("challenge_accepted", challenge_id=challenge.id)
 
     def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
@@ -234,6 +234,7 @@ class ChallengeQueue:
                 self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
         elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
             acceptance.due_s = now + acceptance.backoff.next_s()
+            self._slots.renew(challenge.id, ACCEPTED_S)
             self._unanswered[challenge.id] = acceptance
 
     def _decline(self, refusal: Refusal) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from bot.account.slots import ACCEPTED_S, OUTGOING_S, Slots, SlotUse
+from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, Slots, SlotUse
 
 
 class Clock:
@@ -90,4 +90,26 @@ def test_many_threads_never_get_more_slots_than_there_are() -> None:
     for thread in threads:
         thread.join()
     assert sum(got) == 5
+    assert slots.free() == 0
+
+
+def test_an_accepted_challenge_is_held_anew_after_each_answer() -> None:
+    clock = Clock()
+    slots = Slots(1, clock)
+    assert slots.reserve("slow", "a", False)
+    clock.now_s = ACCEPTED_S - 1  # the acceptance was repeated until now
+    slots.renew("slow", CONFIRMED_S)
+    clock.now_s += CONFIRMED_S - 1
+    assert slots.free() == 0
+    clock.now_s += 2
+    assert slots.free() == 1
+
+
+def test_a_game_that_runs_never_lapses() -> None:
+    clock = Clock()
+    slots = Slots(1, clock)
+    slots.put("game", SlotUse.PLAYING, "a", False)
+    slots.renew("game", 1.0)
+    slots.renew("unknown", 1.0)
+    clock.now_s = 1e6
     assert slots.free() == 0
