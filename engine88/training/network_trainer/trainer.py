@@ -129,7 +129,7 @@ def _epoch(
         loss += descent.step(batch, rate)
     seconds = time.monotonic() - began
     held_out = mean_loss(data.held_out, descent.layers, settings)
-    return Epoch(number, loss / len(order), held_out, rate, seconds)
+    return Epoch(number, float(loss / len(order)), held_out, rate, seconds)  # in plain Python it is a numpy number
 
 
 class _Descent:

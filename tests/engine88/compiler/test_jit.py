@@ -99,6 +99,7 @@ def test_a_failed_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path:
         jit.compile_in_child(KernelCache(tmp_path, native()), None)
 
 
+@compiled_only("nothing is compiled otherwise")
 def test_another_package_in_the_current_folder_is_not_the_one_that_is_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

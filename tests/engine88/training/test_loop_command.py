@@ -8,11 +8,13 @@ import pytest
 
 from engine88 import Engine, EngineOptions, Limits, Position
 from engine88.training.__main__ import main
+from tests.engine88.games import compiled_only
 
 TINY = ["--games", "12", "--soft", "30", "--hard", "100", "--workers", "0", "--width", "8", "--epochs", "2"]
 TINY += ["--pretrain-epochs", "2", "--batch", "256", "--held-out", "0.2", "--share", "0.05"]
 
 
+@compiled_only("it plays, labels and trains")
 def test_the_loop_closes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["loop", str(tmp_path / "run"), *TINY]) == 0
     told = capsys.readouterr().err

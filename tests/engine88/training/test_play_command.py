@@ -15,6 +15,7 @@ import pytest
 
 from engine88.training.__main__ import main
 from engine88.training.game_file import read_games
+from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import uci
 from tests.helpers.processes import wait_until
 
@@ -37,6 +38,7 @@ def play(path: Path, games: int, *more: str) -> int:
     return main(["play", str(path), "--games", str(games), *SMALL, *more])
 
 
+@compiled_only("it plays whole games")
 def test_games_are_played_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, cut = tmp_path / "whole.games", tmp_path / "cut.games"
     assert play(whole, 4) == 0
@@ -72,6 +74,7 @@ def _uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
+@compiled_only("it plays whole games")
 def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: bytes) -> None:
     path = tmp_path / "killed.games"
     with begin(path, "0", 100_000) as process:
@@ -91,6 +94,7 @@ def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
     assert told == "play: ended; the same command goes on where the file ends\n"
 
 
+@compiled_only("it plays whole games")
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
@@ -103,6 +107,7 @@ def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
     assert told == "play: ended; the same command goes on where the file ends\n"
 
 
+@compiled_only("it plays whole games")
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_cluster_of_two_of_which_one_is_killed_ends_complete(tmp_path: Path, uninterrupted: bytes) -> None:
@@ -123,6 +128,7 @@ def test_a_cluster_of_two_of_which_one_is_killed_ends_complete(tmp_path: Path, u
     assert path.read_bytes() == uninterrupted
 
 
+@compiled_only("it plays whole games")
 def test_a_run_without_a_name_gets_one_that_it_keeps(tmp_path: Path) -> None:
     names = set()
     for number in range(2):

@@ -11,6 +11,7 @@ from engine88.compiler.jit import warm_up
 from engine88.rules.position import Position
 from engine88.training.selfplay.deepen import Searching
 from engine88.training.selfplay.game import BLACK_WON, DRAWN, WHITE_WON, GameRules, called_result, play_game
+from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import uci
 
 PLAYED_OUT = GameRules(300, 1000, won_plies=1000, level_plies=1000)
@@ -50,6 +51,7 @@ def test_a_game_played_out_ends_as_the_referee_says(fen: str, result: int) -> No
     assert outcome.winner == {WHITE_WON: chess.WHITE, BLACK_WON: chess.BLACK, DRAWN: None}[found]
 
 
+@compiled_only("it plays whole games")
 def test_whole_games_end_as_the_referee_says() -> None:
     for seed in ("rnbqkb1r/pppp1ppp/5n2/4p3/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 3", chess.STARTING_FEN):
         found, board, scores = played(seed, PLAYED_OUT)

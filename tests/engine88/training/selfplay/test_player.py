@@ -11,6 +11,7 @@ from engine88.training.game_file import game_bytes
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import Player, PlaySettings, Task, play_task, random_start
 from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from tests.engine88.games import compiled_only
 
 SETTINGS = PlaySettings("test", GameRules(60, 200, most_plies=30))
 
@@ -20,6 +21,7 @@ def _network() -> SharedNetwork:
     return share_network("default")
 
 
+@compiled_only("it plays whole games")
 def test_a_game_depends_on_its_number_alone(network: SharedNetwork) -> None:
     player = Player(SETTINGS, network)
     first = [game_bytes(player.play(Task(number))) for number in range(3)]
@@ -34,6 +36,7 @@ def test_the_evaluation_asked_for_plays(network: SharedNetwork) -> None:
     assert play_task(SETTINGS, SharedNetwork(), Task(0)) != play_task(SETTINGS, network, Task(0))
 
 
+@compiled_only("it plays whole games")
 def test_unbalanced_starts_are_not_played() -> None:
     lost = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     game = Player(SETTINGS, SharedNetwork()).play(Task(0, lost))

@@ -11,6 +11,7 @@ import pytest
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.selfplay.relabel import OldGame, Relabeller, RelabelSettings, old_games
 from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import random_game
 
 SETTINGS = RelabelSettings(100, 400)
@@ -31,6 +32,7 @@ def test_moves_and_result_stay_and_scores_tell_who_is_ahead() -> None:
     assert max(map(abs, scores[1:])) < 300, "the queens are exchanged where White did not"
 
 
+@compiled_only("it searches hundreds of positions")
 def test_every_kind_of_move_and_whatever_came_before() -> None:
     games = [random_game(seed, plies=30) for seed in range(5)]
     relabeller = Relabeller(SETTINGS, SharedNetwork())
