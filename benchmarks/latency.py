@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
-from bot.dashboard import DashboardServer, Meters, Sources  # noqa: E402 -- as above
+from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources  # noqa: E402 -- as above
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
 from bot.play.actions import ChatQueue  # noqa: E402 -- as above
@@ -83,12 +83,14 @@ while True:
 
 
 @contextmanager
-def watched(gateway: Gateway, dispatcher: Dispatcher, pool: EnginePool, meters: Meters) -> Iterator[None]:
+def watched(
+    gateway: Gateway, dispatcher: Dispatcher, pool: EnginePool, meters: Meters, notes: SearchNotes
+) -> Iterator[None]:
     """Serve the dashboard, and ask for all of it once a second."""
     limits = gateway.limits
     sources = Sources(
         gateway.url, lambda: "bot88", dispatcher.snapshot, pool.snapshot, limits.snapshot, limits.limited_counts,
-        lambda _since_s: (),
+        lambda _since_s: (), notes=notes,
     )  # fmt: skip
     server = DashboardServer(DashboardSettings(port=0), sources, meters)
     server.start()
@@ -114,11 +116,12 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float, dashboard: 
         gateway = Gateway(url, "lip_benchmark")
         meters, chat = Meters(), ChatQueue(gateway.chat)
         lend = meters.measured(pool.lend)
-        context = GameContext(gateway, "bot88", "bot88", settings, lend, meters.lag_meter(), chat)
+        found, lag = SearchNotes(), meters.lag_meter()
+        context = GameContext(gateway, "bot88", "bot88", settings, lend, lag, chat, note_answer=found.note)
         dispatcher = Dispatcher(gateway, context)
         dispatcher.start()
         assert process.stdout is not None
-        with watched(gateway, dispatcher, pool, meters) if dashboard else nullcontext():
+        with watched(gateway, dispatcher, pool, meters, found) if dashboard else nullcontext():
             process.stdout.readline()  # "done"
         dispatcher.close()
         gateway.close()

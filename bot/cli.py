@@ -41,6 +41,7 @@ app.command()(replay_cli.replay)
 app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
+app.command()(games_cli.review)
 app.command()(service_cli.health)
 app.command()(service_cli.backup)
 app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
@@ -125,7 +126,7 @@ def run(
 
     On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
 
-    SIGHUP reads the configuration again: challenges, conduct and clock are taken over, the rest waits for a restart.
+    SIGHUP reads the configuration again: challenges, conduct, clock and rules are taken over, the rest at a restart.
     """
     from bot.app.run_command import run_bot
 

@@ -39,6 +39,10 @@ def migrate_config(
         _write_new(output, migrated)
     for note in notes:
         typer.echo(note, err=True)
+    if output is not None:
+        token = "" if with_token else "put the token into the environment variable BOT88_TOKEN, then "
+        say = f"wrote {output}; {token}try: bot88 check {output} --start-up, and play: bot88 run -c {output}"
+        typer.echo(say, err=True)
 
 
 def _write_new(path: Path, text: str) -> None:

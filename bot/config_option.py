@@ -26,4 +26,4 @@ def load_configuration(config: Path | None, environ: Mapping[str, str] = os.envi
 
     if config is None and not DEFAULT_CONFIG.exists():
         return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=environ)
-    return load_settings(config or DEFAULT_CONFIG, environ)
+    return load_settings(config or DEFAULT_CONFIG, environ, say=lambda line: typer.echo(f"bot88: {line}", err=True))

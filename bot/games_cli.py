@@ -1,13 +1,17 @@
-"""The commands about finished games: `bot88 games | stats`."""
+"""The commands about finished games: `bot88 games | stats | review`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot.config_option import ConfigOption, load_configuration
+
+if TYPE_CHECKING:
+    from bot.account.kept_games import KeptGame
+    from bot.app.archive_tools.review.command import ReviewOptions
 
 SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
 OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
@@ -55,3 +59,65 @@ def stats(
         drawn = draw_statistics(kept, plot)
         typer.echo(f"{drawn} games are drawn in {plot}", err=True)
     typer.echo(statistics_json(found) if json else statistics_table(found), nl=False)
+
+
+def review(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="GAME", help="Ids or addresses of games, or `last`; default: all."),
+    ] = None,
+    since: SinceOption = "",
+    opponent: OpponentOption = "",
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes for each position.")] = 100_000,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Engine processes on this machine.")] = 1,
+    engine: Annotated[str, typer.Option(help="Name of the entry under `engines:`; default: the first.")] = "",
+    scheduler: Annotated[
+        str, typer.Option(help="A Dask scheduler whose workers do it, like tcp://10.0.0.1:8786.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results; default: `review` beside the store.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw a chart: .svg, .png or .pdf; replaces the file.")] = None,
+    json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """Let an engine look at kept games: accuracy by phase, blunders with the better line, where the time went.
+
+    The games are annotated in reviewed.pgn, the positions before our blunders are in lost.epd. Each game is kept when
+    it is done: Ctrl-C ends the review, the same command goes on with it.
+    """
+    from bot.app.archive_tools.plotting import new_figure
+    from bot.app.archive_tools.review.command import ReviewOptions, engine_entry
+    from bot.app.archive_tools.selection import find_game, select, store_path
+
+    settings = load_configuration(config)
+    found = select(settings, since, opponent)
+    chosen = [find_game(found, wanted) for wanted in games] if games else found
+    folder = out or store_path(settings).parent / "review"
+    options = ReviewOptions(engine_entry(settings.engines, engine), nodes, jobs, scheduler, folder)
+    if plot is not None:
+        new_figure(plot)  # what is wrong with it is better said now
+    raise typer.Exit(_review(chosen, options, plot, as_json=json))
+
+
+def _review(games: list[KeptGame], options: ReviewOptions, plot: Path | None, *, as_json: bool) -> int:
+    """Review the games and show what was found; returns the exit code."""
+    from rich.console import Console
+
+    from bot.app.archive_tools.review import command
+    from bot.app.archive_tools.review.review_plot import draw_reviews
+    from bot.app.archive_tools.review.summary import summary_json, summary_text
+    from bot.app.signals import Stopped, StopSignals
+    from bot.log import configure_log, flush_log
+
+    configure_log("warning", "console", None)
+    with StopSignals().installed() as signals:
+        try:
+            reviews = command.review(games, options, signals, Console(stderr=True, highlight=False))
+        except Stopped:  # while the engine was compiled
+            return 128 + signals.last
+    flush_log()
+    typer.echo(summary_json(reviews) if as_json else summary_text(reviews), nl=False)
+    if plot is not None and reviews:
+        draw_reviews(reviews, plot)
+    return 128 + signals.last if signals.asked else 0

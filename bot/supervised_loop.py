@@ -70,6 +70,12 @@ class SupervisedLoop:
             self._thread = thread
             return True
 
+    def ensure_started(self) -> None:
+        """Start the thread and, where the system has none to spare, try until it has: nobody calls again later."""
+        while not self.start() and not self.stopped:
+            self._stopped.wait(self._backoff.next_s())
+        self._backoff.reset()
+
     def stop(self) -> None:
         """Do not run the body again, and end `wait`; the caller wakes a body that waits for something else."""
         self._stopped.set()

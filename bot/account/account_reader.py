@@ -70,7 +70,7 @@ class AccountReader:
 
     def start(self) -> None:
         """Begin reading."""
-        self._loop.start()
+        self._loop.ensure_started()
 
     def reopen(self, why: str) -> None:
         """Open the stream anew because it has missed something."""
@@ -110,8 +110,9 @@ class AccountReader:
         self._rejected_backoff.reset()
         self.token_rejected = False
         try:
-            self._on_open()
-            self._read(stream, began_s)
+            if not self._stopped.is_set():  # closed while it was being opened: there was no stream yet to close
+                self._on_open()
+                self._read(stream, began_s)
         except LichessError as error:
             self.token_conflict.failed()
             log.warning("account_stream_broken", error=str(error))

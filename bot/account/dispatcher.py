@@ -125,7 +125,7 @@ class Dispatcher:
         self.reader.start()
         self.reconciler.start()
         self.reconciler.poke()
-        self._ticker.start()
+        self._ticker.ensure_started()
 
     def configure(self, settings: Settings) -> None:
         """Judge challenges and play games that begin from now on by other settings."""

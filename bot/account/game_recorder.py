@@ -74,7 +74,7 @@ class GameRecorder:
     def start(self) -> None:
         """Begin, with the games left unfinished by an earlier run."""
         self._tasks.put(self._take_up_unfinished)
-        self._loop.start()
+        self._loop.ensure_started()
 
     def begun(self, info: GameInfo) -> None:
         """Remember a game that began; returns at once."""

@@ -13,7 +13,7 @@ from bot.errors import StoreError
 
 _QUERY = (
     f"SELECT pgn, {', '.join(COLUMNS)} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?)"
-    " AND status NOT IN ('created', 'started') ORDER BY ended_s, game_id"
+    " AND (? = '' OR game_id = ?) AND status NOT IN ('created', 'started') ORDER BY ended_s, game_id"
 )
 _OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
 
@@ -38,8 +38,10 @@ class KeptGame:
         return "bot" if self.record.opponent_is_bot else "human"
 
 
-def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "") -> list[KeptGame]:
+def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "", game_id: str = "") -> list[KeptGame]:
     """Return the games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named.
+
+    `game_id`: that game alone.
 
     Raises StoreError when the file is missing, or no store of this version.
     """
@@ -51,7 +53,7 @@ def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "") -> list[
             ((version,),) = connection.execute("PRAGMA user_version").fetchall()
             if 0 < version < len(MIGRATIONS):
                 raise StoreError(f"{path}: is of an older version of bot88; the next `bot88 run` brings it up to date")
-            rows = connection.execute(_QUERY, (since_s, opponent_id, opponent_id)).fetchall()
+            rows = connection.execute(_QUERY, (since_s, opponent_id, opponent_id, game_id, game_id)).fetchall()
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot be read as a store of this version: {error}") from error
     return [KeptGame(_record(row[1:], path), str(row[0])) for row in rows]

@@ -104,7 +104,7 @@ class Reconciler:
 
     def start(self) -> None:
         """Begin comparing."""
-        self._loop.start()
+        self._loop.ensure_started()
 
     def poke(self) -> None:
         """Compare now."""

@@ -61,7 +61,7 @@ def check_start_up(settings: Settings) -> str:
         pool.start()
     except EngineStartError as error:
         raise StartUpError(
-            f"no engine runs: {error}", "try its command by hand, then correct `engines:`", ExitCode.ENGINE
+            f"no engine runs: {error}", "correct `engines:` in the configuration", ExitCode.ENGINE
         ) from error
     finally:
         pool.close()

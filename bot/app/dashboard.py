@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Protocol
 
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
-from bot.account.kept_games import KeptGame, kept_games
 from bot.account.store import Store
+from bot.app.finished_games import FinishedGames
 from bot.app.signals import StopSignals
 from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
 from bot.engine_pool import EnginePool
-from bot.events.game import ONGOING
 from bot.lichess import Account, Gateway
 from bot.settings import Settings
 
@@ -39,6 +37,7 @@ def dashboard_of(service: Observed) -> DashboardServer:
 
 def sources_of(service: Observed) -> Sources:
     """Return what pictures of the service are made of."""
+    finished = FinishedGames(service.settings, service.store, service.gateway.url)
     return Sources(
         server_url=service.gateway.url,
         account=lambda: service.account.username if service.account is not None else None,
@@ -51,14 +50,6 @@ def sources_of(service: Observed) -> Sources:
         secret=service.settings.token,
         notes=service.search_notes,
         paused=lambda: service.admission.paused,
-        kept_games=partial(_kept_games, service),
+        kept_games=finished.since,
+        replay=finished.replay,
     )
-
-
-def _kept_games(service: Observed, since_s: float) -> list[KeptGame]:
-    """The finished games, from the store's file over a connection of their own, or from a store in memory."""
-    if service.settings.store is not None:
-        return kept_games(service.settings.store, since_s)
-    pgns = {record.game_id: pgn for record, pgn in service.store.games_without_pgn()}
-    found = [KeptGame(record, pgns.get(record.game_id, "")) for record in service.store.games_since(since_s)]
-    return [kept for kept in found if kept.record.status not in ONGOING]

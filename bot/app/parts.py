@@ -30,5 +30,5 @@ def start_engines(pool: EnginePool, signals: StopSignals) -> None:
         signals.run(pool.start)
     except EngineStartError as error:
         raise StartUpError(
-            f"no engine runs: {error}", "try its command by hand, then correct `engines:`", ExitCode.ENGINE
+            f"no engine runs: {error}", "correct `engines:` in the configuration", ExitCode.ENGINE
         ) from error

@@ -14,7 +14,12 @@ from bot.settings import Settings
 log = structlog.get_logger(__name__)
 
 #: Sections that are read anew for each challenge or each game; all others are built into what runs.
-RELOADED = ("challenges", "user_lists", "conduct", "clock")
+RELOADED = ("challenges", "user_lists", "conduct", "clock", "rules")
+
+
+def reloadable(running: Settings, wanted: Settings) -> tuple[str, ...]:
+    """Return the sections that may be taken over; rules name engines, and other engines need a restart."""
+    return tuple(name for name in RELOADED if name != "rules" or running.engines == wanted.engines)
 
 
 @dataclass(frozen=True)
@@ -46,20 +51,21 @@ def read_again(read_settings: Callable[[], Settings]) -> Settings | ReloadOutcom
 
 def merged(running: Settings, wanted: Settings) -> Settings:
     """Return the running settings with the sections of `wanted` that can be taken over without a restart."""
-    return running.model_copy(update={name: getattr(wanted, name) for name in RELOADED})
+    return running.model_copy(update={name: getattr(wanted, name) for name in reloadable(running, wanted)})
 
 
 def changed(running: Settings, wanted: Settings) -> tuple[str, ...]:
     """Return the sections that will be taken over and differ."""
-    return tuple(name for name in RELOADED if getattr(running, name) != getattr(wanted, name))
+    return tuple(name for name in reloadable(running, wanted) if getattr(running, name) != getattr(wanted, name))
 
 
 def needs_restart(running: Settings, wanted: Settings) -> tuple[str, ...]:
     """Return the keys that differ and take effect at the next start only, such as "lichess.url"; never a value."""
     names = []
+    taken = reloadable(running, wanted)
     for section in type(running).model_fields:
         old, new = getattr(running, section), getattr(wanted, section)
-        if section in RELOADED or old == new:
+        if section in taken or old == new:
             continue
         if isinstance(old, BaseModel) and isinstance(new, BaseModel):
             keys = type(old).model_fields

@@ -40,6 +40,9 @@ def rules_in_words(settings: Settings) -> str:
     lines.append(
         "  what no engine plays is declined in any case; rules on what is not known of a challenger do not fit"
     )
+    played = {variant for entry in settings.engines for variant in entry.variants}
+    if missing := [variant for variant in settings.challenges.variants if variant not in played]:
+        lines.append(f"  so {', '.join(missing)} is declined: no entry of `engines` has it among its `variants`")
     lines.append("engines, in this order; the first line that fits decides:")
     lines += [f"  {number}. {line}" for number, line in enumerate(_engine_lines(settings), 1)]
     if settings.conduct.rules:
@@ -77,6 +80,8 @@ def _orders(rule: EngineRule) -> Iterator[str]:
         yield f"pondering {'on' if rule.ponder else 'off'}"
     if rule.options:
         yield f"with {', '.join(f'{name} {value}' for name, value in rule.options.items())}"
+    if rule.min_move_share:
+        yield f"{rule.min_move_share:.1%} of the clock a move at the least"
     for name, unit in (("depth", "plies"), ("nodes", "nodes"), ("move_time_s", "s")):
         if getattr(rule, name) is not None:
             yield f"{getattr(rule, name):g} {unit} a move at the most"

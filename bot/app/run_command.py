@@ -61,6 +61,8 @@ def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool
     errors.install()
     stack.callback(errors.remove)
     handler = CommandHandler(service, errors)
+    if service.dashboard is not None:
+        service.dashboard.take_commands(handler.handle)
     console = LiveConsole(handler) if shown else None
     if console is not None:
         service.signals.on_forced_exit = console.restore

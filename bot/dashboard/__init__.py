@@ -3,8 +3,8 @@
 It reads snapshots and never waits for a game's lock, so that no move waits for it.
 """
 
-from bot.dashboard.meters import Meters
 from bot.dashboard.picture import Observer, Sources
+from bot.dashboard.prometheus.meters import Meters
 from bot.dashboard.search_notes import SearchNotes
 from bot.dashboard.server import DashboardServer
 

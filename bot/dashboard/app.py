@@ -1,4 +1,4 @@
-"""The routes: the page and its parts, the state as JSON, health and metrics. Read-only."""
+"""The routes: the page and its parts, the state as JSON, health and metrics."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from bot.dashboard.finished_pages import FinishedGamePages
 from bot.dashboard.games import board_of, position_name
-from bot.dashboard.meters import Meters
-from bot.dashboard.metrics import CONTENT_TYPE, exposition
-from bot.dashboard.pages.lists import games_page
+from bot.dashboard.operator_pages import OperatorPages
 from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Observer, Picture
+from bot.dashboard.prometheus.meters import Meters
+from bot.dashboard.prometheus.metrics import CONTENT_TYPE, exposition
+from bot.dashboard.responses import HEADERS, HTML, respond
 
 STATIC = Path(__file__).with_name("static")
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 FILES = {path.name: MEDIA_TYPES[path.suffix] for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES}
 CHANGES_EVERY_S = 1.0
 SIGN_OF_LIFE_EVERY = 15  # looks without news between two comments on the event stream
-HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
 
 
-def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] = lambda: False) -> Starlette:
+def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages) -> Starlette:
     """Build the application. Starlette runs plain functions in threads of its own, so a slow store holds up nobody.
 
     `stopping()`: whether the server ends, so that event streams end with it.
     """
-    pages = Pages(observer, meters, stopping)
+    pages, finished = Pages(observer, meters, stopping, operator), FinishedGamePages(observer)
     return Starlette(
         routes=[
             Route("/", pages.page),
-            Route("/games", pages.games),
+            Route("/login", operator.sign_in_form),
+            Route("/login", operator.sign_in, methods=["POST"]),
+            Route("/logout", operator.sign_out, methods=["POST"]),
+            Route("/command", operator.command, methods=["POST"]),
+            Route("/games", finished.games),
+            Route("/game/{game_id:str}.pgn", finished.pgn),
+            Route("/game/{game_id}", finished.game),
+            Route("/position.svg", finished.position),
             Route("/state", pages.state),
             Route("/healthz", pages.health),
             Route("/readyz", pages.ready),
@@ -59,19 +62,15 @@ def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool] =
 class Pages:
     """The handlers."""
 
-    def __init__(self, observer: Observer, meters: Meters, stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self, observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages
+    ) -> None:
         """Answer from what the observer sees."""
-        self._observer, self._meters, self._stopping = observer, meters, stopping
+        self._observer, self._meters, self._stopping, self._operator = observer, meters, stopping, operator
 
-    def page(self, _request: Request) -> Response:
+    def page(self, request: Request) -> Response:
         """The page for people."""
-        return _response(render(self._observer.look()), "text/html; charset=utf-8")
-
-    def games(self, request: Request) -> Response:
-        """The finished games."""
-        page = request.query_params.get("page", "1")
-        number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
-        return _response(games_page(self._observer.played(), number), "text/html; charset=utf-8")
+        return respond(render(self._observer.look(), signed_in=self._operator.is_signed_in(request)), HTML)
 
     def state(self, _request: Request) -> Response:
         """Everything the page shows, as JSON."""
@@ -91,7 +90,7 @@ class Pages:
 
     def metrics(self, _request: Request) -> Response:
         """The metrics for Prometheus."""
-        return _response(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
+        return respond(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
 
     def board(self, request: Request) -> Response:
         """The present position of a running game."""
@@ -99,19 +98,19 @@ class Pages:
         for game in self._observer.look().games:
             if game.game_id == game_id:
                 same = request.query_params.get("at") == position_name(game)
-                return _response(board_of(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
-        return _response("no such game is running", "text/plain", 404)
+                return respond(board_of(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
+        return respond("no such game is running", "text/plain", 404)
 
     def icon(self, _request: Request) -> Response:
         """The page's icon."""
-        return _response(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
+        return respond(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
 
     def file(self, request: Request) -> Response:
         """A style sheet or a script."""
         name = request.path_params["name"]
         if name not in FILES:
-            return _response("no such file", "text/plain", 404)
-        return _response((STATIC / name).read_bytes(), FILES[name])
+            return respond("no such file", "text/plain", 404)
+        return respond((STATIC / name).read_bytes(), FILES[name])
 
     async def events(self, _request: Request) -> Response:
         """Server-sent events: `change` whenever the page has something new to show."""
@@ -144,7 +143,3 @@ def health_json(picture: Picture) -> dict[str, object]:
         "games": len(picture.games),
         "last_error": None if error is None else dataclasses.asdict(error),
     }
-
-
-def _response(content: str | bytes, media_type: str, status: int = 200, cache: str = "no-store") -> Response:
-    return Response(content, status, HEADERS | {"Cache-Control": cache}, media_type)

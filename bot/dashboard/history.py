@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class FinishedGame:
     """A finished game in a list; `outcome` for us as KeptGame has it, ratings at its start, None where unknown."""
 
     game_id: str
@@ -51,19 +51,19 @@ class History:
         """Read nothing yet; used by one thread at a time."""
         self.ratings: Mapping[str, tuple[tuple[float, int], ...]] = {}
         self._read = read
-        self._games: dict[str, PlayedGame] = {}
-        self._latest: tuple[PlayedGame, ...] | None = None
+        self._games: dict[str, FinishedGame] = {}
+        self._latest: tuple[FinishedGame, ...] | None = None
         self._read_until_s = 0.0
         self._next_s = 0.0
 
-    def look(self, now_s: float) -> tuple[PlayedGame, ...] | None:
+    def look(self, now_s: float) -> tuple[FinishedGame, ...] | None:
         """Return the games of the last weeks, newest first, None where the store cannot be read; `now_s`: monotonic."""
         if now_s >= self._next_s:
             self._next_s = now_s + READ_EVERY_S
             self._latest = self._renewed(time.time())
         return self._latest
 
-    def _renewed(self, wall_s: float) -> tuple[PlayedGame, ...] | None:
+    def _renewed(self, wall_s: float) -> tuple[FinishedGame, ...] | None:
         oldest_s = wall_s - SHOWN_S
         try:
             found = self._read(max(oldest_s, self._read_until_s - OVERLAP_S))
@@ -71,7 +71,7 @@ class History:
             log.debug("games_not_read", error=str(error))
             return None
         for kept in found:
-            self._games[kept.record.game_id] = played_game(kept)
+            self._games[kept.record.game_id] = finished_game(kept)
             self._read_until_s = max(self._read_until_s, kept.record.ended_s)
         games = sorted(self._games.values(), key=lambda game: (game.ended_s, game.game_id), reverse=True)[:MOST_GAMES]
         self._games = {game.game_id: game for game in games if game.ended_s > oldest_s}
@@ -81,18 +81,18 @@ class History:
         return latest
 
 
-def played_game(kept: KeptGame) -> PlayedGame:
+def finished_game(kept: KeptGame) -> FinishedGame:
     """Return what a list says of a kept game."""
     record, tags = kept.record, pgn_tags(kept.pgn)
     mine, theirs = ("White", "Black") if record.color == "white" else ("Black", "White")
     title = tags.get(f"{theirs}Title", "BOT" if record.opponent_is_bot else "")
     name = tags.get(theirs) or record.opponent_id or "Anonymous"
-    return PlayedGame(
+    return FinishedGame(
         game_id=record.game_id,
         ended_s=record.ended_s,
         opponent=f"{title} {name}".strip(),
-        opponent_rating=_rating(tags.get(f"{theirs}Elo")),
-        my_rating=_rating(tags.get(f"{mine}Elo")),
+        opponent_rating=record.opponent_rating or _rating(tags.get(f"{theirs}Elo")),
+        my_rating=record.my_rating or _rating(tags.get(f"{mine}Elo")),
         color=record.color,
         variant=record.variant,
         speed=record.speed,
@@ -103,7 +103,7 @@ def played_game(kept: KeptGame) -> PlayedGame:
     )
 
 
-def ratings(games: Iterable[PlayedGame]) -> dict[str, tuple[tuple[float, int], ...]]:
+def ratings(games: Iterable[FinishedGame]) -> dict[str, tuple[tuple[float, int], ...]]:
     """Return moments (epoch seconds) and ratings by what they are for, oldest first; the most played come first."""
     found: dict[str, list[tuple[float, int]]] = {}
     for game in games:

@@ -15,10 +15,11 @@ from bot.account.kept_games import KeptGame
 from bot.account.store import GameRecord
 from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
-from bot.dashboard.history import History, PlayedGame
+from bot.dashboard.history import FinishedGame, History
 from bot.dashboard.last_error import LastError, LoggedError
 from bot.dashboard.log_tail import LogLine, LogTail
-from bot.dashboard.memory import resident_bytes
+from bot.dashboard.prometheus.memory import resident_bytes
+from bot.dashboard.replay import Replay
 from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
@@ -39,7 +40,8 @@ class Sources:
     `account()` is None until the server has told it, `snapshot()` until games are played.
     `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
     an engine may have written. `notes`: what the searches of the running games found; `paused()`: no new games are
-    wanted. `kept_games(epoch_s)`: finished games with their PGN, as kept_games has them.
+    wanted. `kept_games(epoch_s)`: finished games with their PGN, as kept_games has them; `replay(game_id)`:
+    one of them to be stepped through, None where it is not kept. Both raise StoreError.
     """
 
     server_url: str
@@ -54,6 +56,7 @@ class Sources:
     notes: SearchNotes = field(default_factory=SearchNotes)
     paused: Callable[[], bool] = lambda: False
     kept_games: Callable[[float], Sequence[KeptGame]] = lambda _since_s: ()
+    replay: Callable[[str], Replay | None] = lambda _game_id: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Picture:
     challenge_outcomes: Mapping[str, int]
     memory: Mapping[str, int] = field(default_factory=dict)
     paused: bool = False
-    recent: tuple[PlayedGame, ...] | None = ()
+    recent: tuple[FinishedGame, ...] | None = ()
     ratings: Mapping[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
     log: tuple[LogLine, ...] = ()
 
@@ -141,10 +144,14 @@ class Observer:
                 self._latest = (now_s, self._take(now_s))
             return self._latest[1]
 
-    def played(self) -> tuple[PlayedGame, ...] | None:
+    def played(self) -> tuple[FinishedGame, ...] | None:
         """Return the finished games of the last weeks, newest first; None where the store cannot be read."""
         with self._lock:
             return self._history.look(time.monotonic()) if self._history is not None else ()
+
+    def replay(self, game_id: str) -> Replay | None:
+        """Return a finished game, None for one that is not kept. Raises StoreError."""
+        return self._sources.replay(game_id)
 
     def _take(self, now_s: float) -> Picture:
         sources = self._sources

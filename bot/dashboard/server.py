@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+from dataclasses import dataclass
 
 import structlog
 import uvicorn
@@ -13,14 +14,24 @@ from bot.dashboard.app import build_app
 from bot.dashboard.history import History
 from bot.dashboard.last_error import LastError
 from bot.dashboard.log_tail import LogTail
-from bot.dashboard.meters import Meters
+from bot.dashboard.operator_pages import Handle, OperatorPages, Outcome
 from bot.dashboard.picture import Observer, Sources
+from bot.dashboard.prometheus.meters import Meters
+from bot.dashboard.session import Sessions
 from bot.settings import DashboardSettings
 
 STOP_S = 3.0
 MOST_CONNECTIONS = 64  # beyond them the answer is 503
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class _NotYet:
+    """The answer to a command before anybody carries commands out."""
+
+    ok: bool = False
+    text: str = "the bot is still starting; try again in a moment"
 
 
 class DashboardServer:
@@ -31,9 +42,12 @@ class DashboardServer:
     ) -> None:
         """Prepare; `stale_after_s` as for the Observer."""
         self._settings = settings
-        self._errors, self._tail = LastError(), LogTail(sources.secret)
+        password = settings.password.get_secret_value() if settings.password is not None else ""
+        self._errors, self._tail = LastError(), LogTail(sources.secret, password)
         self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.kept_games))
-        self._app = build_app(self.observer, meters, lambda: self._server is None or self._server.should_exit)
+        self._handle: Handle | None = None
+        operator = OperatorPages(Sessions(password) if password else None, self._command)
+        self._app = build_app(self.observer, meters, self._is_stopping, operator)
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
         self.url = ""
@@ -73,6 +87,10 @@ class DashboardServer:
         log.info("dashboard", url=self.url)
         return True
 
+    def take_commands(self, handle: Handle | None) -> None:
+        """Let who knows the password give commands; `handle` is called on threads of its own and raises nothing."""
+        self._handle = handle
+
     def stop(self) -> None:
         """End the server; harmless when repeated or never started."""
         self._errors.remove()
@@ -80,6 +98,12 @@ class DashboardServer:
         if self._server is not None and self._thread is not None:
             self._server.should_exit = True
             self._thread.join(STOP_S)
+
+    def _is_stopping(self) -> bool:
+        return self._server is None or self._server.should_exit
+
+    def _command(self, words: tuple[str, ...]) -> Outcome:
+        return self._handle(words) if self._handle is not None else _NotYet()
 
     def _run(self, server: uvicorn.Server, listener: socket.socket) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 
@@ -57,3 +58,17 @@ def variants(protocol: MonitoredUci) -> list[str]:
 def start_hint(entry: EngineEntry) -> str:
     """What to do about an entry that does not start."""
     return f"try the command by hand: {' '.join(entry.argv)}"
+
+
+def unknown_options(options: Mapping[str, OptionValue], declared: Mapping[str, chess.engine.Option]) -> str:
+    """Say which options the engine lacks, and what to do about it; "" for none. Case does not matter."""
+    known = {name.lower(): name for name in declared}
+    missing = [name for name in options if name.lower() not in known]
+    if not missing:
+        return ""
+    near = difflib.get_close_matches(missing[0].lower(), known, n=1, cutoff=0.6)
+    hint = f"; did you mean {known[near[0]]}? Correct" if near else "; correct"
+    return (
+        f"this engine has no option {', '.join(missing)}{hint} or remove it under `options` "
+        f"(the engine has: {', '.join(declared)})"
+    )

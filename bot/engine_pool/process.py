@@ -15,7 +15,15 @@ import chess.engine
 
 from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health_check import HealthCheck
-from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint, variants
+from bot.engine_pool.options import (
+    environment,
+    limited_strength,
+    offered,
+    settable,
+    start_hint,
+    unknown_options,
+    variants,
+)
 from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.resources import ProcessShare, resolve_auto
 from bot.engine_pool.search_deadline import own_clock_s, search_deadline
@@ -67,10 +75,12 @@ class EngineProcess:
         """
         process = await cls._spawn(entry, share)
         on_spawned(process)
-        phase = "did not get ready"
+        phase, problem = "did not get ready", ""
         try:
             async with asyncio.timeout(entry.start_timeout_s):
                 await process.protocol.initialize()
+                if problem := unknown_options(settable(entry.options), process.protocol.options):
+                    raise chess.engine.EngineError(problem)
                 await process.protocol.configure(settable(process._resolved(entry.options)))
                 await process.protocol.ping()
             phase = "did not finish its first search"
@@ -82,7 +92,9 @@ class EngineProcess:
             reason = await process._reason_with_stderr(error)
         else:
             return process
-        failure = EngineStartError(f"{entry.name}: {reason}{process.protocol.output_tail()}: {start_hint(entry)}")
+        if not problem:
+            reason += f"{process.protocol.output_tail()}: {start_hint(entry)}"
+        failure = EngineStartError(f"{entry.name}: {reason}")
         process.protocol.fail(failure)
         raise failure
 

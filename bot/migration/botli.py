@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.migration import botli_games, common
+from bot.migration import botli_games, botli_online, common
 from bot.migration.botli_challenges import challenges, matchmaking
 from bot.migration.common import Values, put
 from bot.migration.reader import Section
@@ -23,18 +23,19 @@ def convert(root: Section, folder: Path, *, with_token: bool) -> Values:
     common.token(root, target, with_token=with_token)
     challenge = root.section("challenge")
     put(target, "concurrency", challenge.whole("concurrency"))
-    put(target, "conduct.takebacks", challenge.whole("max_takebacks"))
+    takebacks = challenge.whole("max_takebacks")
+    put(target, "conduct.rules", [{"opponents": "human", "takebacks": takebacks}] if takebacks else None)
     botli_games.engines(root.section("engines"), target, folder)
     botli_games.books(root.section("opening_books"), root.section("books"), target, folder)
     _tables(root, target, folder)
-    _online(root.section("online_moves"), target)
+    botli_online.online(root.section("online_moves"), root.section("opening_books"), target)
     _endings(root, target)
     challenges(challenge, target)
-    root.drop("whitelist", "nobody's challenges are taken regardless of the other rules")
-    put(target, "challenges.block", root.texts("blacklist") or None)
+    put(target, "challenges.allow", root.texts("whitelist") or None)
+    block = common.users(root, "blacklist", "online_blacklists")
+    put(target, "challenges.block", block or None)
     matchmaking(root.section("matchmaking"), target)
-    put(target, "matchmaking.block", root.texts("blacklist") or None)
-    root.drop("online_blacklists", "lists are not fetched; write the names under challenges.block")
+    put(target, "matchmaking.block", block or None)
     common.chat(root.section("messages"), target, _CHAT)
     root.close()
     return target
@@ -50,54 +51,6 @@ def _tables(root: Section, target: Values, folder: Path) -> None:
         elif tables.flag("enabled"):
             syzygy.note(variant, "only tables of standard chess are read")
     common.tablebase(root.section("gaviota"), target, "gaviota", 5, folder)
-
-
-def _online(online: Section, target: Values) -> None:
-    explorer, cloud = online.section("opening_explorer"), online.section("lichess_cloud")
-    tables, chessdb = online.section("online_egtb"), online.section("chessdb")
-    found = []
-    if explorer.flag("enabled") and explorer.text("player") != "masters":
-        online.note("opening_explorer", "games of one player are not asked for; this source stays off")
-    elif explorer.flag("enabled"):
-        put(target, "move_sources.online.explorer.database", "masters")
-        put(target, "move_sources.online.explorer.min_games", explorer.whole("min_games"))
-        put(target, "move_sources.online.explorer.only_with_wins", explorer.flag("only_with_wins"))
-        found.append(("explorer", explorer))
-    if cloud.flag("enabled"):
-        put(target, "move_sources.online.cloud.min_depth", cloud.whole("min_eval_depth"))
-        found.append(("cloud", cloud))
-    if chessdb.flag("enabled"):
-        chessdb.drop("best_move", "always the best move", unless=True)
-        found.append(("chessdb", chessdb))
-    if tables.flag("enabled"):
-        found.append(("tablebase", tables))
-    for kind, section in found:
-        _source(section, target, kind)
-    put(
-        target,
-        "move_sources.online.reserve_s",
-        max((section.number("min_time") or 0 for _, section in found), default=0) or None,
-    )
-    put(
-        target,
-        "move_sources.online.budget_s",
-        max((section.number("timeout") or 0 for _, section in found), default=0) or None,
-    )
-    online.close()
-
-
-def _source(section: Section, target: Values, kind: str) -> None:
-    """Carry over what the sources have in common; what they share here (times) is put together by the caller."""
-    put(target, f"move_sources.online.{kind}.enabled", True)
-    if kind != "tablebase":
-        put(target, f"move_sources.online.{kind}.max_ply", section.whole("max_depth"))
-    section.text("player")
-    section.number("min_time")
-    section.number("timeout")
-    section.drop("priority", "sources are asked in move_sources.order")
-    for key in ("only_without_book", "use_for_variants", "anti", "trust_eval"):
-        section.drop(key, unless=False)
-    section.close()
 
 
 def _endings(root: Section, target: Values) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.migration import common
-from bot.migration.common import SELECTIONS, SPEEDS, VARIANTS, Values, located, put
+from bot.migration.common import SELECTIONS, VARIANTS, Values, located, put
 from bot.migration.reader import Section
+from bot.settings import SPEEDS
 
 STANDARD = ["standard", "chess960", "fromPosition"]
-_SUFFIXES = {
+_SUFFIXES: dict[str, tuple[str, object]] = {
     "white": ("color", "white"),
     "black": ("color", "black"),
     "human": ("opponents", "human"),
     "bot": ("opponents", "bot"),
     "rated": ("mode", "rated"),
     "casual": ("mode", "casual"),
+    "tournament": ("tournament", True),
 }
 
 
@@ -33,6 +35,8 @@ def conditions(key: str) -> Values | None:
         found = {"variants": STANDARD, "speeds": [speeds[first]]}
     elif first in VARIANTS:
         found = {"variants": [VARIANTS[first]]}
+    elif (clock := common.clock_of(first)) is not None:
+        found = {"variants": STANDARD, "speeds": [clock]}
     else:
         return None
     for suffix in suffixes:
@@ -44,31 +48,32 @@ def conditions(key: str) -> Values | None:
 
 
 def _weight(key: str) -> tuple[int, int]:
-    """Order names from the particular to the general, as BotLi asks them: more words first, `standard` last."""
+    """Order names from the particular to the general: more words first, then exact clocks, `standard` last."""
     first = key.lower().split("_")[0]
-    return -key.count("_"), ("standard", "variants").count(first)
+    return -key.count("_"), 2 * ("standard", "variants").count(first) + ("+" not in first)
 
 
 def engines(section: Section, target: Values, folder: Path) -> None:
     """Carry over the engines, and a rule for each where there are several or one has limits."""
-    entries, rules, ponder = [], [], set()
+    entries, rules = [], []
     for key in sorted(section.keys(), key=_weight):
         wanted = conditions(key)
         if wanted is None:
-            section.drop(key, "exact clocks and tournaments cannot choose an engine")
+            section.drop(key, "names no kind of game that is known here")
             continue
         engine = section.section(key)
         entries.append(_entry(engine, key, wanted["variants"], folder))
         entries[-1]["slots"] = target.get("concurrency", 1)
         limits = engine.section("limits")
         found = {"move_time_s": limits.number("time"), "depth": limits.whole("depth"), "nodes": limits.whole("nodes")}
-        rules.append({**wanted, "engines": [key], **{name: value for name, value in found.items() if value}})
-        ponder.add(engine.flag("ponder"))
+        rules.append({**wanted, "engines": [key], "ponder": engine.flag("ponder")})
+        rules[-1].update({name: value for name, value in found.items() if value})
         limits.close()
         engine.close()
-    if len(ponder) > 1:
-        section.note(next(iter(section.keys())), "pondering is one switch for all engines: clock.ponder")
-    put(target, "clock.ponder", any(ponder))
+    ponder = {rule["ponder"] for rule in rules}
+    if len(ponder) == 1:
+        put(target, "clock.ponder", ponder.pop())
+        rules = [{name: value for name, value in rule.items() if name != "ponder"} for rule in rules]
     put(target, "engines", entries or None)
     if len(rules) > 1 or any({"move_time_s", "depth", "nodes"} & rule.keys() for rule in rules):
         put(target, "rules", rules)
@@ -88,12 +93,12 @@ def books(section: Section, files: Section, target: Values, folder: Path) -> Non
     lists = section.section("books")
     if not section.flag("enabled"):
         return
-    section.drop("priority", "sources are asked in move_sources.order")
+    section.whole("priority")  # see botli_online
     entries = []
     for key in sorted(lists.keys(), key=_weight):
         found = conditions(key)
-        if found is None or "mode" in found:
-            lists.drop(key, "books are told apart by variant, speed, colour and kind of opponent")
+        if found is None:
+            lists.drop(key, "names no kind of game that is known here")
             continue
         entry = lists.section(key)
         selection, depth = SELECTIONS.get(entry.text("selection"), "weighted"), entry.whole("max_depth")

@@ -6,8 +6,19 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
+from bot.errors import ConfigurationError
 from bot.migration.reader import Section
-from bot.settings import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, Speed, Variant
+from bot.settings import (
+    MAX_CHARACTERS,
+    MAX_LINES,
+    PLACEHOLDERS,
+    SPEEDS,
+    SourceSettings,
+    Variant,
+    clock_name,
+    is_address,
+    parse_clock,
+)
 
 Values = dict[str, Any]
 
@@ -15,7 +26,6 @@ VARIANTS: dict[str, str] = {name.lower(): name for name in get_args(Variant)} | 
     "3check": "threeCheck",
     "giveaway": "antichess",
 }
-SPEEDS: tuple[str, ...] = get_args(Speed)
 SELECTIONS = {"weighted_random": "weighted", "uniform_random": "uniform", "best_move": "best"}
 
 #: Options that the bot sets itself, in lower case.
@@ -86,17 +96,43 @@ def variants(section: Section, key: str) -> list[str]:
 
 
 def speeds(section: Section, key: str) -> list[str]:
-    """Speeds; exact clocks are noted."""
-    return _known(section, key, {name.lower(): name for name in SPEEDS})
+    """Speeds and exact clocks; what is neither is noted."""
+    return _known(section, key, {name.lower(): name for name in SPEEDS}, clocks=True)
 
 
-def _known(section: Section, key: str, words: dict[str, str]) -> list[str]:
+def users(section: Section, *keys: str) -> list[str]:
+    """Names, and addresses of lists, which may lack what comes before the host."""
     found = []
+    for key in keys:
+        for entry in section.texts(key):
+            is_host = not is_address(entry) and "/" in entry and "." in entry.split("/")[0].strip(".")
+            found.append(f"https://{entry}" if is_host else entry)
+    return list(dict.fromkeys(found))
+
+
+def online_order(priorities: dict[str, int]) -> list[str] | None:
+    """Return our order of sources for theirs by priority, highest first; None where it is the usual one."""
+    usual = list(SourceSettings().order)
+    by_priority = sorted(priorities, key=lambda name: -priorities[name])
+    if by_priority == [name for name in usual if name in priorities]:
+        return None
+    return [*by_priority, *(name for name in usual if name not in priorities)]
+
+
+def clock_of(word: str) -> str | None:
+    """Return an exact clock in our spelling, None for any other word."""
+    try:
+        return clock_name(*parse_clock(word)) if "+" in word else None
+    except ConfigurationError:
+        return None
+
+
+def _known(section: Section, key: str, words: dict[str, str], *, clocks: bool = False) -> list[str]:
+    found: list[str] = []
     for word in section.texts(key):
-        if word.lower() not in words:
-            section.note(
-                key, f"{word!r} {'is an exact clock; only speeds are told apart' if '+' in word else 'is unknown'}"
-            )
-        elif words[word.lower()] not in found:
-            found.append(words[word.lower()])
+        ours = words.get(word.lower()) or (clock_of(word) if clocks else None)
+        if ours is None:
+            section.note(key, f"{word!r} is unknown")
+        elif ours not in found:
+            found.append(ours)
     return found

@@ -8,6 +8,9 @@ from bot.migration import common
 from bot.migration.common import SELECTIONS, VARIANTS, Values, located, put
 from bot.migration.lichess_bot_challenges import challenges, matchmaking
 from bot.migration.reader import Section
+from bot.settings import EngineEntry
+
+FAKE_THINKING = 0.025  # of the clock, as there
 
 _CHAT = {
     "hello": "greeting",
@@ -26,6 +29,7 @@ def convert(root: Section, folder: Path, *, with_token: bool) -> Values:
     put(target, "concurrency", challenge.whole("concurrency"))
     _engine(root.section("engine"), target, folder)
     challenges(challenge, target)
+    _engine_plays(target)
     _game(root, target)
     common.chat(root.section("greeting"), target, _CHAT)
     directory = root.text("pgn_directory")
@@ -37,12 +41,19 @@ def convert(root: Section, folder: Path, *, with_token: bool) -> Values:
     return target
 
 
+def _engine_plays(target: Values) -> None:
+    """Let the engine play all variants whose challenges are taken; there it is not asked which it can."""
+    usual, taken = EngineEntry().variants, target["challenges"].get("variants", [])
+    if "engines" in target and not set(taken) <= set(usual):
+        target["engines"][0]["variants"] = list(dict.fromkeys((*usual, *taken)))
+
+
 def _game(root: Section, target: Values) -> None:
     put(target, "conduct.abort_after_s", root.number("abort_time"))
     put(target, "conduct.takebacks", root.whole("max_takebacks_accepted"))
     if "quit_after_all_games_finish" in root:
         put(target, "shutdown.games", "finish" if root.flag("quit_after_all_games_finish") else "leave")
-    root.drop("fake_think_time", unless=False)
+    put(target, "clock.min_move_share", FAKE_THINKING if root.flag("fake_think_time") else None)
     root.drop("rate_limiting_delay", "the bot keeps Lichess's limits by itself", unless=0)
     root.drop("move_overhead", "is measured in each game here; clock.min_overhead_ms is its floor")
     correspondence = root.section("correspondence")
@@ -68,7 +79,7 @@ def _engine(engine: Section, target: Values, folder: Path) -> None:
         common.tablebase(section, target, kind, most, folder)
         if section.flag("enabled"):
             section.drop("move_quality", "a table move is played, not suggested", unless="best")
-            section.drop("min_dtm_to_consider_as_wdl_1")
+            section.drop("min_dtm_to_consider_as_wdl_1", "the fifty-move rule is counted at each position")
     tables.close()
     engine.close()
 
@@ -107,7 +118,8 @@ def _book(polyglot: Section, target: Values, folder: Path) -> None:
     depth, weight, selection = polyglot.whole("max_depth"), polyglot.whole("min_weight"), polyglot.text("selection")
     if not polyglot.flag("enabled"):
         return
-    polyglot.drop("normalization", "weights are taken as they are in the book", unless="none")
+    # normalised weights are parts of 100: of the heaviest, or of the sum
+    share_of = {"max": "heaviest", "sum": "all"}.get(polyglot.text("normalization"))
     entries: list[Values] = []
     for variant in books.keys():  # noqa: SIM118 -- a section is no mapping
         if variant.lower() not in VARIANTS:
@@ -115,7 +127,9 @@ def _book(polyglot: Section, target: Values, folder: Path) -> None:
             continue
         for path in books.texts(variant):
             entry = {"path": located(path, folder), "variants": [VARIANTS[variant.lower()]]}
-            limits = {"min_weight": weight, "max_ply": 2 * depth if depth else None}
+            limits: Values = {"min_weight": weight, "max_ply": 2 * depth if depth else None}
+            if share_of:
+                limits |= {"min_weight": None, "min_share": min(1.0, (weight or 0) / 100), "share_of": share_of}
             entries.append({**entry, "selection": SELECTIONS.get(selection, "weighted")})
             entries[-1].update({key: value for key, value in limits.items() if value is not None})
     put(target, "move_sources.books", entries)
@@ -159,7 +173,7 @@ def _online_source(section: Section, target: Values, kind: str, depth: int | Non
     if not section.flag("enabled"):
         return 0.0
     source, place = section.text("source") or "lichess", f"move_sources.online.{kind}"
-    if source == "player" or (kind == "tablebase" and source != "lichess"):
+    if kind == "tablebase" and source != "lichess":
         section.note("source", f"{source!r} is not asked by this bot; this source stays off")
         return 0.0
     put(target, f"{place}.enabled", True)
@@ -171,12 +185,15 @@ def _online_source(section: Section, target: Values, kind: str, depth: int | Non
         put(target, f"{place}.min_depth", section.whole("min_depth"))
     if kind == "explorer":
         put(target, f"{place}.database", source)
+        put(target, f"{place}.player", section.text("player_name") or None if source == "player" else None)
         put(target, f"{place}.sort", "games" if section.text("sort") == "games_played" else "score")
         put(target, f"{place}.min_games", section.whole("min_games"))
     if kind == "tablebase":
         put(target, f"{place}.max_pieces", min(section.whole("max_pieces") or 7, 8))
     section.drop("move_quality", "the best move is played", unless="best")
-    section.drop("player_name", unless="")
+    section.drop("max_score_difference", "is for move_quality: good; the best move is played", unless=50)
+    section.drop("max_time", "a source is asked however much time there was at the start", unless=10_800)
+    section.text("player_name")
     reserve = section.number("min_time") or 0.0
     section.close()
     return reserve

@@ -35,25 +35,26 @@ def challenges(challenge: Section, target: Values) -> None:
     put(target, "challenges.modes", challenge.texts("modes") or None)
     bots, people = challenge.flag("accept_bot"), not challenge.flag("only_bot")
     put(target, "challenges.opponents", ["human"] * people + ["bot"] * bots)
-    put(target, "challenges.block", challenge.texts("block_list") or None)
+    put(target, "challenges.block", common.users(challenge, "block_list", "online_block_list") or None)
     put(target, "challenges.only", challenge.texts("allow_list") or None)
-    _order(challenge, target)
-    challenge.drop("online_block_list", "lists are not fetched; write the names under challenges.block")
-    challenge.drop("rating_difference", "use challenges.min_rating and max_rating")
-    challenge.drop("bullet_requires_increment", "use challenges.min_increment_s", unless=False)
-    for key in ("recent_bot_challenge_age", "max_recent_bot_challenges"):
-        challenge.drop(key, "use challenges.bot_games_per_opponent_day")
+    put(target, "challenges.order", _order(challenge))
+    difference = challenge.whole("rating_difference")
+    if difference is not None:  # it overrides the two limits there
+        put(target, "challenges.max_rating_difference", difference)
+        for name in ("min_rating", "max_rating"):
+            target["challenges"].pop(name, None)
+    put(target, "challenges.bullet_needs_increment", ["bot"] if challenge.flag("bullet_requires_increment") else None)
+    age_s, most = challenge.whole("recent_bot_challenge_age"), challenge.whole("max_recent_bot_challenges")
+    if age_s is not None and most is not None:
+        rule = {"opponents": "bot", "min_recent_games": most, "recent_s": float(age_s), "decline": "later"}
+        put(target, "challenges.rules", [rule])
 
 
-def _order(challenge: Section, target: Values) -> None:
+def _order(challenge: Section) -> list[str]:
+    """Ours has no points for titles and rated games beside the rating: they would come before it, or after it."""
     order, preference = challenge.text("sort_by") or "best", challenge.text("preference") or "none"
-    if preference == "human":
-        put(target, "challenges.order", "humans_first")
-        challenge.note("sort_by", "people come first, and then who came first")
-        return
-    put(target, "challenges.order", "rating" if order == "best" else "arrival")
-    if preference != "none":
-        challenge.note("preference", "bots cannot be preferred")
+    first = {"human": ["humans_first"], "bot": ["bots_first"]}.get(preference, [])
+    return [*first, "rating"] if order == "best" else first or ["arrival"]
 
 
 def matchmaking(section: Section, challenge: Section, target: Values) -> None:
@@ -61,13 +62,13 @@ def matchmaking(section: Section, challenge: Section, target: Values) -> None:
     put(target, "matchmaking.enabled", section.flag("allow_matchmaking"))
     minutes = section.number("challenge_timeout")
     put(target, "matchmaking.idle_s", 60 * max(1, minutes) if minutes is not None else None)
-    block = section.texts("block_list")
+    block = common.users(section, "block_list", "online_block_list")
     if section.flag("include_challenge_block_list"):
-        block += challenge.texts("block_list")
-    put(target, "matchmaking.block", block or None)
-    section.drop("allow_during_games", "challenges are sent while no game goes on", unless=False)
-    section.drop("challenge_filter", "declines are always remembered, by kind of game", unless="coarse")
-    section.drop("online_block_list", "lists are not fetched; write the names under matchmaking.block")
+        block += common.users(challenge, "block_list", "online_block_list")
+    put(target, "matchmaking.block", list(dict.fromkeys(block)) or None)
+    put(target, "matchmaking.during_games", section.flag("allow_during_games"))
+    if section.text("challenge_filter") in ("", "none"):
+        section.drop("challenge_filter", "declines are always remembered, by kind of game")
     section.drop("challenge_decliner_file_name", "declines are remembered in `store`")
     base = _wishes(section)
     overrides = section.section("overrides")
@@ -84,7 +85,6 @@ def matchmaking(section: Section, challenge: Section, target: Values) -> None:
 
 def _wishes(section: Section) -> dict[str, Any]:
     """What is asked for, under lichess-bot's names."""
-    section.drop("rating_preference", "opponents are drawn by chance", unless="none")
     return {
         "challenge_variant": section.text("challenge_variant"),
         "challenge_initial_time": section.items("challenge_initial_time"),
@@ -93,6 +93,7 @@ def _wishes(section: Section) -> dict[str, Any]:
         "challenge_mode": section.text("challenge_mode"),
         "opponent_min_rating": section.whole("opponent_min_rating"),
         "opponent_max_rating": section.whole("opponent_max_rating"),
+        "rating_preference": section.text("rating_preference"),
         "opponent_rating_difference": section.whole("opponent_rating_difference"),
     }
 
@@ -105,6 +106,7 @@ def _profiles(wish: dict[str, Any], enabled: list[str]) -> list[Values]:
         "min_rating": wish["opponent_min_rating"],
         "max_rating": wish["opponent_max_rating"],
         "max_rating_difference": wish["opponent_rating_difference"],
+        "prefer": wish["rating_preference"] if wish["rating_preference"] in ("high", "low") else None,
     }
     clocks = itertools.product(wish["challenge_initial_time"], wish["challenge_increment"])
     paces = [{"limit_s": limit, "increment_s": increment} for limit, increment in clocks if limit or increment]

@@ -12,6 +12,8 @@ from bot.migration.reader import Section
 from bot.settings import parse_settings
 from bot.settings.reading.yaml_lines import read_document
 
+STORE = "data/bot88.sqlite3"  # beside our file: what the other bot keeps elsewhere, or not at all
+
 
 class _Plain(yaml.SafeDumper):
     """Writes a value that appears twice out twice; people read the file."""
@@ -37,7 +39,7 @@ def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> 
         raise ConfigurationError(
             f"{name}: has neither `engine:` (lichess-bot) nor `engines:` (BotLi); give one of these"
         )
-    values = convert(root, folder, with_token=with_token)
+    values = {"store": STORE, **convert(root, folder, with_token=with_token)}
     body = yaml.dump(values, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=120)
     try:
         parse_settings(body, f"{name}, carried over", folder=folder)

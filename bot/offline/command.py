@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from bot.app.command_handler import CommandHandler
 from bot.app.service import Service
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.warmup import warm_up
@@ -75,6 +76,8 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
     service = Service(settings, signals, prepare_engines=prepare)
+    if service.dashboard is not None:
+        service.dashboard.take_commands(CommandHandler(service).handle)
     try:
         service.start()
         _print_addresses(fake, service, options)

@@ -51,7 +51,7 @@ def _dashboard(wanted: DashboardSettings, bind: str) -> DashboardSettings:
     enabled = wanted.enabled or "enabled" not in named
     host = wanted.host if "host" in named else bind
     port = wanted.port if "port" in named or _is_free(host, wanted.port) else 0
-    return DashboardSettings(enabled=enabled, host=host, port=port)
+    return wanted.model_copy(update={"enabled": enabled, "host": host, "port": port})
 
 
 def _is_free(host: str, port: int) -> bool:

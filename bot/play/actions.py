@@ -114,7 +114,7 @@ class ChatQueue:
         self._post = post  # (game_id, room, text)
         self._queue: queue.Queue[tuple[float, str, str, str | ChatLines] | None] = queue.Queue(CHAT_BACKLOG)
         self._loop = SupervisedLoop("chat", self._work)
-        self._loop.start()
+        self._loop.ensure_started()
 
     def say(self, game_id: str, room: str, text: str | ChatLines) -> bool:
         """Queue a line, or what makes lines when their turn comes; False when it was dropped instead."""

@@ -26,9 +26,8 @@ from bot.play.stream_watchdog import StreamWatchdog
 from bot.play.threads import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
-POST_TIMEOUT_S = 5.0
 MAX_UNREADABLE = 3  # first lines that cannot be read, each of a stream opened anew, before we ask for an abort
-RESIGN_S = 15.0
+POST_TIMEOUT_S, RESIGN_S = 5.0, 15.0
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +57,7 @@ class GameLoop:
             context.is_ongoing,
             self._on_gone,
             context.stream_pacer,
-            # a stream that is closed may hide that it is our turn, unless we know it and search
+            # a closed stream may hide that it is our turn, unless we search
             lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
         )
         post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
@@ -215,10 +214,11 @@ class GameLoop:
             return
         lag_ms = self._outbox.settle(game)
         self._conduct.chatter.greet(game, now_s)
-        self._conduct.answer_offers(game)
         self._search.follow(game)
         ending = now_s < self._resigned_until_s or self._end_expected_s is not None
-        if not self._outbox.pending and not ending and game.wants_move:
+        if self._conduct.answer_offers(game, now_s, moving=self._outbox.pending):
+            self._search.cancel()  # for a position that is about to be taken back
+        elif not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)
         self._game_log.state_came(game, lag_ms)
 

@@ -13,11 +13,14 @@ class MoveClocks:
 
     def __init__(self) -> None:
         self._after: dict[int, int] = {}
+        self._plies = 0
 
     def note(self, state: GameState, first_to_move: chess.Color) -> None:
         """Take over a line; clocks of moves that were taken back are forgotten."""
-        plies = len(state.moves)
-        self._after = {ply: clock_ms for ply, clock_ms in self._after.items() if ply < plies}
+        before, self._plies = self._plies, len(state.moves)
+        plies = self._plies
+        if plies <= before:
+            self._after = {ply: clock_ms for ply, clock_ms in self._after.items() if ply < plies}
         for ply in (plies - 1, plies):
             white_moved = (ply % 2 == 1) == (first_to_move == chess.WHITE)
             clock_ms = state.wtime_ms if white_moved else state.btime_ms

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
 from bot.play.levels.game_level import GameLevel
 from bot.play.threads import start_thread
-from bot.play.time_control import limit_for
+from bot.play.time_control import earliest_move_s, limit_for
 
 ASK_AGAIN_FIRST_S, ASK_AGAIN_MOST_S = 0.25, 5.0  # after the pool could not get any engine to answer
 MAX_PATIENCE_S = 30.0  # how long the pool is asked again for one move, before any legal move is played
@@ -36,6 +37,7 @@ class SearchRequest:
     board: chess.Board
     limit: chess.engine.Limit
     ponder: bool
+    earliest_s: float = 0.0  # monotonic: an answer that comes sooner is held back
 
 
 class MoveSearch:
@@ -100,7 +102,8 @@ class MoveSearch:
         source = context.source_for(game, limit) if self.level.elo is None else None  # books and tables know no levels
         # the game goes on while sources are asked, so they and the engine after them get a board of their own
         board = game.board if source is None else game.board.copy()
-        request = self._request = SearchRequest(game.revision, board, limit, ponder)
+        earliest_s = earliest_move_s(game, settings)
+        request = self._request = SearchRequest(game.revision, board, limit, ponder, earliest_s)
         if source is None or not self._start_source(source, engine, request):
             self._ask_engine(engine, request)
 
@@ -176,7 +179,20 @@ class MoveSearch:
 
     def _deliver(self, request: SearchRequest, answer: Answer) -> None:
         with self._lock:
-            if self._request is request:
-                self._request = self._handle = None
+            if self._request is not request:
+                return
+            self._handle = None
+            if not self._held_back(request, answer):
+                self._request = None
                 self._context.note_answer(self._game_id, len(request.board.move_stack), answer)
                 self._on_answer(answer)
+
+    def _held_back(self, request: SearchRequest, answer: Answer) -> bool:
+        """Whether the answer comes too soon and will be delivered later, unless the request is cancelled meanwhile."""
+        wait_s = request.earliest_s - time.monotonic()
+
+        def deliver_later() -> None:
+            time.sleep(wait_s)
+            self._deliver(request, answer)
+
+        return wait_s > 0 and bool(answer.move) and start_thread("hold-back", self._game_id, deliver_later)

@@ -19,6 +19,7 @@ MOVES_TO_COME = 25  # moves whose lag is set aside in a game without enough incr
 MAX_SHARE_FOR_LAG = 0.6  # ... but never more of the clock than this: a slow network must not stop us thinking
 SHORTEST_S = 0.02  # a time of zero would mean no limit
 FLOOR_MS = 10.0  # engines misread clocks of zero
+LONGEST_PAUSE_S = 10.0  # a move that is found at once is held back no longer, whatever the share of the clock
 CORRESPONDENCE_SHARE = 20  # at most this part of what is left of the days
 
 
@@ -48,6 +49,15 @@ def limit_for(game: Game, now_s: float, overhead_ms: float, settings: Settings) 
     caps = [cap for cap in (limit.time, rule.move_time_s, settings.clock.max_move_s) if cap is not None]
     limit.time = max(SHORTEST_S, min(caps)) if caps else None
     return limit
+
+
+def earliest_move_s(game: Game, settings: Settings) -> float:
+    """When our move may be sent at the soonest (monotonic seconds), 0 where it need not take a share of the clock."""
+    rule = rule_for(settings.rules, game)
+    share = settings.clock.min_move_share if rule.min_move_share is None else rule.min_move_share
+    if not share or game.is_correspondence or not game.clock_runs:
+        return 0.0
+    return game.turn_began_s + min(LONGEST_PAUSE_S, share * game.my_clock_ms / 1000)
 
 
 def _time_limit(game: Game, now_s: float, overhead_ms: float, settings: Settings) -> Limit:

@@ -11,7 +11,7 @@ from bot.settings.challenges import (
     challenge_fits,
 )
 from bot.settings.clock_text import parse_clock, speed_of
-from bot.settings.conditions import SPEEDS, Facts, GameConditions, fastest_and_slowest
+from bot.settings.conditions import SPEEDS, Facts, GameConditions, clock_name, fastest_and_slowest
 from bot.settings.conduct.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
 from bot.settings.conduct.endings import ContemptSettings, DrawSettings, ResignSettings
 from bot.settings.conduct.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
@@ -100,6 +100,7 @@ __all__ = [
     "UserListSettings",
     "Variant",
     "challenge_fits",
+    "clock_name",
     "fastest_and_slowest",
     "is_address",
     "is_list",

@@ -39,6 +39,7 @@ Count = Annotated[int, Strict(), Field(ge=0)]
 Positive = Annotated[int, Strict(), Field(ge=1)]
 Number = Annotated[int, Strict()]
 Seconds = Annotated[float, Strict(), Field(ge=0)]
+Share = Annotated[float, Strict(), Field(ge=0, le=0.05)]  # of our clock, for a move
 Text = Annotated[str, Strict()]
 FilePath = Annotated[Path, AfterValidator(_located)]
 FilePaths = Annotated[tuple[FilePath, ...], BeforeValidator(_listed)]

@@ -17,6 +17,7 @@ from bot.settings.base import (
     Number,
     Positive,
     Seconds,
+    Share,
     Text,
     Variants,
 )
@@ -74,8 +75,8 @@ class EngineEntry(Closed):
 class EngineRule(GameConditions):
     """The first rule whose every condition holds chooses the engine; a condition left out always holds.
 
-    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating; `ponder`: None for what
-    `clock` and `correspondence` say.
+    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating; `ponder` and
+    `min_move_share`: None for what `clock` and `correspondence` say.
     """
 
     engines: Names = ()
@@ -84,6 +85,7 @@ class EngineRule(GameConditions):
     depth: Positive | None = None
     nodes: Positive | None = None
     move_time_s: Seconds | None = None
+    min_move_share: Share | None = None
     ponder: Flag | None = None
 
     @field_validator("move_time_s")

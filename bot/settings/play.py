@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from bot.settings.base import Closed, Count, Flag, Seconds, _listed
+from bot.settings.base import Closed, Count, Flag, Seconds, Share, _listed
 from bot.settings.conditions import GameConditions
 from bot.settings.conduct.chat import ChatSettings
 from bot.settings.conduct.endings import DrawSettings, ResignSettings
@@ -38,12 +38,16 @@ class ConductSettings(Closed):
 
 
 class ClockSettings(Closed):
-    """Thinking time. The overhead is measured in each game; `min_overhead_ms` is its floor until then."""
+    """Thinking time. The overhead is measured in each game; `min_overhead_ms` is its floor until then.
+
+    `min_move_share`: a move takes at least this part of our clock, also one that is found at once.
+    """
 
     ponder: Flag = False
     first_move_s: Seconds = 2.0
     min_overhead_ms: Count = 30
     max_move_s: Seconds | None = None
+    min_move_share: Share = 0.0
 
 
 class CorrespondenceSettings(Closed):

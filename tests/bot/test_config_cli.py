@@ -33,7 +33,8 @@ def test_migrate_config_writes_a_new_file_for_its_owner_alone(
     Path("theirs.yml").write_text("token: lip_x\nengine: {name: a}\n", encoding="utf-8")
     command = ("migrate-config", "theirs.yml", "--with-token", "-o", "ours.yml")
     assert call(monkeypatch, *command) == 0
-    assert capsys.readouterr().out == ""
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "wrote ours.yml; try: bot88 check ours.yml --start-up, and play: bot88 run -c ours.yml\n")
     written = Path("ours.yml").read_text(encoding="utf-8")
     assert parse_settings(written, "ours").token == "lip_x"
     assert Path("ours.yml").stat().st_mode & 0o077 == 0

@@ -112,3 +112,33 @@ def test_where_no_thread_can_be_started_it_says_so_and_can_be_started_later(monk
     assert wait_until(lambda: body.runs == 1)
     body.released.set()
     assert loop.join(30.0)
+
+
+def test_a_thread_that_nobody_starts_later_is_tried_until_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, refusals = threading.Thread.start, [1, 2, 3]
+
+    def refuse(thread: threading.Thread) -> None:
+        if refusals:
+            refusals.pop()
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    body: Any = Body()
+    loop = SupervisedLoop("worker", body, first_pause_s=0.001)
+    loop.ensure_started()
+    assert refusals == []
+    assert loop.running
+    body.released.set()
+    assert loop.join(30.0)
+
+
+def test_a_stopped_loop_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    loop = SupervisedLoop("worker", Body())
+    loop.stop()
+    loop.ensure_started()
+    assert not loop.running

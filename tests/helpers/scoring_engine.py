@@ -1,6 +1,7 @@
-"""A UCI engine for tests that counts material after each of its moves: `python scoring_engine.py [crash-once FILE]`.
+"""A UCI engine for tests that counts material after each move: `scoring_engine.py [crash|silent|crash-once FILE]`.
 
-Scores and lines are the same on every machine; it knows MultiPV and Chess960.
+`crash`: ends at its first search; `silent`: moves without an info line. Scores and lines are the same on every machine;
+it knows MultiPV and Chess960.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ def main() -> None:
             if "crash-once" in sys.argv and not Path(sys.argv[-1]).exists():
                 Path(sys.argv[-1]).touch()
                 os._exit(3)
-            go(board, lines)
+            if "crash" in sys.argv:
+                os._exit(3)
+            go(board, 0 if "silent" in sys.argv else lines)
         elif words[:1] == ["quit"]:
             return
 

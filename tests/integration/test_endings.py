@@ -28,7 +28,8 @@ def play(fake: FakeLichess, bot: PlayingBot, fen: str, opponent: str) -> str:
 
 def contempt(difference: int | None) -> dict[str, Any]:
     """Settings of draws; the bot is rated 2000, people 1500."""
-    return {"draw": {"contempt": {"rating_difference": difference}}}
+    contempt = {"enabled": False} if difference is None else {"rating_difference": difference}
+    return {"draw": {"contempt": contempt}}
 
 
 def test_a_drawn_table_position_is_offered_at_once(fake: FakeLichess, make_bot: MakeBot) -> None:

@@ -78,7 +78,7 @@ class ChallengeQueue:
 
     def start(self) -> None:
         """Begin to answer."""
-        self._loop.start()
+        self._loop.ensure_started()
 
     def configure(self, settings: Settings) -> None:
         """Judge challenges that come from now on by other settings."""

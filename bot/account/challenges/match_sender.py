@@ -103,7 +103,7 @@ class MatchSender:
     def start(self) -> None:
         """Begin, where matchmaking is switched on."""
         if self._settings.enabled:
-            self._loop.start()
+            self._loop.ensure_started()
 
     def close(self) -> None:
         """Send no more; a challenge under way lapses by itself."""

@@ -73,7 +73,8 @@ def _read_file(path: str, max_bytes: int) -> str:
         with Path(path).open("rb") as file:
             body = file.read(max_bytes + 1)
     except OSError as error:
-        raise UnreadableList(f"cannot be read: {error.strerror or error}") from error
+        hint = "; an address begins with http:// or https://" if isinstance(error, FileNotFoundError) else ""
+        raise UnreadableList(f"cannot be read: {error.strerror or error}{hint}") from error
     if len(body) > max_bytes:
         raise UnreadableList(f"is longer than {max_bytes} bytes; raise user_lists.max_kilobytes")
     return body.decode("utf-8", "replace")

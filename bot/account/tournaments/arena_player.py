@@ -84,7 +84,7 @@ class ArenaPlayer:
     def start(self) -> None:
         """Begin, where arenas or teams are configured."""
         if self.arenas or self._settings.teams:
-            self._loop.start()
+            self._loop.ensure_started()
 
     def join(self, entry: ArenaEntry) -> bool:
         """Take part in one more arena, from any thread; returns False where we do so already."""

@@ -49,7 +49,7 @@ class Notifier:
     def start(self) -> None:
         """Watch from now on."""
         if self._webhook is not None:
-            self._loop.start()
+            self._loop.ensure_started()
 
     def stop(self) -> None:
         """End the watch and send what waits, for a few seconds at most. Idempotent."""

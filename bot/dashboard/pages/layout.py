@@ -21,7 +21,7 @@ _PAGE = """<!doctype html>
 <a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Pages"><a class="home" href="/"{here}><img src="/icon.svg" alt="" width="28" height="28">bot88</a>
 <a href="/games"{games}>Games</a>
-<button type="button" id="theme" class="quiet" hidden>Theme</button></nav>
+{sign}<button type="button" id="theme" class="quiet" hidden>Theme</button></nav>
 {body}
 <p id="offline" role="status" hidden>Connection lost; trying again…</p>
 </body>
@@ -29,14 +29,14 @@ _PAGE = """<!doctype html>
 """
 
 
-def document(title: str, body: str, *, script: str = "", style: str, here: str = "") -> str:
+def document(title: str, body: str, *, script: str = "", style: str, here: str = "", sign: str = "") -> str:
     """Return a whole page; `body` is markup, `script` ("" for none) and `style` are files of `static`.
 
-    `here`: the page's address.
+    `here`: the page's address; `sign`: markup for signing in or out.
     """
     current = {address: ' aria-current="page"' if here == address else "" for address in ("/", "/games")}
     module = f'<script src="/static/{script}.js" type="module"></script>\n' if script else ""
-    files = {"script": module, "style": style}
+    files = {"script": module, "style": style, "sign": sign}
     return _PAGE.format(title=escape(title), body=body, here=current["/"], games=current["/games"], **files)
 
 

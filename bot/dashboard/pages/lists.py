@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bot.dashboard.history import PlayedGame
+from bot.dashboard.history import FinishedGame
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.pages.layout import document, panel, rows
 
@@ -15,7 +15,7 @@ GAMES_PER_PAGE = 50
 _RESULTS = {"win": "won", "draw": "drawn", "loss": "lost"}
 
 
-def recent_games(games: Sequence[PlayedGame] | None) -> str:
+def recent_games(games: Sequence[FinishedGame] | None) -> str:
     """The latest finished games, in a card."""
     if games is None:
         return panel("Finished games", rows((), UNREADABLE), "recent")
@@ -25,7 +25,7 @@ def recent_games(games: Sequence[PlayedGame] | None) -> str:
     return panel("Finished games", games_table(games) + more, "recent")
 
 
-def games_page(games: Sequence[PlayedGame] | None, page: int) -> str:
+def games_page(games: Sequence[FinishedGame] | None, page: int) -> str:
     """Return the page of all finished games; `page` counts from 1."""
     pages = max(1, -(-len(games or ()) // GAMES_PER_PAGE))
     page = max(1, min(page, pages))
@@ -43,14 +43,14 @@ def games_page(games: Sequence[PlayedGame] | None, page: int) -> str:
     return document("Finished games · bot88", text, style="overview", here="/games")
 
 
-def games_table(games: Iterable[PlayedGame]) -> str:
+def games_table(games: Iterable[FinishedGame]) -> str:
     """A table of finished games; each leads to its replay."""
     lines = "".join(_row(game) for game in games)
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Ended (UTC)", "Opponent", "Game", "Result", "Moves"))
     return f'<table class="games-list"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
 
 
-def _row(game: PlayedGame) -> str:
+def _row(game: FinishedGame) -> str:
     rating = "" if game.opponent_rating is None else f' <span class="rating">{game.opponent_rating}</span>'
     variant = "" if game.variant == "standard" else f"{game.variant} "
     terms = f"{variant}{game.speed}, {'rated' if game.rated else 'casual'}, {game.color}"
@@ -71,7 +71,7 @@ def _step(word: str, page: int) -> str:
 def log_lines(lines: Sequence[LogLine]) -> str:
     """The tail of the log, newest first, in a card."""
     if not lines:
-        return panel("Log", '<p class="none">Nothing yet.</p>', "log")
+        return panel("Log", '<p class="none">Nothing yet at or above log.level.</p>', "log")
     found = "".join(_log_line(line) for line in reversed(lines))
     return panel("Log", f'<ol tabindex="0" aria-label="Latest lines of the log">{found}</ol>', "log")
 
@@ -81,6 +81,6 @@ def _log_line(line: LogLine) -> str:
     game = f' <span class="id">{escape(line.game_id)}</span>' if line.game_id else ""
     level = "" if line.level == "info" else f' <b class="level">{escape(line.level)}</b>'
     return (
-        f'<li id="log-{line.number}" class="{escape(line.level)}"><time>{moment}</time>{level} '
+        f'<li id="log-{line.number}" class="level-{escape(line.level)}"><time>{moment}</time>{level} '
         f"<strong>{escape(line.event)}</strong>{game} <span>{escape(line.fields)}</span></li>"
     )

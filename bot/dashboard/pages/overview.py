@@ -11,20 +11,25 @@ from bot.dashboard.games import GameView
 from bot.dashboard.pages.game_card import game_card
 from bot.dashboard.pages.layout import document, panel, rows
 from bot.dashboard.pages.lists import UNREADABLE, log_lines, recent_games
+from bot.dashboard.pages.operator_forms import controls, sign_link
 from bot.dashboard.pages.texts import duration_text
 from bot.dashboard.picture import Picture
 
 MOST_RATINGS = 5  # speeds and variants that are shown
 
 
-def render(picture: Picture, now_s: float | None = None) -> str:
-    """Return the whole page; `now_s`: epoch seconds, for the age of the picture."""
+def render(picture: Picture, now_s: float | None = None, signed_in: bool | None = None) -> str:
+    """Return the whole page; `now_s`: epoch seconds, for the age of the picture.
+
+    `signed_in`: whether who asks may give commands; None where nobody may.
+    """
     name = picture.account or "bot88"
     age_ms = max(0, round(((time.time() if now_s is None else now_s) - picture.taken_s) * 1000))
     body = "\n".join(
         [
             f'<main id="content" data-live data-age="{age_ms}">',
             _header(picture, name),
+            *([controls(picture.paused)] if signed_in else []),
             _games(picture.games),
             '<div class="panels">',
             *(_results(picture), _ratings(picture), _queue(picture), _health(picture)),
@@ -35,7 +40,8 @@ def render(picture: Picture, now_s: float | None = None) -> str:
             "</main>",
         ]
     )
-    return document(f"{name} · bot88", body, script="live", style="overview", here="/")
+    sign = sign_link(signed_in) if signed_in is not None else ""
+    return document(f"{name} · bot88", body, script="live", style="overview", here="/", sign=sign)
 
 
 def _header(picture: Picture, name: str) -> str:
@@ -75,7 +81,9 @@ def _ratings(picture: Picture) -> str:
             f'<div class="rating-line"><span class="perf">{escape(perf)}</span>{line_chart(points, label)}'
             f'<strong>{last}</strong><span class="change">{change}</span></div>'
         )
-    none = '<p class="none">No rated game in 30 days.</p>' if picture.recent is not None else rows((), UNREADABLE)
+    none = (
+        '<p class="none">No game with a rating in 30 days.</p>' if picture.recent is not None else rows((), UNREADABLE)
+    )
     return panel("Rating, 30 days", "".join(lines) or none)
 
 

@@ -1,6 +1,7 @@
 // Keeps the page as the bot is: the server says when there is something new, and only what differs is replaced.
 
 import { figuresAreFrom } from "./clocks.js";
+import "./commands.js";
 import { morph } from "./morph.js";
 
 const offline = document.getElementById("offline");

@@ -7,7 +7,7 @@ export function morph(old, fresh) {
     old.replaceWith(fresh);
     return;
   }
-  if (old.nodeType !== Node.ELEMENT_NODE) {
+  if (old.nodeType !== document.ELEMENT_NODE) {
     old.nodeValue = fresh.nodeValue;
     return;
   }

@@ -16,6 +16,7 @@ from bot.play.actions import Action, ActionQueue
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import Judgement
 from bot.play.conduct.adjudication import Adjudicator
+from bot.play.conduct.offers import OfferAnswers
 from bot.play.conduct.rules import conduct_for
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
@@ -50,9 +51,7 @@ class Conduct:
         self._actions = ActionQueue(game_id, refresh)
         self.chatter = Chatter(game_id, context, engine_name, level)
         self._adjudicator = Adjudicator(self._settings)
-        self._answered_draw: int | None = None  # revision whose draw offer has been answered
-        self._answered_takeback: int | None = None
-        self._takebacks = 0
+        self._offers = OfferAnswers(context.server, self._settings, self._run, self._adjudicator.accepts_draw, refresh)
         self._offered_ply = -LICHESS_DRAW_OFFER_GAP
         self._next_claim_s = 0.0
         self._claims = Backoff(CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S, jitter=0.1)
@@ -72,28 +71,9 @@ class Conduct:
 
     # -- offers of the opponent ---------------------------------------------------------------------------------
 
-    def answer_offers(self, game: Game) -> None:
-        """Answer a standing draw or takeback offer, each once."""
-        revision = game.revision
-        if game.draw_offered and self._answered_draw != revision:
-            accept = self._adjudicator.accepts_draw(game)
-            if self._run(
-                "draw-answer",
-                lambda: self._server.draw(game.game_id, accept),
-                lambda: game.draw_offered and game.revision == revision,
-                once=True,
-            ):
-                self._answered_draw = revision
-        if game.takeback_asked and self._answered_takeback != revision:
-            accept_back = self._takebacks < conduct_for(self._settings, game).takebacks
-            if self._run(
-                "takeback-answer",
-                lambda: self._server.takeback(game.game_id, accept_back),
-                lambda: game.takeback_asked and game.revision == revision,
-                once=True,
-            ):
-                self._answered_takeback = revision
-                self._takebacks += accept_back
+    def answer_offers(self, game: Game, now_s: float, *, moving: bool = False) -> bool:
+        """Answer what stands, each once; `moving`: our move is under way. Returns whether a takeback is awaited."""
+        return self._offers.answer(game, now_s, moving=moving)
 
     # -- our own offers and claims -------------------------------------------------------------------------------
 

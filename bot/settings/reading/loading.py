@@ -9,39 +9,46 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
+from bot.settings.dashboard import SHORTEST_PASSWORD
 from bot.settings.model import Settings
 from bot.settings.reading.environment import with_environment
 from bot.settings.reading.explain import explain
+from bot.settings.reading.renamed import Say, silent, with_new_names
 from bot.settings.reading.yaml_lines import read_document
 
 #: The environment variable that carries the token; it wins over the file.
 TOKEN_VARIABLE = "BOT88_TOKEN"
 
 
-def load_settings(path: Path, environ: Mapping[str, str]) -> Settings:
-    """Read the configuration file. Raises ConfigurationError naming file, line, key and remedy."""
+def load_settings(path: Path, environ: Mapping[str, str], say: Say = silent) -> Settings:
+    """Read the configuration file; `say` is told of old names. Raises ConfigurationError: file, line, key, remedy."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: there is no such file; give another with --config") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
-    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ)
+    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ, say=say)
 
 
 def parse_settings(
-    text: str, name: str, *, folder: Path | None = None, environ: Mapping[str, str] | None = None
+    text: str,
+    name: str,
+    *,
+    folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    say: Say = silent,
 ) -> Settings:
     """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
 
     Variables of `environ` override the text's keys (see environment.py).
     """
-    document = with_environment(read_document(text, name), environ or {})
+    document = with_new_names(with_environment(read_document(text, name), environ or {}), name, say)
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:
         raise ConfigurationError(explain(error, document, name, Settings)) from None
-    return _with_token(settings, name, environ or {})
+    return _with_dashboard_password(_with_token(settings, name, environ or {}), name)
 
 
 def _without_empty(value: Any) -> Any:
@@ -54,8 +61,9 @@ def _without_empty(value: Any) -> Any:
 def _with_token(settings: Settings, name: str, environ: Mapping[str, str]) -> Settings:
     token = environ.get(TOKEN_VARIABLE, "").strip()
     source = TOKEN_VARIABLE
-    if not token and settings.lichess.token_file:
-        token, source = _read_token(settings.lichess.token_file, name), str(settings.lichess.token_file)
+    file = settings.lichess.token_file
+    if not token and file:
+        token, source = _read_secret(file, f"{name}: lichess.token_file", "token"), str(file)
     if not token and settings.lichess.token:
         token, source = settings.lichess.token.get_secret_value().strip(), f"{name}: lichess.token"
     if not token:
@@ -66,11 +74,23 @@ def _with_token(settings: Settings, name: str, environ: Mapping[str, str]) -> Se
     return settings.model_copy(update={"lichess": settings.lichess.model_copy(update=update)})
 
 
-def _read_token(path: Path, name: str) -> str:
+def _with_dashboard_password(settings: Settings, name: str) -> Settings:
+    dashboard = settings.dashboard
+    if dashboard.password is not None or dashboard.password_file is None:
+        return settings
+    password = _read_secret(dashboard.password_file, f"{name}: dashboard.password_file", "password")
+    if len(password) < SHORTEST_PASSWORD:
+        words = f"the password is short; put one of {SHORTEST_PASSWORD} characters or more into it"
+        raise ConfigurationError(f"{name}: dashboard.password_file: {dashboard.password_file}: {words}")
+    return settings.model_copy(update={"dashboard": dashboard.model_copy(update={"password": SecretStr(password)})})
+
+
+def _read_secret(path: Path, key: str, what: str) -> str:
+    """Return what a file holds, without the blanks around it. Raises ConfigurationError."""
     try:
-        token = path.read_text(encoding="utf-8").strip()
+        secret = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{name}: lichess.token_file: {path} cannot be read: {error}") from error
-    if not token:
-        raise ConfigurationError(f"{name}: lichess.token_file: {path} is empty; put the token into it")
-    return token
+        raise ConfigurationError(f"{key}: {path} cannot be read: {error}") from error
+    if not secret:
+        raise ConfigurationError(f"{key}: {path} is empty; put the {what} into it")
+    return secret

@@ -183,3 +183,18 @@ def test_openings_and_signs_of_life_are_noted() -> None:
     harness.streams[0].queue.put("end")
     assert wait_until(lambda: harness.reader.openings == 2)
     harness.reader.close()
+
+
+def test_closed_while_the_stream_is_being_opened_it_does_not_read_on() -> None:
+    harness = ReaderHarness()
+    opening = harness.open
+
+    def open_and_close() -> FedStream:
+        harness.reader.close()
+        return opening()
+
+    harness.reader._open_stream = open_and_close
+    harness.reader.start()
+    assert harness.reader._loop.join(30.0)
+    assert harness.streams[0].closed
+    assert harness.openings == 0

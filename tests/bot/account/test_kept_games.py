@@ -37,6 +37,8 @@ def test_games_are_read_while_the_store_is_open_and_after(tmp_path: Path) -> Non
     assert while_open[1].pgn.startswith('[Event "late"]')
     assert [game.record.game_id for game in kept_games(path, since_s=150.0)] == ["late"]
     assert [game.record.game_id for game in kept_games(path, opponent_id="alice")] == ["early"]
+    assert [game.record.game_id for game in kept_games(path, game_id="early")] == ["early"]
+    assert kept_games(path, game_id="running") == []
     assert [game.opponent_kind for game in while_open] == ["human", "bot"]
 
 

@@ -24,6 +24,7 @@ def test_a_safe_section_is_taken_over(name: str) -> None:
         "user_lists": {"refresh_s": 60.0},
         "conduct": {"takebacks": 2},
         "clock": {"min_overhead_ms": 77},
+        "rules": [{"speeds": "blitz", "level": 1500}],
     }
     wanted = settings(**{name: contents[name]})
     assert changed(RUNNING, wanted) == (name,)
@@ -43,6 +44,12 @@ def test_what_is_built_in_is_named_and_stays(content: dict[str, Any], keys: tupl
     wanted = settings(**content)
     assert needs_restart(RUNNING, wanted) == keys
     assert changed(RUNNING, wanted) == ()
+    assert merged(RUNNING, wanted) == RUNNING
+
+
+def test_rules_wait_for_a_restart_together_with_the_engines_that_they_name() -> None:
+    wanted = settings(engines=[{"name": "other", "command": "other"}], rules=[{"engines": "other"}])
+    assert needs_restart(RUNNING, wanted) == ("engines", "rules")
     assert merged(RUNNING, wanted) == RUNNING
 
 

@@ -65,3 +65,9 @@ def test_manners_that_differ_are_told() -> None:
     assert rules_in_words(parse_settings(f"conduct: {{rules: {rules}}}", "f.yml")).splitlines()[-1] == (
         "  1. people or bots: resign.enabled false, resign.opponents [bot], takebacks 2"
     )
+
+
+def test_variants_that_are_wanted_and_that_no_engine_plays_are_told() -> None:
+    wanted = rules_in_words(parse_settings("challenges: {variants: [standard, atomic]}", "f.yml"))
+    assert "so atomic is declined: no entry of `engines` has it among its `variants`" in wanted
+    assert "so " not in rules_in_words(Settings())

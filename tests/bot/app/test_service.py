@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.account.store import Store
+from bot.account.kept_games import kept_games
+from bot.app.archive_tools.played_game import played_game
 from bot.app.service import Service
 from bot.app.signals import ExitCode
 from bot.errors import StartUpError
@@ -46,9 +47,13 @@ def test_a_game_is_played_and_kept(fake: FakeLichess, stack: ExitStack, tmp_path
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
     assert report.status in {"mate", "stalemate", "draw"}
-    (kept,) = Store(tmp_path / "store.sqlite3").games_since(0.0)
-    assert (kept.game_id, kept.plies, kept.opponent_id) == (game_id, len(report.moves), "random")
+    (kept,) = kept_games(tmp_path / "store.sqlite3")
+    record = kept.record
+    assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
     assert game_id in next((tmp_path / "pgn").iterdir()).read_text(encoding="utf-8")
+    played = played_game(kept)
+    assert tiny_entry().name in {move.source for move in played.moves if played.is_ours(move)}
+    assert played.moves[-1].clock_ms is not None
     assert wait_until(lambda: not any(map(is_running, pids)))
 
 

@@ -9,9 +9,11 @@ import chess
 
 from bot.account.kept_games import KeptGame
 from bot.account.store import GameRecord
+from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
+from bot.dashboard.replay import Replay, ReplayMove
 from bot.engine_pool import EntrySnapshot
 
 PGN = """[Event "Rated blitz game"]
@@ -24,6 +26,16 @@ PGN = """[Event "Rated blitz game"]
 [WhiteTitle "BOT"]
 
 1. e4 { [White "nobody"] } 1-0"""
+#: Sources of a bot that is starting.
+PLAIN: dict[str, Any] = {
+    "server_url": "http://server",
+    "account": lambda: None,
+    "snapshot": lambda: None,
+    "engines": tuple,
+    "limits": dict,
+    "limited": dict,
+    "games_since": lambda _since_s: (),
+}
 WELL = Health((), ready=True)
 
 
@@ -77,3 +89,20 @@ def kept(game_id: str = "abcdefgh", ended_s: float | None = None, pgn: str = PGN
     return KeptGame(
         GameRecord(game_id=game_id, ended_s=time.time() if ended_s is None else ended_s, **(plain | fields)), pgn
     )
+
+
+def replay(**fields: Any) -> Replay:
+    """A game that we, Black, won by Fool's mate; only our moves have scores."""
+    board, moves = chess.Board(), []
+    for ply, uci in enumerate(("f2f3", "e7e5", "g2g4", "d8h4"), 1):
+        move, ours = chess.Move.from_uci(uci), ply % 2 == 0
+        san, number = board.san(move), board.fullmove_number
+        board.push(move)
+        known: dict[str, Any] = {"score": ScorePoint(ply, 80 * ply), "depth": 9, "source": "engine88"} if ours else {}
+        clocks: dict[str, Any] = {"clock_ms": 180_000 - 1000 * ply, "spent_ms": 1500}
+        moves.append(ReplayMove(ply, number, not ours, san, uci, board.board_fen(), **clocks, **known))
+    plain: dict[str, Any] = {"game_id": "abcdefgh", "url": "http://server/abcdefgh", "our_color": "black"}
+    plain |= {"white": "Alice 1700", "black": "BOT me 2000", "outcome": "win", "status": "mate", "pgn": PGN}
+    plain |= {"terms": "blitz · rated · 180+2", "opening": "A00 Barnes Opening", "ended_s": 1_700_000_000.0}
+    plain |= {"start": chess.STARTING_BOARD_FEN, "initial_ms": 180_000, "moves": tuple(moves)}
+    return Replay(**(plain | fields))

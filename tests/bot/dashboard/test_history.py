@@ -8,7 +8,7 @@ import pytest
 
 from bot.account.kept_games import KeptGame
 from bot.dashboard import history as module
-from bot.dashboard.history import READ_EVERY_S, SHOWN_S, History, pgn_tags, played_game, ratings
+from bot.dashboard.history import READ_EVERY_S, SHOWN_S, History, finished_game, pgn_tags, ratings
 from bot.errors import StoreError
 from tests.bot.dashboard.pictures import PGN, kept
 
@@ -36,21 +36,21 @@ def ids(history: History, now_s: float) -> list[str]:
 
 
 def test_a_game_has_names_and_ratings_from_its_pgn() -> None:
-    game = played_game(kept())
+    game = finished_game(kept())
     assert (game.opponent, game.opponent_rating, game.my_rating, game.outcome) == ("Alice", 1700, 2010, "win")
-    game = played_game(kept(color="black"))
+    game = finished_game(kept(color="black"))
     assert (game.opponent, game.opponent_rating, game.my_rating, game.outcome) == ("BOT bot88", 2010, 1700, "loss")
 
 
 def test_a_game_without_pgn_is_listed_all_the_same() -> None:
-    game = played_game(kept(pgn="", opponent_is_bot=True))
+    game = finished_game(kept(pgn="", opponent_is_bot=True))
     assert (game.opponent, game.opponent_rating, game.my_rating) == ("BOT alice", None, None)
 
 
 def test_tags_are_read_from_the_head_alone() -> None:
     assert pgn_tags(PGN)["White"] == "bot88"
     assert pgn_tags("") == {}
-    assert played_game(kept(pgn='[WhiteElo "1500?"]\n\n*')).my_rating is None
+    assert finished_game(kept(pgn='[WhiteElo "1500?"]\n\n*')).my_rating is None
 
 
 def test_games_come_newest_first_and_once() -> None:
@@ -104,7 +104,7 @@ def test_ratings_are_told_apart_and_in_order() -> None:
 
 
 def test_many_ratings_are_thinned_and_the_last_stays() -> None:
-    games = [played_game(kept(f"game{n}", n, PGN.replace("2010", str(1000 + n)))) for n in range(1, 1001)]
+    games = [finished_game(kept(f"game{n}", n, PGN.replace("2010", str(1000 + n)))) for n in range(1, 1001)]
     points = ratings(games)["blitz"]
     assert len(points) <= module.MOST_POINTS
     assert points[-1] == (1000.0, 2000)

@@ -16,24 +16,12 @@ from bot.dashboard.log_tail import LogTail
 from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, result_for_us
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
-from tests.bot.dashboard.pictures import kept
+from tests.bot.dashboard.pictures import PLAIN, kept
 
 
 def record(result: str, color: str = "white") -> GameRecord:
     """A finished game."""
     return GameRecord("abcdefgh", "alice", False, color, "standard", "blitz", True, "mate", result, 40, 1.0)
-
-
-#: Sources of a bot that is starting.
-PLAIN: dict[str, Any] = {
-    "server_url": "http://server",
-    "account": lambda: None,
-    "snapshot": lambda: None,
-    "engines": tuple,
-    "limits": dict,
-    "limited": dict,
-    "games_since": lambda _since_s: (),
-}
 
 
 def observer(**functions: Any) -> Observer:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import chess.engine
 import pytest
 import structlog
 from chess.engine import Option
 
-from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint
+from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint, unknown_options
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
 
@@ -53,3 +54,11 @@ def test_the_environment_is_ours_and_the_entrys(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_hint_is_the_command() -> None:
     assert start_hint(EngineEntry(name="x", command=("ssh", "far"))) == "try the command by hand: ssh far"
+
+
+def test_options_that_an_engine_has_not_are_named_with_the_remedy() -> None:
+    declared = {"Hash": chess.engine.Option("Hash", "spin", 16, 1, 64, None)}
+    assert unknown_options({"hash": 5}, declared) == ""
+    assert unknown_options({"SyzygyPath": "x", "Style": 1}, declared) == (
+        "this engine has no option SyzygyPath, Style; correct or remove it under `options` (the engine has: Hash)"
+    )

@@ -132,7 +132,10 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
             EngineEntry(name="slow", command=tiny_engine("load", "--think-ms", "60000"), start_timeout_s=4.0),
             "slow: did not finish its first search in 4 s",
         ),
-        (EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}), "option Hsah .*Hash"),
+        (
+            EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}),
+            r"^strict: this engine has no option Hsah; did you mean Hash\? Correct or remove it under `options` \(the",
+        ),
     ],
 )
 def test_an_engine_that_cannot_start_says_why(entry: EngineEntry, message: str) -> None:

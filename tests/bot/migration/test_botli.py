@@ -30,6 +30,9 @@ engines:
     name: giver
   bullet_tournament:
     name: hasty
+    ponder: true
+  puzzle:
+    name: odd
 syzygy:
   standard: {enabled: true, paths: [tables], max_pieces: 6, instant_play: false}
   atomic: {enabled: true, paths: [other]}
@@ -42,11 +45,13 @@ opening_books:
     chess960_black: {names: Main, allow_repetitions: false}
     blitz_bot: {names: Main}
     blitz_rated: {names: Main}
+    10+5_tournament: {names: Main}
 books: {Main: main.bin}
 online_moves:
-  opening_explorer: {enabled: true, player: masters, min_time: 12, timeout: 3, min_games: 7, max_depth: 16, anti: true}
+  opening_explorer: {enabled: true, player: masters, min_time: 12, timeout: 3, min_games: 7,
+    max_depth: 16, max_moves: 4, priority: 50}
   lichess_cloud: {enabled: true, min_eval_depth: 15, min_time: 20, timeout: 2}
-  chessdb: {enabled: true}
+  chessdb: {enabled: true, trust_eval: true, allow_repetitions: true}
   online_egtb: {enabled: false, min_time: 99}
 offer_draw: {enabled: true, score: 5, consecutive_moves: 6, min_game_length: 40, against_humans: false}
 resign: {enabled: true, score: -900, consecutive_moves: 3, min_rating: 2300}
@@ -90,14 +95,16 @@ def test_engines_and_their_rules_from_the_particular_to_the_general() -> None:
     settings = carried()[0]
     assert [(entry.name, entry.command, entry.slots) for entry in settings.engines] == [
         ("blitz_white", ("/opt/knight",), 4),
+        ("bullet_tournament", ("/srv/old/hasty",), 4),
         ("antichess", ("/srv/old/giver",), 4),
         ("standard", ("/srv/old/bin/rook",), 4),
     ]
-    assert settings.engines[2].options == {"Hash": 64}
-    first, second, third = settings.rules
+    assert settings.engines[3].options == {"Hash": 64}
+    first, hasty, second, third = settings.rules
+    assert (hasty.speeds, hasty.tournament) == (("bullet",), True)
+    assert [rule.ponder for rule in settings.rules] == [False, True, False, True]
     assert (first.speeds, first.color, first.move_time_s, first.depth) == (("blitz",), "white", 2.5, 12)
     assert (second.variants, third.speeds) == (("antichess",), None)
-    assert settings.clock.ponder is True
 
 
 @pytest.mark.parametrize(
@@ -106,8 +113,10 @@ def test_engines_and_their_rules_from_the_particular_to_the_general() -> None:
         ("3check", {"variants": ["threeCheck"]}),
         ("kingofthehill_rated", {"variants": ["kingOfTheHill"], "mode": "rated"}),
         ("standard_bot", {"variants": ["standard", "chess960", "fromPosition"], "opponents": "bot"}),
-        ("3+2", None),
-        ("blitz_tournament", None),
+        ("3+2", {"variants": ["standard", "chess960", "fromPosition"], "speeds": ["3+2"]}),
+        ("atomic_tournament", {"variants": ["atomic"], "tournament": True}),
+        ("3+x", None),
+        ("blitz_friends", None),
     ],
 )
 def test_names_of_kinds_of_games(key: str, expected: object) -> None:
@@ -123,19 +132,24 @@ def test_variants_are_all_but_the_standard_ones() -> None:
 
 def test_the_sources_of_moves() -> None:
     sources = carried()[0].move_sources
-    by_color = [(book.color, str(book.path), book.selection, book.allow_repetitions) for book in sources.books]
-    assert by_color == [
-        ("black", "/srv/old/main.bin", "weighted", False),
-        (None, "/srv/old/main.bin", "weighted", True),
-        (None, "/srv/old/main.bin", "uniform", True),
+    kinds = [(book.speeds, book.color, book.opponents, book.mode, book.tournament) for book in sources.books]
+    assert kinds == [
+        (("10+5",), None, None, None, True),
+        (None, "black", None, None, None),
+        (("blitz",), None, ("bot",), None, None),
+        (("blitz",), None, None, "rated", None),
+        (None, None, None, None, None),
     ]
-    assert sources.books[1].opponents == ("bot",)
-    assert (sources.books[2].max_ply, sources.books[2].max_moves) == (12, 3)
+    assert [book.allow_repetitions for book in sources.books] == [True, False, True, True, True]
+    assert {str(book.path) for book in sources.books} == {"/srv/old/main.bin"}
+    assert (sources.books[-1].max_ply, sources.books[-1].max_moves, sources.books[-1].selection) == (12, 3, "uniform")
     assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
     assert sources.gaviota.paths == (FOLDER / "gaviota",)
     online = sources.online
     assert (online.explorer.enabled, online.explorer.database, online.explorer.min_games) == (True, "masters", 7)
-    assert online.chessdb.enabled
+    assert (online.explorer.sort, online.explorer.max_moves, online.explorer.allow_repetitions) == ("score", 4, False)
+    assert (online.chessdb.enabled, online.chessdb.allow_repetitions) == (True, True)
+    assert sources.order[:4] == ("book", "cloud", "chessdb", "explorer")
     assert (online.explorer.max_ply, online.cloud.enabled, online.cloud.min_depth) == (16, True, 15)
     assert (online.reserve_s, online.budget_s, online.tablebase.enabled) == (20, 3, False)
 
@@ -143,51 +157,67 @@ def test_the_sources_of_moves() -> None:
 def test_games_and_challenges() -> None:
     settings = carried()[0]
     conduct, challenges = settings.conduct, settings.challenges
-    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 2, "{engine} on {cpu} at ")
+    assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 0, "{engine} on {cpu} at ")
     assert (conduct.draw.score_cp, conduct.draw.moves, conduct.draw.min_move) == (5, 6, 40)
     assert (conduct.draw.opponents, conduct.resign.opponents) == (("bot",), ("human", "bot", "ai"))
     assert conduct.resign.min_rating == 2300
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -900, 3)
+    (manners,) = conduct.rules
+    assert (manners.opponents, manners.takebacks) == (("human",), 2)
     assert (challenges.variants, challenges.speeds, challenges.opponents) == (
-        ("standard",),
-        ("rapid",),
+        ("standard", "chess960"),
+        ("bullet", "rapid", "25+0"),
         ("human", "bot"),
     )
-    assert (challenges.min_increment_s, challenges.max_limit_s, challenges.block) == (2, 900, ("rude",))
+    assert (challenges.min_increment_s, challenges.max_limit_s, challenges.bullet_needs_increment) == (
+        0,
+        10_800,
+        ("bot",),
+    )
+    assert challenges.block == ("rude", "https://lists.example/x")
+    assert challenges.allow == ("friend",)
 
 
 def test_matchmaking() -> None:
     matchmaking = carried()[0].matchmaking
     (profile,) = matchmaking.profiles
     assert (profile.limit_s, profile.increment_s, profile.variant, profile.mode) == (90, 1, "threeCheck", "casual")
-    assert (profile.weight, profile.max_rating_difference) == (7, 150)
+    assert (profile.weight, profile.max_rating_difference, profile.prefer) == (7, 150, "near")
+    assert matchmaking.selection == "cyclic"
     assert (matchmaking.enabled, matchmaking.idle_s, matchmaking.cancel_after_s) == (False, 300, 5)
-    assert matchmaking.block == ("rude",)
+    assert matchmaking.block == ("rude", "https://lists.example/x")
 
 
 @pytest.mark.parametrize(
     "note",
     [
-        "engines.bullet_tournament: exact clocks and tournaments cannot choose",
         "engines.standard.move_overhead_multiplier: the overhead is measured",
         "engines.standard.uci_options.Ponder: the bot sets this option itself",
-        "engines.standard: pondering is one switch",
         "syzygy.atomic: only tables of standard chess",
         "syzygy.standard.instant_play: a table move is always played at once",
-        "opening_books.priority: sources are asked in move_sources.order",
         "opening_books.books.standard.names: 'Gone' is not among `books`",
-        "opening_books.books.blitz_rated: books are told apart by",
-        "online_moves.opening_explorer.anti: has no equivalent",
-        "challenge.bot: people and bots have one list of variants here",
-        "challenge.bot.bullet_with_increment_only: ",
-        "challenge.bot.time_controls: '25+0' is an exact clock",
+        "online_moves.chessdb.trust_eval: draws and resignations go by",
+        "engines.puzzle: names no kind of game",
         "matchmaking.types: matchmaking begins by itself here",
         "matchmaking.types.odd: `tc` is no clock",
         "matchmaking.types.fast.multiplier: ",
         "messages.greeting: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
-        "whitelist: nobody's challenges",
-        "online_blacklists: lists are not fetched",
     ],
 )
 def test_what_is_left_behind_is_told_with_the_reason(note: str) -> None:
     assert note in carried()[1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "database", "player", "sort"),
+    [
+        ("", "player", None, "performance"),
+        (", player: Somebody", "player", "Somebody", "performance"),
+        (", player: Somebody, selection: win_rate", "player", "Somebody", "score"),
+        (", anti: true", "opponent", None, "score"),
+    ],
+)
+def test_the_explorer_of_a_player(keys: str, database: str, player: str | None, sort: str) -> None:
+    text = f"engines: {{standard: {{name: a}}}}\nonline_moves: {{opening_explorer: {{enabled: true{keys}}}}}"
+    explorer = carried(text)[0].move_sources.online.explorer
+    assert (explorer.database, explorer.player, explorer.sort) == (database, player, sort)

@@ -36,7 +36,7 @@ engine:
     chessdb_book: {enabled: true}
     lichess_cloud_analysis: {enabled: true, min_time: 25, min_depth: 22, move_quality: good, min_knodes: 5}
     lichess_opening_explorer: {enabled: true, source: player, player_name: someone}
-    online_egtb: {enabled: true, min_time: 15, max_pieces: 8, source: lichess, move_quality: suggest}
+    online_egtb: {enabled: true, min_time: 15, max_time: 60, max_pieces: 8, source: lichess, move_quality: suggest}
   lichess_bot_tbs:
     syzygy: {enabled: true, paths: [tables], max_pieces: 6, move_quality: best}
     gaviota: {enabled: false, paths: [none]}
@@ -57,6 +57,12 @@ challenge:
   block_list: [Rude]
   rating_difference: 200
   surprise: 1
+  online_block_list: [lists.example/bots, 'http://other.example/x']
+  bullet_requires_increment: true
+  recent_bot_challenge_age: 60
+  max_recent_bot_challenges: 2
+  preference: bot
+  min_rating: 900
 greeting:
   hello: "Hi {opponent}, nice {weather}!"
   goodbye: %s
@@ -71,6 +77,8 @@ matchmaking:
   block_list: [Slow]
   include_challenge_block_list: true
   rating_preference: high
+  allow_during_games: true
+  challenge_filter: none
   overrides:
     days:
       challenge_initial_time:
@@ -91,6 +99,7 @@ def test_the_engine() -> None:
     assert engine.command == ("java", "-jar", "/srv/old/bin/pawnstorm", "--cpuct=3.1")
     assert engine.options == {"Hash": 128}
     assert (engine.slots, engine.working_dir) == (3, FOLDER)
+    assert engine.variants == ("standard", "chess960", "fromPosition", "threeCheck")
     (rule,) = carried()[0].rules
     assert (rule.engines, rule.depth, rule.move_time_s) == (("pawnstorm",), 9, 1.5)
 
@@ -102,20 +111,25 @@ def test_the_sources_of_moves() -> None:
         ("/srv/b.bin", "standard"),
         ("/srv/old/c.bin", "threeCheck"),
     ]
-    assert {(book.selection, book.min_weight, book.max_ply) for book in sources.books} == {("best", 5, 16)}
+    assert {(book.selection, book.min_weight, book.max_ply) for book in sources.books} == {("best", 1, 16)}
+    assert {(book.min_share, book.share_of) for book in sources.books} == {(0.05, "heaviest")}
     assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
     assert sources.gaviota.paths == ()
     cloud, tables = sources.online.cloud, sources.online.tablebase
     assert (cloud.enabled, cloud.min_depth, cloud.max_ply) == (True, 22, 20)
     assert (sources.online.chessdb.enabled, sources.online.cloud.min_knodes) == (True, 5)
-    assert (tables.enabled, tables.max_pieces, sources.online.explorer.enabled) == (True, 8, False)
+    explorer = sources.online.explorer
+    assert (tables.enabled, tables.max_pieces, explorer.enabled) == (True, 8, True)
+    assert (explorer.database, explorer.player, explorer.sort) == ("player", "someone", "score")
     assert sources.online.reserve_s == 25
 
 
 def test_the_games() -> None:
     settings = carried()[0]
     assert settings.lichess.url == "https://lichess.example"
+    assert settings.store == Path("/elsewhere/data/bot88.sqlite3")
     assert (settings.concurrency, settings.clock.ponder, settings.shutdown.games) == (3, False, "finish")
+    assert settings.clock.min_move_share == 0.025
     assert (settings.pgn_folder, settings.pgn.group) == (FOLDER / "games", "game")
     conduct = settings.conduct
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -700, 6)
@@ -127,19 +141,26 @@ def test_the_games() -> None:
 
 def test_the_challenges() -> None:
     challenges = carried()[0].challenges
-    assert (challenges.opponents, challenges.order) == (("bot",), ("arrival",))
+    assert (challenges.opponents, challenges.order) == (("bot",), ("bots_first",))
     assert (challenges.variants, challenges.speeds, challenges.modes) == (
         ("standard", "threeCheck"),
-        ("blitz",),
+        ("blitz", "3+2"),
         ("rated",),
     )
     assert (challenges.max_increment_s, challenges.min_days, challenges.unlimited) == (5, 2, True)
-    assert challenges.block == ("rude",)
+    assert challenges.block == ("rude", "https://lists.example/bots", "http://other.example/x")
+    assert (challenges.max_rating_difference, challenges.min_rating) == (200, None)
+    assert challenges.bullet_needs_increment == ("bot",)
+    (rule,) = challenges.rules
+    assert (rule.opponents, rule.min_recent_games, rule.recent_s, rule.decline) == (("bot",), 2, 60.0, "later")
 
 
 def test_matchmaking() -> None:
     matchmaking = carried()[0].matchmaking
-    assert (matchmaking.enabled, matchmaking.idle_s, matchmaking.block) == (True, 300, ("slow", "rude"))
+    lists = ("https://lists.example/bots", "http://other.example/x")
+    assert (matchmaking.enabled, matchmaking.idle_s, matchmaking.block) == (True, 300, ("slow", "rude", *lists))
+    assert matchmaking.during_games
+    assert {profile.prefer for profile in matchmaking.profiles} == {"high"}
     asked = [(profile.limit_s, profile.increment_s, profile.days, profile.mode) for profile in matchmaking.profiles]
     assert asked == [(60, 1, None, "rated"), (120, 1, None, "rated"), (180, 2, 2, "casual")]
 
@@ -148,19 +169,15 @@ def test_matchmaking() -> None:
     "note",
     [
         "config.yml:2: token: stays out; set BOT88_TOKEN, or use --with-token",
-        "engine.polyglot.normalization: weights are taken as they are",
         "engine.polyglot.book.shogi: is no variant",
         "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
-        "engine.online_moves.lichess_opening_explorer.source: 'player' is not asked",
+        "engine.online_moves.online_egtb.max_time: a source is asked however much time",
         "engine.uci_options.MultiPV: the bot sets this option itself",
-        "fake_think_time: has no equivalent here",
         "correspondence.checkin_period: is 60 s at the most",
-        "challenge.time_controls: '3+2' is an exact clock",
-        "challenge.rating_difference: use challenges.min_rating",
         "challenge.surprise: has no equivalent here",
         "greeting.hello: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
         "greeting.goodbye: is longer than 420 characters",
-        "matchmaking.rating_preference: opponents are drawn by chance",
+        "matchmaking.challenge_filter: declines are always remembered",
     ],
 )
 def test_what_is_left_behind_is_told_with_the_reason(note: str) -> None:
@@ -177,6 +194,25 @@ def test_the_token_is_carried_over_when_asked_for_alone() -> None:
     assert carried()[0].token == ""
     assert "lip_old" not in carried()[1]
     assert carried(with_token=True)[0].token == "lip_old"
+
+
+@pytest.mark.parametrize(
+    ("challenge", "order"),
+    [
+        ("{sort_by: best}", ("rating",)),
+        ("{sort_by: first}", ("arrival",)),
+        ("{sort_by: best, preference: human}", ("humans_first", "rating")),
+        ("{sort_by: first, preference: human}", ("humans_first",)),
+    ],
+)
+def test_the_order_of_the_queue(challenge: str, order: tuple[str, ...]) -> None:
+    assert carried(f"engine: {{name: a}}\nchallenge: {challenge}")[0].challenges.order == order
+
+
+def test_books_with_weights_as_parts_of_the_sum() -> None:
+    polyglot = "{enabled: true, normalization: sum, min_weight: 20, book: {standard: a.bin}}"
+    (book,) = carried(f"engine: {{name: a, polyglot: {polyglot}}}")[0].move_sources.books
+    assert (book.min_share, book.share_of) == (0.2, "all")
 
 
 def test_an_engine_of_another_protocol_gives_way_to_ours() -> None:

@@ -55,6 +55,12 @@ def test_the_configuration_decides_about_the_dashboard(tmp_path: Path) -> None:
     assert dashboard(tmp_path, "dashboard: {host: '::1'}", "0.0.0.0").host == "::1"
 
 
+def test_the_dashboard_keeps_its_password(tmp_path: Path) -> None:
+    found = dashboard(tmp_path, "dashboard: {password: eight or more}").password
+    assert found is not None
+    assert found.get_secret_value() == "eight or more"
+
+
 def test_a_port_that_somebody_listens_on_is_not_free() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -5,6 +5,7 @@ import pytest
 
 from bot.openings.lookup import LIST_PATH, MOST_PLIES
 from bot.openings.opening_list import Line, completed, lines_of
+from tests.test_house import ROOT
 
 TEXT = LIST_PATH.read_text(encoding="utf-8")
 LINES = list(lines_of(TEXT))
@@ -52,3 +53,9 @@ def test_a_line_without_a_position_is_filled_in_and_put_in_its_place() -> None:
     assert [line.eco for line in lines_of(text)] == ["A00", "C20"]
     epd = "rnbqkbnr/pppppppp/8/8/6P1/8/PPPPPP1P/RNBQKBNR b KQkq -"
     assert next(lines_of(text)) == Line("A00", "Grob Opening", "g4", epd)
+
+
+@pytest.mark.parametrize("document", ["archive.md", "configuration.md", "features.md"])
+def test_the_documents_count_it_right(document: str) -> None:
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    assert f"{len(LINES)} positions" in text

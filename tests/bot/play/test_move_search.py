@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import chess
@@ -201,3 +202,44 @@ def test_a_result_without_a_move_goes_with_the_engines_answer() -> None:
     assert wait_until(lambda: len(harness.engine.searches) == 1)
     harness.search.answer("e2e4", score_cp=-900)
     assert [(answer.move, answer.source, answer.wdl) for answer in answers] == [(E4, "", 0)]
+
+
+def paced_search(share: float) -> tuple[GameHarness, MoveSearch, list[Answer]]:
+    """A search with moves that take a share of the clock."""
+    harness, answers = GameHarness(clock={"min_move_share": share}), list[Answer]()
+    return harness, MoveSearch("abcdefgh", harness.context, threading.RLock(), answers.append), answers
+
+
+def test_an_answer_that_comes_too_soon_is_held_back() -> None:
+    harness, search, answers = paced_search(0.01)
+    one = game(state("e2e4 e7e5", wtime_ms=60_000))
+    one.turn_began_s = began_s = time.monotonic()
+    search.start(one, began_s)
+    harness.search.answer("g1f3")
+    assert search.active
+    assert answers == []
+    assert wait_until(lambda: [answer.move for answer in answers if answer.move] == [chess.Move.from_uci("g1f3")])
+    assert time.monotonic() - began_s >= 0.6
+    assert not search.active
+
+
+def test_an_answer_held_back_is_dropped_with_its_position() -> None:
+    harness, search, answers = paced_search(0.05)
+    one = game(state("e2e4 e7e5", wtime_ms=60_000))
+    one.turn_began_s = time.monotonic()
+    search.start(one, one.turn_began_s)
+    harness.search.answer("g1f3")
+    one.apply(state("e2e4", wtime_ms=60_000), one.turn_began_s)
+    search.follow(one)
+    assert not search.active
+    assert wait_until(lambda: not any(thread.name == "hold-back-abcdefgh" for thread in threading.enumerate()))
+    assert answers == []
+
+
+def test_nothing_is_held_back_that_comes_late_or_has_no_move() -> None:
+    harness, search, answers = paced_search(0.05)
+    one = game(state("e2e4 e7e5", wtime_ms=60_000))
+    one.turn_began_s = time.monotonic() - 60
+    search.start(one, time.monotonic())
+    harness.search.answer("g1f3")
+    assert [answer.move for answer in answers] == [chess.Move.from_uci("g1f3")]

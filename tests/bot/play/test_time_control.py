@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.events import UNLIMITED_MS
-from bot.play.time_control import FLOOR_MS, SHORTEST_S, first_move_s, limit_for, thinking_clock
+from bot.play.time_control import (
+    FLOOR_MS,
+    LONGEST_PAUSE_S,
+    SHORTEST_S,
+    earliest_move_s,
+    first_move_s,
+    limit_for,
+    thinking_clock,
+)
 from bot.settings import Settings
 from tests.helpers.examples import scaled
 from tests.helpers.games import ME, OTHER, game, state
@@ -98,3 +106,27 @@ def test_rules_and_caps_come_on_top_of_the_clocks() -> None:
     limit = limit_for(game(state("e2e4 e7e5")), 100.0, 0.0, configured)
     assert (limit.depth, limit.nodes, limit.time) == (3, 500, 1.0)
     assert limit.white_clock == 60.0
+
+
+@pytest.mark.parametrize(
+    ("share", "rule", "played", "expected_s"),
+    [
+        (0.0, None, "e2e4 e7e5", 0.0),
+        (0.02, None, "e2e4 e7e5", 101.2),
+        (0.02, 0.0, "e2e4 e7e5", 0.0),
+        (0.0, 0.05, "e2e4 e7e5", 103.0),
+        (0.05, None, "", 0.0),  # the clocks do not run yet
+    ],
+)
+def test_moves_may_take_a_share_of_the_clock(share: float, rule: float | None, played: str, expected_s: float) -> None:
+    one = game(state(played))
+    one.turn_began_s = 100.0
+    rules = [] if rule is None else [{"min_move_share": rule}]
+    settings = Settings.model_validate({"clock": {"min_move_share": share}, "rules": rules})
+    assert earliest_move_s(one, settings) == pytest.approx(expected_s)
+
+
+def test_no_share_of_the_clock_holds_a_move_back_for_long() -> None:
+    one = game(state("e2e4 e7e5", wtime_ms=10_800_000))
+    one.turn_began_s = 100.0
+    assert earliest_move_s(one, Settings.model_validate({"clock": {"min_move_share": 0.05}})) == 100.0 + LONGEST_PAUSE_S

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings import DashboardSettings, parse_settings
+from bot.settings import DashboardSettings, load_settings, parse_settings
 
 
 def dashboard(line: str) -> DashboardSettings:
@@ -44,3 +46,51 @@ def test_it_listens_on_loopback_alone_unless_told_otherwise() -> None:
 def test_a_wrong_value_names_the_line(line: str) -> None:
     with pytest.raises(ConfigurationError, match=r"f\.yml.*dashboard\.(port|host|prot)"):
         dashboard(line)
+
+
+def password_in(folder: Path, line: str, content: str | None = None, **environ: str) -> str | None:
+    """The password of a configuration beside a file `secret` with this content."""
+    if content is not None:
+        (folder / "secret").write_text(content, encoding="utf-8")
+    file = folder / "bot.yml"
+    file.write_text(f"dashboard: {line}\n", encoding="utf-8")
+    found = load_settings(file, environ).dashboard.password
+    return None if found is None else found.get_secret_value()
+
+
+def test_the_password_comes_from_the_key_the_environment_or_a_file(tmp_path: Path) -> None:
+    assert password_in(tmp_path, "{}") is None
+    assert password_in(tmp_path, "{password: from the key}") == "from the key"
+    assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="environment") == "environment"
+    assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="'8127648127'") == "8127648127"
+    assert password_in(tmp_path, "{password_file: secret}", "from the file\n") == "from the file"
+    assert password_in(tmp_path, "{password_file: secret, password: from the key}") == "from the key"
+    assert password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD_FILE="secret") == "from the file"
+
+
+@pytest.mark.parametrize(
+    ("line", "content"),
+    [
+        ("{password: xy_kept}", None),
+        ("{password: [xy_kept_secret]}", None),
+        ("{password: 8127648127}", None),
+        ("{password_file: secret}", "xy_kept"),
+        ("{password_file: secret}", " \n"),
+        ("{password_file: missing}", None),
+    ],
+)
+def test_a_password_that_is_none_is_refused_without_showing_it(tmp_path: Path, line: str, content: str | None) -> None:
+    with pytest.raises(ConfigurationError, match=r"dashboard\.password") as refused:
+        password_in(tmp_path, line, content)
+    assert "xy_kept" not in str(refused.value)
+    assert "8127648127" not in str(refused.value)
+
+
+def test_the_password_is_in_no_text_of_the_settings() -> None:
+    settings = parse_settings("dashboard: {password: well hidden}", "f.yml")
+    assert "well hidden" not in f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+def test_digits_without_quotes_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"BOT88__DASHBOARD__PASSWORD.*in quotes"):
+        password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="8127648127")

@@ -29,6 +29,11 @@ FITTING = [
     "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
     "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
     "tournaments: {arenas: {id: AbCd1234, password: x}, teams: [{id: a-team}]}",
+    "challenges: {speeds: 15+10, block: [a, x.txt, 'http://a/b'], order: rating, allow: a}",
+    "challenges: {rules: {titles: GM, unless: {speeds: [blitz, ½+0], users: a}, decline: later}}",
+    "conduct: {rules: [{users: a, resign: {enabled: false}, draw: {contempt: {enabled: false}}}]}",
+    "move_sources: {online: {explorer: {database: player, sort: performance}}}",
+    "matchmaking: {selection: cyclic, profiles: {prefer: near}}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
 ]
 UNFIT = [
@@ -52,6 +57,13 @@ UNFIT = [
     "conduct: {chat: {player_commands: evl}}",
     "conduct: {chat: {spectator_commands: wait}}",
     "conduct: {chat: {custom: {rules: 1}}}",
+    "challenges: {speeds: 15-10}",
+    "challenges: {rules: [{decline: no}]}",
+    "challenges: {rules: [{unless: {accept: true}, decline: later}]}",
+    "challenges: {order: best}",
+    "rules: [{min_move_share: 0.5}]",
+    "conduct: {rules: [{resign: {enable: false}}]}",
+    "user_lists: {refresh_s: 1}",
 ]
 
 

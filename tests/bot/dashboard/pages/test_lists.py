@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from bot.dashboard.history import PlayedGame
+from bot.dashboard.history import FinishedGame
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.pages.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
 
 HOSTILE = "<img src=x onerror=y>"
 
 
-def played(game_id: str = "abcdefgh", **fields: Any) -> PlayedGame:
+def played(game_id: str = "abcdefgh", **fields: Any) -> FinishedGame:
     """A game that we won."""
     plain: dict[str, Any] = {"opponent": "Alice", "opponent_rating": 1700, "my_rating": 2000, "color": "white"}
     plain |= {"variant": "standard", "speed": "blitz", "rated": True, "status": "mate", "outcome": "win", "plies": 41}
-    return PlayedGame(game_id=game_id, ended_s=1_700_000_000.0, **(plain | fields))
+    return FinishedGame(game_id=game_id, ended_s=1_700_000_000.0, **(plain | fields))
 
 
 class Links(HTMLParser):
@@ -50,7 +50,7 @@ def test_results_in_words(outcome: str, status: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(("games", "words"), [((), "None in 30 days."), (None, UNREADABLE)])
-def test_what_is_missing_is_said(games: tuple[PlayedGame, ...] | None, words: str) -> None:
+def test_what_is_missing_is_said(games: tuple[FinishedGame, ...] | None, words: str) -> None:
     assert words in recent_games(games)
 
 
@@ -66,7 +66,7 @@ def test_the_page_is_turned() -> None:
 
 
 @pytest.mark.parametrize("games", [(), None])
-def test_a_page_without_games_says_so(games: tuple[PlayedGame, ...] | None) -> None:
+def test_a_page_without_games_says_so(games: tuple[FinishedGame, ...] | None) -> None:
     assert ("No game has ended" if games is not None else UNREADABLE) in games_page(games, 1)
 
 
@@ -80,9 +80,9 @@ def test_the_log_is_newest_first_with_its_levels() -> None:
     lines = [LogLine(1, 0.0, "info", "ready", "", "a=1"), LogLine(2, 61.0, "warning", "late", "abcdefgh", "")]
     card = log_lines(lines)
     assert card.index('id="log-2"') < card.index('id="log-1"')
-    assert '<li id="log-2" class="warning"><time>00:01:01</time> <b class="level">warning</b>' in card
+    assert '<li id="log-2" class="level-warning"><time>00:01:01</time> <b class="level">warning</b>' in card
     assert ">info<" not in card
 
 
 def test_a_log_without_lines_says_so() -> None:
-    assert "Nothing yet." in log_lines(())
+    assert "Nothing yet" in log_lines(())

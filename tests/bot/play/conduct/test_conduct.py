@@ -49,25 +49,25 @@ def test_a_draw_offer_is_answered_once_and_by_the_scores() -> None:
     harness, conduct = make_conduct()
     one = game(state("e2e4", bdraw=True))
     for _ in range(3):
-        conduct.answer_offers(one)
+        conduct.answer_offers(one, 100.0)
     assert requested(harness, "draw", "no")
     assert harness.server.count("draw") == 1
     harness, conduct = make_conduct()
     level(conduct)
     late = long_game()
     late.apply(state(" ".join(late.state.moves), bdraw=True), 101.0)
-    conduct.answer_offers(late)
+    conduct.answer_offers(late, 100.0)
     assert requested(harness, "draw", "yes")
 
 
 def test_takebacks_are_granted_up_to_the_limit() -> None:
     harness, conduct = make_conduct(takebacks=1)
     one = game(state("e2e4 e7e5", btakeback=True))
-    conduct.answer_offers(one)
+    conduct.answer_offers(one, 100.0)
     assert requested(harness, "takeback", "yes")
     one.apply(state("e2e4"), 101.0)
     one.apply(state("e2e4 c7c5", btakeback=True), 102.0)
-    conduct.answer_offers(one)
+    conduct.answer_offers(one, 100.0)
     assert requested(harness, "takeback", "no")
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bot.dashboard.memory import resident_bytes
+from bot.dashboard.prometheus.memory import resident_bytes
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")

@@ -10,7 +10,7 @@ import chess.engine
 import pytest
 from structlog.testing import capture_logs
 
-from bot.dashboard.meters import Meters
+from bot.dashboard.prometheus.meters import Meters
 from bot.engine_pool import Answer, Requirement
 from bot.errors import EngineError
 from bot.play.game_context import Engine

@@ -9,8 +9,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from bot.dashboard.meters import Meters
 from bot.dashboard.picture import Picture
+from bot.dashboard.prometheus.meters import Meters
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

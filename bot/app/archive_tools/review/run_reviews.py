@@ -1,0 +1,86 @@
+"""Many reviews at once: by threads that each have an engine process, or by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from bot.app.archive_tools.played_game import UnreadableGameError
+from bot.app.archive_tools.review.review_game import ReviewStopped, ReviewTask, StopReviews, review_game
+from bot.app.archive_tools.review.values import GameReview
+from bot.app.signals import StopSignals
+from bot.errors import ConfigurationError, EngineError
+
+_POLL_S = 0.2
+_CONNECT_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Told of each finished game, of each that failed and why, and of each position that was looked at here."""
+
+    done: Callable[[GameReview], None]
+    failed: Callable[[ReviewTask, str], None]
+    position: Callable[[], None] = lambda: None
+
+
+@contextmanager
+def local_executor(jobs: int) -> Iterator[Executor]:
+    """Return so many threads."""
+    with ThreadPoolExecutor(jobs, thread_name_prefix="review") as executor:
+        yield executor
+
+
+@contextmanager
+def cluster_executor(scheduler: str) -> Iterator[Executor]:
+    """Return the workers of a Dask cluster. Raises ConfigurationError where it cannot be reached."""
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError as error:
+        raise ConfigurationError("--scheduler needs Dask: pip install 'bot88[cluster]'") from error
+    try:
+        client = distributed.Client(scheduler, timeout=_CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"--scheduler {scheduler}: cannot be reached: {error or 'no answer'}") from error
+    with client:
+        yield client.get_executor(pure=False)
+
+
+def run_reviews(
+    tasks: Sequence[ReviewTask], executor: Executor, listener: Listener, signals: StopSignals, *, is_local: bool
+) -> None:
+    """Review all games; returns early when a signal comes, then games that are not finished are given up.
+
+    A game that cannot be read or that the engine fails on is told to the listener, and the others go on.
+    """
+    stop = StopReviews()
+    extra = (listener.position, stop) if is_local else ()
+    waiting = {executor.submit(review_game, task, *extra): task for task in tasks}
+    try:
+        while waiting and not signals.asked:
+            done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+            for future in done:
+                _tell(future, waiting.pop(future), listener, is_local=is_local)
+    finally:
+        for future in waiting:
+            future.cancel()
+        stop.ask()
+
+
+def _tell(future: Future[GameReview], task: ReviewTask, listener: Listener, *, is_local: bool) -> None:
+    try:
+        review = future.result()
+    except ReviewStopped:
+        return
+    except (EngineError, UnreadableGameError) as error:
+        listener.failed(task, str(error))
+    except Exception as error:  # whatever a cluster does: lost workers, cut connections, another version of bot88
+        if is_local:
+            raise
+        listener.failed(task, f"game {task.game.record.game_id}: the cluster says {error!r}")
+    else:
+        listener.done(review)

@@ -1,0 +1,145 @@
+"""The routes for the operator: signing in and out, and commands, which go the same way as those of `bot88 ctl`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+from urllib.parse import parse_qsl
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from bot.dashboard.pages.operator_forms import answer_page, sign_in_page
+from bot.dashboard.responses import HEADERS, HTML, respond
+from bot.dashboard.session import COOKIE, LASTS_S, Sessions, is_same_origin
+
+LARGEST_FORM = 4096  # bytes
+
+log = structlog.get_logger(__name__)
+
+
+class Outcome(Protocol):
+    """What a command led to."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was carried out."""
+
+    @property
+    def text(self) -> str:
+        """What to tell the operator."""
+
+
+Handle = Callable[[tuple[str, ...]], Outcome]
+
+
+class RefusedError(Exception):
+    """A request that is not looked at, with its status; the text says why."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class OperatorPages:
+    """`handle(words)` carries out a command and may take seconds; `sessions` None: there is no password."""
+
+    def __init__(self, sessions: Sessions | None, handle: Handle) -> None:
+        self._sessions, self._handle = sessions, handle
+
+    def is_signed_in(self, request: Request) -> bool | None:
+        """Whether who asks may give commands; None where nobody may."""
+        if self._sessions is None:
+            return None
+        return self._sessions.is_signed_in(request.cookies.get(COOKIE), time.time())
+
+    async def sign_in_form(self, _request: Request) -> Response:
+        """The form."""
+        if self._sessions is None:
+            return respond(answer_page("The dashboard is read-only: dashboard.password is not set."), HTML, 404)
+        return respond(sign_in_page(), HTML)
+
+    async def sign_in(self, request: Request) -> Response:
+        """Give a cookie to who knows the password."""
+        try:
+            sessions, form = await self._own_form(request)
+        except RefusedError as error:
+            return respond(sign_in_page(str(error)), HTML, error.status)
+        now_s, client = time.time(), request.client.host if request.client is not None else "nobody"
+        pause_s = sessions.failures.pause_s(client, now_s)
+        if pause_s > 0:
+            answer = respond(sign_in_page(f"Too many attempts; try again in {pause_s:.0f} s."), HTML, 429)
+            answer.headers["Retry-After"] = f"{int(pause_s) + 1}"
+            return answer
+        cookie = sessions.sign_in(form.get("password", ""), client, now_s)
+        if cookie is None:
+            log.warning("dashboard_sign_in_failed", client=client, remedy="if that was not you, let fewer reach it")
+            return respond(sign_in_page("That is not the password."), HTML, 401)
+        log.info("dashboard_signed_in", client=client)
+        home = RedirectResponse("/", 303, HEADERS)
+        secure = request.url.scheme == "https"
+        home.set_cookie(COOKIE, cookie, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
+        return home
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session."""
+        try:
+            sessions, _form = await self._own_form(request)
+        except RefusedError as error:
+            return respond(answer_page(str(error)), HTML, error.status)
+        sessions.sign_out(request.cookies.get(COOKIE), time.time())
+        home = RedirectResponse("/", 303, HEADERS)
+        home.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        return home
+
+    async def command(self, request: Request) -> Response:
+        """Carry out a command of the page's forms."""
+        try:
+            _sessions, form = await self._own_form(request)
+            if not self.is_signed_in(request):
+                raise RefusedError(401, "Sign in first.")
+            words = words_of(form)
+        except RefusedError as error:
+            return _answer(request, False, str(error), error.status)
+        outcome = await asyncio.to_thread(self._handle, words)
+        text = outcome.text.partition("; write: ")[0]  # what to type instead is for those who typed
+        return _answer(request, outcome.ok, text, 200 if outcome.ok else 409)
+
+    async def _own_form(self, request: Request) -> tuple[Sessions, dict[str, str]]:
+        """The fields of a form that our own page sent. Raises RefusedError."""
+        if self._sessions is None:
+            raise RefusedError(404, "The dashboard is read-only: dashboard.password is not set.")
+        if not is_same_origin(request.headers):
+            raise RefusedError(
+                403, "This request does not come from the dashboard's own page; a proxy must pass Host on."
+            )
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_FORM:
+                raise RefusedError(413, "The form is too large.")
+        try:
+            return self._sessions, dict(parse_qsl(body.decode(), max_num_fields=20))
+        except ValueError as error:
+            raise RefusedError(400, "This is no form.") from error
+
+
+def words_of(form: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the words of a form's command, as they would be typed after `bot88 ctl`. Raises RefusedError."""
+    name = form.get("command", "")
+    if name in ("pause", "resume"):
+        return (name,)
+    if name != "challenge":
+        raise RefusedError(400, "There is no such command here.")
+    chosen = [f"--{key}={form[key]}" for key in ("clock", "variant", "color") if form.get(key)]
+    rated = ["--rated"] if form.get("rated") else []
+    return (name, *chosen, *rated, "--", form.get("user", "").strip())
+
+
+def _answer(request: Request, ok: bool, text: str, status: int) -> Response:
+    if "application/json" in request.headers.get("accept", ""):
+        return JSONResponse({"ok": ok, "text": text}, status, HEADERS)
+    return respond(answer_page(text), HTML, status)

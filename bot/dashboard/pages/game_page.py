@@ -1,0 +1,153 @@
+"""The page of a finished game: the board, the evaluation over the game, and the moves to step through."""
+
+from __future__ import annotations
+
+import time
+from html import escape
+from urllib.parse import urlencode
+
+from bot.dashboard.charts import evaluation_chart
+from bot.dashboard.pages.game_card import chart_figure
+from bot.dashboard.pages.layout import document
+from bot.dashboard.pages.texts import clock_text, score_text
+from bot.dashboard.replay import Replay, ReplayMove
+
+_RESULTS = {"win": "We won", "draw": "Drawn", "loss": "We lost"}
+_STEPS = {
+    "first": ("«", "First position"),
+    "back": ("‹", "Back"),
+    "next": ("›", "Next"),
+    "last": ("»", "Last position"),
+}
+_TERMINATIONS = {"mate": "checkmate", "resign": "resignation", "outoftime": "time forfeit"}
+
+
+def game_page(game: Replay, ply: int | None = None) -> str:
+    """Return the page, at a position (None: the last). Without JavaScript the moves are links to it."""
+    at = len(game.moves) if ply is None else max(0, min(ply, len(game.moves)))
+    title = f"{game.white} – {game.black}"
+    players = (("white", game.white), ("black", game.black))
+    below, above = players if game.our_color == "white" else players[::-1]
+    body = (
+        f'<main id="content" class="replay"><header><h1>{escape(title)}</h1>'
+        f'<p class="badge {game.outcome or "none"}">{escape(_result(game))}</p>'
+        f'<p class="server">{escape(_facts(game))}</p></header>'
+        f'<div class="game"><div class="split"><div class="table">{_player(game, *above, at)}'
+        f'<div class="board" id="board" tabindex="0" role="group" aria-label="Board: step with the arrow keys">'
+        f'<img src="{escape(position_address(game, at))}" width="520" height="520" alt="{escape(_position(game, at))}">'
+        f"</div>{_player(game, *below, at)}{_buttons(at, len(game.moves))}</div>"
+        f'<div class="info">{_now(game, at)}{chart_figure(_chart(game, at))}{_moves(game, at)}{_links(game)}'
+        "</div></div></div></main>"
+    )
+    return document(f"{title} · bot88", body, script="replay", style="overview")
+
+
+def missing_page(game_id: str, words: str) -> str:
+    """Return a page that says why a game is not shown."""
+    text = f'<p class="panel">{escape(words)} <a href="/games">Finished games</a></p>'
+    main = f'<main id="content"><header><h1>Game {escape(game_id)}</h1></header>{text}</main>'
+    return document(f"Game {game_id} · bot88", main, style="overview")
+
+
+def position_address(game: Replay, ply: int) -> str:
+    """Where the picture of a position is."""
+    query = {"fen": game.placement(ply), "last": game.last_uci(ply)}
+    return "/position.svg?" + urlencode(query | ({} if game.our_color == "white" else {"side": "black"}))
+
+
+def _result(game: Replay) -> str:
+    how = _TERMINATIONS.get(game.status, game.status)
+    result = _RESULTS.get(game.outcome, "No result")
+    return f"{result}: {how}" if how not in ("", "draw") else result
+
+
+def _facts(game: Replay) -> str:
+    ended = time.strftime("%d %b %Y %H:%M UTC", time.gmtime(game.ended_s))
+    return " · ".join(part for part in (game.terms, game.opening, ended) if part)
+
+
+def _player(game: Replay, side: str, name: str, at: int) -> str:
+    clock_ms = game.clock_ms(at, white=side == "white")
+    return (
+        f'<p class="player"><span class="name">{escape(name)}</span>'
+        f'<time id="clock-{side}">{_clock(clock_ms)}</time></p>'
+    )
+
+
+def _clock(clock_ms: int | None) -> str:
+    return "" if clock_ms is None else clock_text(clock_ms)
+
+
+def _buttons(at: int, plies: int) -> str:
+    targets = {"first": 0, "back": max(0, at - 1), "next": min(plies, at + 1), "last": plies}
+    links = "".join(
+        f'<a class="button" id="{name}" href="?ply={targets[name]}" aria-label="{words}">{sign}</a>'
+        for name, (sign, words) in _STEPS.items()
+    )
+    return f'<div class="steps" role="group" aria-label="Step through the game">{links}</div>'
+
+
+def _now(game: Replay, at: int) -> str:
+    """The present move in words; read out when it changes."""
+    label, score, note = _told(game.moves[at - 1]) if at else ("Start", "", "")
+    return (
+        f'<p class="facts" role="status"><span class="last" id="now-move">{escape(label)}</span>'
+        f'<strong class="score" id="now-score">{escape(score)}</strong>'
+        f'<span class="terms" id="now-note">{escape(note)}</span></p>'
+    )
+
+
+def _told(move: ReplayMove) -> tuple[str, str, str]:
+    """A move, its score, and what else is known about it."""
+    score = "" if move.score is None else score_text(move.score.score_cp)
+    parts = [] if move.depth is None else [f"depth {move.depth}"]
+    parts += [f"{move.spent_ms / 1000:.1f} s"] if move.spent_ms is not None else []
+    parts += [move.source] if move.source else []
+    return move.label, score, " · ".join(parts)
+
+
+def _position(game: Replay, ply: int) -> str:
+    return f"Position after {game.moves[ply - 1].label}" if ply else "Position at the start"
+
+
+def _chart(game: Replay, at: int) -> str:
+    scores = game.scores
+    label = f"Evaluation over the game from our side, {len(scores)} scores" if scores else "No scores were kept"
+    return evaluation_chart(scores, len(game.moves), label, cursor=at)
+
+
+def _moves(game: Replay, at: int) -> str:
+    """A link for each position; what the page shows of it is in its data."""
+    if game.unreadable:
+        return f'<p class="none">{escape(game.unreadable)}</p>'
+    links = [_link(game, 0, "Start", "Start", at)]
+    for index, move in enumerate(game.moves):
+        if move.is_white or index == 0:
+            links.append(f"<b>{move.number}.</b>" + ("" if move.is_white else "<span>…</span>"))
+        links.append(_link(game, move.ply, move.san, move.label, at))
+    return f'<div class="sheet" id="moves" role="group" aria-label="Moves">{"".join(links)}</div>'
+
+
+def _link(game: Replay, ply: int, words: str, label: str, at: int) -> str:
+    _, score, note = _told(game.moves[ply - 1]) if ply else ("", "", "")
+    data = {
+        "board": position_address(game, ply),
+        "label": label,
+        "score": score,
+        "note": note,
+        "white": _clock(game.clock_ms(ply, white=True)),
+        "black": _clock(game.clock_ms(ply, white=False)),
+        "alt": _position(game, ply),
+    }
+    known = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
+    current = ' aria-current="true"' if ply == at else ""
+    kind = ' class="start"' if ply == 0 else ""
+    return f'<a href="?ply={ply}"{kind}{current}{known}>{escape(words)}</a>'
+
+
+def _links(game: Replay) -> str:
+    pgn = f'<a class="button" href="/game/{escape(game.game_id)}.pgn" download>Download PGN</a>' if game.pgn else ""
+    return (
+        f'<p class="links"><a class="button" href="{escape(game.url)}" rel="noreferrer">Open on Lichess</a>{pgn}'
+        '<span class="none">Keys: ← → Home End</span></p>'
+    )

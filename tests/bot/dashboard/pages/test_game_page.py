@@ -1,0 +1,68 @@
+"""The page of a finished game."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from bot.dashboard.pages.game_page import game_page, missing_page, position_address
+from tests.bot.dashboard.pages.test_overview import Reader
+from tests.bot.dashboard.pictures import replay
+
+HOSTILE = '"><img src=x onerror=y>'
+
+
+def links(page: str) -> list[tuple[str, str]]:
+    """Plies and words of the list of moves."""
+    sheet = page[page.index('id="moves"') :]
+    return re.findall(r'<a href="\?ply=(\d+)"[^>]*>([^<]*)</a>', sheet)
+
+
+def test_every_position_has_its_link() -> None:
+    assert links(game_page(replay())) == [("0", "Start"), ("1", "f3"), ("2", "e5"), ("3", "g4"), ("4", "Qh4#")]
+
+
+@pytest.mark.parametrize(
+    ("ply", "shown"), [(None, "2... Qh4#"), (0, "Start"), (1, "1. f3"), (4, "2... Qh4#"), (99, "2... Qh4#")]
+)
+def test_the_page_begins_at_the_position_asked_for(ply: int | None, shown: str) -> None:
+    page = game_page(replay(), ply)
+    assert f'id="now-move">{shown}<' in page
+    assert page.count('aria-current="true"') == 1
+
+
+def test_what_is_known_of_a_move_is_told() -> None:
+    page = game_page(replay(), 2)
+    for words in ("+1.60", "depth 9 · 1.5 s · engine88", "2:59", "2:58", "We won: checkmate", "A00 Barnes Opening"):
+        assert words in page, words
+
+
+def test_we_sit_at_the_bottom() -> None:
+    page = game_page(replay())
+    places = [page.index(words) for words in ('name">Alice', "position.svg", 'name">BOT me')]
+    assert places == sorted(places)
+    assert "side=black" in position_address(replay(), 1)
+    assert "side" not in position_address(replay(our_color="white"), 1)
+
+
+def test_without_a_pgn_there_is_no_download_and_without_moves_a_reason() -> None:
+    page = unescape(game_page(replay(pgn="", moves=(), unreadable="game abcdefgh cannot be read: it has no PGN")))
+    assert "Download" not in page
+    assert "it has no PGN" in page
+    assert "Download" in game_page(replay())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "words"),
+    [("draw", "stalemate", "Drawn: stalemate"), ("draw", "draw", ">Drawn<"), ("", "aborted", "No result: aborted")],
+)
+def test_the_result_in_words(outcome: str, status: str, words: str) -> None:
+    assert words in game_page(replay(outcome=outcome, status=status))
+
+
+def test_hostile_texts_stay_texts() -> None:
+    texts = dict.fromkeys(("white", "black", "status", "terms", "opening", "url", "game_id"), HOSTILE)
+    assert Reader(game_page(replay(**texts))).tags == Reader(game_page(replay())).tags
+    assert Reader(missing_page(HOSTILE, HOSTILE)).tags == Reader(missing_page("abcdefgh", "no")).tags

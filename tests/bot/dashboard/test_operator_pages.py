@@ -1,0 +1,172 @@
+"""Signing in and giving commands over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import requests
+from structlog.testing import capture_logs
+
+from bot.control.wire import Answer
+from bot.dashboard import DashboardServer, Meters, Sources, session
+from bot.dashboard.operator_pages import LARGEST_FORM, RefusedError, words_of
+from bot.dashboard.session import COOKIE, FREE_FAILURES
+from bot.settings import DashboardSettings
+from tests.bot.dashboard.pictures import PLAIN
+
+PASSWORD = "correct horse"
+CHALLENGE = {"command": "challenge", "user": "alice", "clock": "3+2", "color": "white", "variant": "standard"}
+
+
+class Operator:
+    """A browser before a dashboard; `given` are the commands that arrived."""
+
+    def __init__(self, password: str | None) -> None:
+        self.given: list[tuple[str, ...]] = []
+        settings = DashboardSettings.model_validate({"port": 0, "password": password})
+        self.server = DashboardServer(settings, Sources(**PLAIN), Meters())
+        assert self.server.start()
+        self.url = self.server.url
+        self.browser = requests.Session()
+
+    def take(self, words: tuple[str, ...]) -> Answer:
+        self.given.append(words)
+        return Answer(words[0] != "resume", f"{words[0]} <b>done</b>; write: {words[0]}")
+
+    def post(self, path: str, form: dict[str, Any], **headers: str) -> requests.Response:
+        headers = {"Origin": self.url} | {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.browser.post(self.url + path, form, headers=headers, allow_redirects=False, timeout=20)
+
+    def get(self, path: str) -> requests.Response:
+        return self.browser.get(self.url + path, timeout=20)
+
+    def sign_in(self, password: str = PASSWORD, **headers: str) -> requests.Response:
+        return self.post("/login", {"password": password}, **headers)
+
+
+@contextmanager
+def before(password: str | None) -> Iterator[Operator]:
+    """A browser before a dashboard that takes commands."""
+    operator = Operator(password)
+    try:
+        operator.server.take_commands(operator.take)
+        yield operator
+    finally:
+        operator.browser.close()
+        operator.server.stop()
+
+
+@pytest.fixture
+def operator() -> Iterator[Operator]:
+    with before(PASSWORD) as operator:
+        yield operator
+
+
+def test_without_a_password_nobody_gives_commands() -> None:
+    with before(None) as onlooker:
+        assert "Sign in" not in onlooker.get("/").text
+        assert onlooker.get("/login").status_code == 404
+        assert onlooker.sign_in("").status_code == 404
+        assert onlooker.post("/command", {"command": "pause"}).status_code == 404
+        assert onlooker.given == []
+
+
+def test_who_is_not_signed_in_sees_all_and_may_do_nothing(operator: Operator) -> None:
+    page = operator.get("/").text
+    assert 'href="/login"' in page
+    assert "/command" not in page
+    assert operator.post("/command", {"command": "pause"}).status_code == 401
+    assert operator.given == []
+
+
+def test_the_password_opens_a_session_with_a_strict_cookie(operator: Operator) -> None:
+    with capture_logs() as lines:
+        answer = operator.sign_in()
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = answer.headers["set-cookie"].lower()
+    assert cookie.startswith(COOKIE)
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert "secure" not in cookie
+    assert "/command" in operator.get("/").text
+    assert PASSWORD not in f"{lines}{answer.text}{cookie}"
+
+
+def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(operator: Operator) -> None:
+    assert "secure" in operator.sign_in(X_Forwarded_Proto="https").headers["set-cookie"].lower()
+
+
+def test_commands_arrive_as_they_would_be_typed(operator: Operator) -> None:
+    operator.sign_in()
+    answer = operator.post("/command", {"command": "pause"}, Accept="application/json")
+    assert (answer.status_code, answer.json()) == (200, {"ok": True, "text": "pause <b>done</b>"})
+    assert operator.post("/command", CHALLENGE).status_code == 200
+    refused = operator.post("/command", {"command": "resume"})
+    assert (refused.status_code, "&lt;b&gt;done&lt;/b&gt;<" in refused.text) == (409, True)
+    challenge = ("challenge", "--clock=3+2", "--variant=standard", "--color=white", "--", "alice")
+    assert operator.given == [("pause",), challenge, ("resume",)]
+
+
+def test_signing_out_ends_the_session_even_for_a_copied_cookie(operator: Operator) -> None:
+    operator.sign_in()
+    copied = operator.browser.cookies[COOKIE]
+    assert operator.post("/logout", {}).status_code == 303
+    assert COOKIE not in operator.browser.cookies
+    operator.browser.cookies[COOKIE] = copied
+    assert operator.post("/command", {"command": "pause"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"}]
+)
+@pytest.mark.parametrize("path", ["/login", "/logout", "/command"])
+def test_a_page_elsewhere_can_do_nothing(operator: Operator, path: str, headers: dict[str, str]) -> None:
+    operator.sign_in()
+    assert operator.post(path, {"command": "pause", "password": PASSWORD}, **headers).status_code == 403
+    assert operator.given == []
+    assert operator.post("/command", {"command": "pause"}).status_code == 200
+
+
+def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "FIRST_PAUSE_S", session.LONGEST_PAUSE_S)
+    with capture_logs() as lines:
+        assert [operator.sign_in("wrong guess").status_code for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
+        slowed = operator.sign_in(PASSWORD)
+    assert slowed.status_code == 429
+    assert int(slowed.headers["retry-after"]) >= 1
+    failed = [line for line in lines if line["event"] == "dashboard_sign_in_failed"]
+    assert [line["client"] for line in failed] == ["127.0.0.1"] * FREE_FAILURES
+    assert "wrong guess" not in str(lines)
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"command": "quit"}, 400),
+        ({"command": "block", "user": "alice"}, 400),
+        ({}, 400),
+        ({"command": "pause", "x": "y" * LARGEST_FORM}, 413),
+        ({f"f{number}": "1" for number in range(99)}, 400),
+    ],
+)
+def test_what_no_form_of_ours_sends_is_refused(operator: Operator, form: dict[str, str], status: int) -> None:
+    operator.sign_in()
+    assert operator.post("/command", form).status_code == status
+    assert operator.given == []
+
+
+def test_before_the_bot_takes_commands_that_is_said(operator: Operator) -> None:
+    operator.server.take_commands(None)
+    operator.sign_in()
+    answer = operator.post("/command", {"command": "pause"})
+    assert (answer.status_code, "still starting" in answer.text) == (409, True)
+
+
+def test_a_name_that_looks_like_an_option_stays_a_name() -> None:
+    assert words_of({"command": "challenge", "user": "--rated", "clock": "3+2"})[-2:] == ("--", "--rated")
+    assert "--rated" in words_of(CHALLENGE | {"rated": "yes"})
+    with pytest.raises(RefusedError):
+        words_of({"command": "challenge\n"})

@@ -1,0 +1,94 @@
+"""The opponent's offers, and takebacks that must not cross a move of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.play.conduct.offers import ASK_STATE_S, TAKEBACK_S, OfferAnswers
+from bot.play.game import Game
+from bot.settings.play import ConductSettings
+from tests.helpers.game_harness import RecordingServer
+from tests.helpers.games import game, state
+
+
+class Desk:
+    """Offers answered at once, as if no thread were between."""
+
+    def __init__(self, *, takebacks: int = 1, busy: bool = False) -> None:
+        self.server = RecordingServer()
+        self.busy = busy
+        self.refreshed: list[float] = []
+        settings = ConductSettings(takebacks=takebacks)
+        self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
+
+    def run(self, _name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
+        """Perform the action, unless one of the name is under way."""
+        assert once or _name == "takeback-state"
+        if not self.busy and wanted():
+            call()
+        return not self.busy
+
+    def refresh(self, timeout_s: float) -> bool:
+        """Ask for the state."""
+        self.refreshed.append(timeout_s)
+        return True
+
+
+def asked(clock_ms: int = 600_000) -> Game:
+    """Our move, and the opponent wants the last one back."""
+    return game(state("e2e4 e7e5", wtime_ms=clock_ms, btakeback=True))
+
+
+def test_a_takeback_waits_for_the_move_that_is_under_way() -> None:
+    desk, one = Desk(), asked()
+    assert not desk.offers.answer(one, 100.0, moving=True)
+    assert desk.server.said == []
+    assert desk.offers.answer(one, 100.1, moving=False)
+    assert desk.server.said == [("takeback", "yes")]
+
+
+def test_what_is_agreed_to_is_awaited_until_it_shows() -> None:
+    desk, one = Desk(), asked()
+    assert desk.offers.answer(one, 100.0, moving=False)
+    assert desk.offers.answer(one, 100.5, moving=False)
+    assert desk.server.count("takeback") == 1
+    one.apply(state("e2e4", wtime_ms=600_000), 100.6)
+    assert not desk.offers.answer(one, 100.6, moving=False)
+
+
+def test_a_silent_stream_is_asked_for_the_state_once() -> None:
+    desk, one = Desk(), asked()
+    for at_s in (100.0, 100.0 + ASK_STATE_S, 100.5 + ASK_STATE_S):
+        assert desk.offers.answer(one, at_s, moving=False)
+    assert desk.refreshed == [TAKEBACK_S]
+
+
+@pytest.mark.parametrize(("clock_ms", "patience_s"), [(600_000, TAKEBACK_S), (60_000, 6.0), (2_000, 0.2)])
+def test_patience_ends_and_takes_no_more_than_its_share_of_the_clock(clock_ms: int, patience_s: float) -> None:
+    desk, one = Desk(), asked(clock_ms)
+    assert desk.offers.answer(one, 100.0, moving=False)
+    assert desk.offers.answer(one, 99.99 + patience_s, moving=False)
+    assert not desk.offers.answer(one, 100.01 + patience_s, moving=False)
+
+
+def test_a_refused_takeback_is_not_awaited() -> None:
+    desk = Desk(takebacks=0)
+    assert not desk.offers.answer(asked(), 100.0, moving=False)
+    assert desk.server.said == [("takeback", "no")]
+
+
+def test_where_an_answer_is_still_under_way_the_next_look_tries_again() -> None:
+    desk, one = Desk(busy=True), asked()
+    assert not desk.offers.answer(one, 100.0, moving=False)
+    desk.busy = False
+    assert desk.offers.answer(one, 100.3, moving=False)
+
+
+def test_a_draw_is_answered_once_for_a_position_also_while_a_move_is_under_way() -> None:
+    desk = Desk()
+    one = game(state("e2e4 e7e5", bdraw=True))
+    for _ in range(2):
+        assert not desk.offers.answer(one, 100.0, moving=True)
+    assert desk.server.said == [("draw", "yes")]
