@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import threading
 
+from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, Slots, SlotUse
+from bot.errors import NetworkError
+from bot.settings import Settings
+from tests.bot.account.challenges.test_challenge_queue import Server
+from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.processes import wait_until
 
 
 class Clock:
@@ -113,3 +119,21 @@ def test_a_game_that_runs_never_lapses() -> None:
     slots.renew("unknown", 1.0)
     clock.now_s = 1e6
     assert slots.free() == 0
+
+
+def test_a_late_acceptance_holds_its_slot_until_its_game_must_have_shown() -> None:
+    server, now_s = Server(NetworkError("no answer")), [0.0]
+    slots = Slots(1, lambda: now_s[0])
+    queue = ChallengeQueue(server, slots, Settings.model_validate({"concurrency": 1}))
+    server.gate.clear()
+    queue.start()
+    queue.receive(challenge(id="slow"))
+    assert wait_until(lambda: slots.free() == 0)
+    now_s[0] = ACCEPTED_S - 1  # the first attempt hung for so long
+    server.gate.set()
+    assert wait_until(lambda: queue.outcomes()["accepted"] == 1)
+    now_s[0] += CONFIRMED_S - 1
+    assert slots.free() == 0
+    now_s[0] += 2
+    assert slots.free() == 1
+    queue.close()

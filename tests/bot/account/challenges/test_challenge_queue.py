@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue, refusals
 from bot.account.challenges.challenge_queue import ChallengeQueue
-from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
+from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
@@ -241,22 +241,4 @@ def test_answers_are_counted_by_outcome() -> None:
     queue.receive(challenge(id="aaaaaaaa"))
     queue.receive(challenge(id="bbbbbbbb", variant="atomic"))
     assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
-    queue.close()
-
-
-def test_a_late_acceptance_holds_its_slot_until_its_game_must_have_shown() -> None:
-    server, now_s = Server(NetworkError("no answer")), [0.0]
-    slots = Slots(1, lambda: now_s[0])
-    queue = ChallengeQueue(server, slots, Settings.model_validate({"concurrency": 1}))
-    server.gate.clear()
-    queue.start()
-    queue.receive(challenge(id="slow"))
-    assert wait_until(lambda: slots.free() == 0)
-    now_s[0] = ACCEPTED_S - 1  # the first attempt hung for so long
-    server.gate.set()
-    assert wait_until(lambda: queue.outcomes()["accepted"] == 1)
-    now_s[0] += CONFIRMED_S - 1
-    assert slots.free() == 0
-    now_s[0] += 2
-    assert slots.free() == 1
     queue.close()
