@@ -85,6 +85,18 @@ class Request:
             raise FormError({name: [INVALID_VALUE]})
         return found
 
+    def required_number(self, name: str) -> float:
+        """A field's number; raises FormError, also where it is absent."""
+        found = self.number(name)
+        if found is None:
+            raise FormError({name: ["This field is required"]})
+        return found
+
+    def whole_number(self, name: str) -> int | None:
+        """A field's number without its fraction, None when absent; raises FormError."""
+        found = self.number(name)
+        return None if found is None else int(found)
+
 
 class ClientGoneError(Exception):
     """The client left before its request was complete."""

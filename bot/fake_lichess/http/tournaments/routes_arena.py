@@ -32,8 +32,8 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
     variant = VARIANTS.get(request.text("variant", "standard") or "standard")
     if variant is None:
         raise FormError({"variant": [errors.INVALID_VALUE]})
-    clock, increment = _required(request, "clockTime"), _required(request, "clockIncrement")
-    minutes, wait = _required(request, "minutes"), request.number("waitMinutes")
+    clock, increment = request.required_number("clockTime"), request.required_number("clockIncrement")
+    minutes, wait = request.required_number("minutes"), request.number("waitMinutes")
     wait = 5.0 if wait is None else wait
     known = state.world.config.allow_any_clock or (clock in CLOCK_MINUTES and increment in INCREMENTS)
     if not known or clock + increment <= 0 or clock < 0 or increment < 0:
@@ -54,8 +54,8 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
         streakable=trueish(request.text("streakable", "true")),
         berserkable=trueish(request.text("berserkable", "true")),
         password=request.form.get("password") or None,
-        min_rating=_rating(request, "conditions.minRating.rating"),
-        max_rating=_rating(request, "conditions.maxRating.rating"),
+        min_rating=request.whole_number("conditions.minRating.rating"),
+        max_rating=request.whole_number("conditions.maxRating.rating"),
         team=_team(state, request, "conditions.teamMember.teamId"),
         battle=None if battle is None else Battle((battle,)),
     )
@@ -70,18 +70,6 @@ def _team(state: AppState, request: Request, field: str) -> Team | None:
     if team is None or not team.has(request.me):
         raise FormError({field: [errors.INVALID_VALUE]})
     return team
-
-
-def _required(request: Request, name: str) -> float:
-    found = request.number(name)
-    if found is None:
-        raise FormError({name: ["This field is required"]})
-    return found
-
-
-def _rating(request: Request, name: str) -> int | None:
-    found = request.number(name)
-    return None if found is None else int(found)
 
 
 def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
@@ -127,7 +115,7 @@ def _own(state: AppState, request: Request) -> Arena:
 
 def post_battle(state: AppState, request: Request) -> Answer:
     """Set the teams of one's own battle, and how many players of each count."""
-    arena, leaders = _own(state, request), _required(request, "nbLeaders")
+    arena, leaders = _own(state, request), request.required_number("nbLeaders")
     ids = [team_id.strip() for team_id in request.text("teams").split(",") if team_id.strip()]
     teams = tuple(state.teams.teams[team_id] for team_id in ids if team_id in state.teams.teams)
     if arena.terms.battle is None or len(teams) < len(ids) or not teams:

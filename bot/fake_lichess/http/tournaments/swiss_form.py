@@ -28,7 +28,7 @@ def read_terms(state: AppState, request: Request, team: Team, *, fewest_rounds: 
     """The terms of a new or changed tournament; raises FormError."""
     allow_any = state.world.config.allow_any_clock
     game = _read_game(request, allow_any)
-    rounds = _required(request, "nbRounds")
+    rounds = request.required_number("nbRounds")
     if rounds != int(rounds) or not fewest_rounds <= rounds < ROUNDS.stop:
         raise FormError({"nbRounds": [errors.INVALID_VALUE]})
     name = request.form.get("name") or f"{request.me.name} Swiss"
@@ -44,8 +44,8 @@ def read_terms(state: AppState, request: Request, team: Team, *, fewest_rounds: 
         team=team,
         bots_allowed=state.world.config.swiss_admits_bots,
         password=request.form.get("password") or None,
-        min_rating=_rating(request, "conditions.minRating.rating"),
-        max_rating=_rating(request, "conditions.maxRating.rating"),
+        min_rating=request.whole_number("conditions.minRating.rating"),
+        max_rating=request.whole_number("conditions.maxRating.rating"),
     )
 
 
@@ -53,7 +53,7 @@ def _read_game(request: Request, allow_any: bool) -> Terms:
     variant = VARIANTS.get(request.text("variant", "standard") or "standard")
     if variant is None or variant.key == "fromPosition":
         raise FormError({"variant": [errors.INVALID_VALUE]})
-    limit, increment = _required(request, "clock.limit"), _required(request, "clock.increment")
+    limit, increment = request.required_number("clock.limit"), request.required_number("clock.increment")
     if limit < 0 or not (allow_any or limit in CLOCK_LIMITS):
         raise FormError({"clock.limit": [errors.INVALID_VALUE]})
     if not 0 <= increment <= MAX_INCREMENT_S or limit + increment <= 0:
@@ -76,15 +76,3 @@ def _read_interval(request: Request, game: Terms, allow_any: bool) -> float | No
     if wanted < 0 or not (allow_any or wanted in INTERVALS):
         raise FormError({"roundInterval": [errors.INVALID_VALUE]})
     return wanted
-
-
-def _required(request: Request, name: str) -> float:
-    found = request.number(name)
-    if found is None:
-        raise FormError({name: ["This field is required"]})
-    return found
-
-
-def _rating(request: Request, name: str) -> int | None:
-    found = request.number(name)
-    return None if found is None else int(found)
