@@ -156,7 +156,7 @@ def test_a_clock_ends_a_search(engine: Engine) -> None:
 
 @compiled_only("it searches thousands of nodes")
 def test_pondering_waits_for_the_hit(engine: Engine) -> None:
-    job = engine.start(Position.from_fen(MATE_IN_TWO), Limits(ponder=True, wtime_ms=1000, btime_ms=1000))
+    job = engine.start(Position.from_fen(MATE_IN_TWO), Limits(ponder=True, wtime_ms=60_000, btime_ms=60_000))
     with pytest.raises(TimeoutError):
         job.result(0.2)
     engine.ponderhit()

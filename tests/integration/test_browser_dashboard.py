@@ -145,7 +145,8 @@ def test_the_operator_signs_in_pauses_challenges_and_signs_out(browser: Browser,
             page.goto(service.dashboard.url)
             page.get_by_role("link", name="Sign in").click()
             page.get_by_label("Password").fill("correct horse")
-            page.keyboard.press("Enter")
+            with page.expect_navigation():  # to the page with all its scripts: they send the forms
+                page.keyboard.press("Enter")
             page.get_by_label("Challenge", exact=False).first.fill("Alice")
             page.get_by_role("button", name="Pause").click()
             page.locator("#said").filter(has_text="paused").wait_for()
