@@ -30,6 +30,7 @@ def test_traps(fen: str, rules: str, depth: str, nodes: str) -> None:
     if PLAIN_PYTHON:
         moves = sum(position.push(name).perft(1) for name in position.legal_moves())
         assert position.perft(2) == moves
+        assert perft_by_moves(copy_board(position.board), new_move_list(), 2, 0) == moves
         return
     assert position.perft(int(depth)) == int(nodes)
     assert perft_by_moves(copy_board(position.board), new_move_list(), int(depth), 0) == int(nodes)
