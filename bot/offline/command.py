@@ -134,18 +134,8 @@ def _report(outcomes: list[Outcome], summary: Summary, options: OfflineOptions, 
         sys.stdout.write(json.dumps(summary.as_json()) + "\n")
     elif options.games:
         sys.stdout.write("\n\n".join(["", *(pgn_of(outcome, url, options.clock) for outcome in outcomes)]) + "\n")
-        sys.stdout.write(_in_words(summary, options.games))
+        sys.stdout.write(summary.in_words(options.games))
     sys.stdout.flush()
-
-
-def _in_words(summary: Summary, wanted: int) -> str:
-    ends = ", ".join(f"{count} by {how}" for how, count in summary.terminations.items()) or "none"
-    verdict = "every game ended well" if summary.ended_well else "NOT every game ended well"
-    return (
-        f"\n{summary.games} of {wanted} games in {summary.wall_s:.1f} s: won {summary.wins}, drawn {summary.draws}, "
-        f"lost {summary.losses}, without result {summary.without_result}\n"
-        f"ends: {ends}; illegal moves: {summary.illegal_moves}; lost on time: {summary.lost_on_time}\n{verdict}\n"
-    )
 
 
 def _wait_for_people(fake: FakeLichess, options: OfflineOptions, signals: StopSignals) -> None:

@@ -181,6 +181,21 @@ class Summary:
         """The last object for programs."""
         return {"summary": True} | {name: getattr(self, name) for name in self.__slots__}
 
+    def in_words(self, wanted: int) -> str:
+        """The same for people, with what to look at where games are missing."""
+        ends = ", ".join(f"{count} by {how}" for how, count in self.terminations.items()) or "none"
+        verdict = "every game ended well" if self.ended_well else "NOT every game ended well"
+        if missing := wanted - self.games:
+            verdict += (
+                f"\n{missing} did not begin or end; where challenges were declined, `challenges` in the configuration"
+                "\nadmits them, and the log names the key (BOT88__LOG__LEVEL=info)"
+            )
+        return (
+            f"\n{self.games} of {wanted} games in {self.wall_s:.1f} s: won {self.wins}, drawn {self.draws}, "
+            f"lost {self.losses}, without result {self.without_result}\n"
+            f"ends: {ends}; illegal moves: {self.illegal_moves}; lost on time: {self.lost_on_time}\n{verdict}\n"
+        )
+
 
 def summarize(outcomes: Sequence[Outcome], wanted: int, wall_s: float) -> Summary:
     """`wanted`: how many games there should have been; fewer is not well."""

@@ -135,3 +135,10 @@ def test_the_summary_adds_up() -> None:
     assert json.loads(json.dumps(summary.as_json()))["summary"] is True
     assert not summarize(games, 4, 1.0).ended_well
     assert not summarize([*games, outcome(status="aborted", winner=None)], 4, 1.0).ended_well
+
+
+def test_missing_games_are_told_with_what_to_look_at() -> None:
+    words = summarize([outcome()], 3, 2.0).in_words(3)
+    assert "1 of 3 games in 2.0 s: won 1" in words
+    assert "NOT every game ended well\n2 did not begin or end" in words
+    assert "did not begin" not in summarize([outcome()], 1, 2.0).in_words(1)
