@@ -56,6 +56,7 @@ class GameSteps:
             patch.object(SupervisedLoop, "start", lambda _: True),
             patch.object(game_stream, "start_thread", lambda *_: True),
             patch.object(game_loop, "start_thread", lambda *_: True),
+            patch.object(game_stream.GameReader, "refresh", lambda *_: self.refresh()),
         ]
         for one in self.patches:
             one.start()
@@ -89,6 +90,11 @@ class GameSteps:
             self.server.faults.append("posted after the end")
         elif (game.state.moves, uci) not in self.chosen:
             self.server.faults.append("posted for another position")
+
+    def refresh(self) -> bool:
+        """The state is asked for; its line arrives when it is delivered."""
+        self.server.open_stream()
+        return True
 
     def break_stream(self) -> None:
         """The stream ends; what was on its way is lost."""

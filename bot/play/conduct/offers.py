@@ -41,7 +41,7 @@ class OfferAnswers:
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
         self._answered_takeback: int | None = None
         self._agreed_takebacks = 0
-        self._agreed_until_s = 0.0
+        self.awaited_until_s = 0.0  # until when no move is sought, unless the takeback shows before
         self._ask_state_s = 0.0
 
     def answer(self, game: Game, now_s: float, *, moving: bool) -> bool:
@@ -51,13 +51,13 @@ class OfferAnswers:
         if game.takeback_asked and self._answered_takeback != game.revision and not moving:
             self._answer_takeback(game, now_s)
         revision = game.revision
-        awaited = game.takeback_asked and self._answered_takeback == revision and now_s < self._agreed_until_s
+        awaited = game.takeback_asked and self._answered_takeback == revision and now_s < self.awaited_until_s
         if (
             awaited
             and now_s >= self._ask_state_s
             and self._run("takeback-state", self._ask_state, lambda: game.takeback_asked and game.revision == revision)
         ):
-            self._ask_state_s = self._agreed_until_s
+            self._ask_state_s = self.awaited_until_s
         return awaited
 
     def _ask_state(self) -> None:
@@ -86,5 +86,5 @@ class OfferAnswers:
             self._answered_takeback = revision
             self._agreed_takebacks += accept
             patience_s = min(TAKEBACK_S, game.my_clock_ms / 1000 / TAKEBACK_SHARE)
-            self._agreed_until_s = now_s + patience_s if accept else 0.0
+            self.awaited_until_s = now_s + patience_s if accept else 0.0
             self._ask_state_s = now_s + ASK_STATE_S
