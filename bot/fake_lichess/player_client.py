@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from bot.fake_lichess.server_thread import ServerThread
 from bot.fake_lichess.world.seat import Seat
 
 T = TypeVar("T")
+LOOK_EVERY_S = 0.02
 
 
 class PlayerClient:
@@ -24,6 +26,15 @@ class PlayerClient:
             return act(Seat(world, game, color))
 
         return self._server.call(run)
+
+    def wait_for_turn(self, timeout_s: float = 60.0) -> Self:
+        """Wait for the player's turn: a move that a page shows may still be on its way. Raises TimeoutError."""
+        end_s = time.monotonic() + timeout_s
+        while not self._do(lambda seat: seat.to_move):
+            if time.monotonic() >= end_s:
+                raise TimeoutError(f"it is not {self._name}'s turn in game {self._game_id} after {timeout_s:.0f} s")
+            time.sleep(LOOK_EVERY_S)
+        return self
 
     def move(self, uci: str, *, offering_draw: bool = False) -> None:
         """Make a move."""

@@ -34,7 +34,7 @@ def pages(make_fake: Callable[..., FakeLichess]) -> Pages:
     over = fake.start_game("Alice", "Bobby", clock=(300, 3))
     for game_id, white in ((mine, "Alice"), (others, "OtherBot"), (over, "Alice")):
         fake.player(white, game_id).move("e2e4")
-        fake.player("Bobby", game_id).move("d7d5")
+        fake.player("Bobby", game_id).wait_for_turn().move("d7d5")
         fake.player(white, game_id).move("e4d5")
     fake.player("Bobby", over).resign()
     return {

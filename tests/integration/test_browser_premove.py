@@ -31,7 +31,7 @@ def test_a_planned_move_is_shown_and_played_at_once(table: BoardPage, fake: Fake
     table.drag_move("e4d5")
     planned(table, "e4", "d5")
     assert table.piece_on("d5") == "d5, planned move"
-    fake.player("Bobby", game_id).move("d7d5")
+    fake.player("Bobby", game_id).wait_for_turn().move("d7d5")
     table.wait_for_plies(3)
     assert table.moves() == ["e4", "d5", "exd5"]
     fake.wait_for_moves(game_id, 3)
@@ -52,7 +52,7 @@ def test_a_click_cancels_the_plan(table: BoardPage, fake: FakeLichess) -> None:
     planned(table, "d2", "d4")
     table.page.keyboard.press("Escape")
     planned(table)
-    fake.player("Bobby", game_id).move("e7e5")
+    fake.player("Bobby", game_id).wait_for_turn().move("e7e5")
     table.wait_for_plies(2)
     table.message("Your turn.")
     assert fake.game(game_id).moves == ("e2e4", "e7e5")
@@ -65,7 +65,7 @@ def test_a_plan_that_has_become_illegal_is_dropped(table: BoardPage, fake: FakeL
     table.wait_for_plies(1)
     table.click_move("e4e5")
     planned(table, "e4", "e5")
-    fake.player("Bobby", game_id).move("e7e5")
+    fake.player("Bobby", game_id).wait_for_turn().move("e7e5")
     table.wait_for_plies(2)
     table.message("Your turn.")
     planned(table)
@@ -77,7 +77,7 @@ def test_a_planned_promotion_makes_a_queen(table: BoardPage, fake: FakeLichess) 
     table.open_game(game_id)
     table.drag_move("a7a8")
     planned(table, "a7", "a8")
-    fake.player("Bobby", game_id).move("h8g7")
+    fake.player("Bobby", game_id).wait_for_turn().move("h8g7")
     table.wait_for_plies(2)
     assert table.moves()[-1] == "a8=Q"
 
@@ -89,7 +89,7 @@ def test_the_keyboard_plans_and_cancels_with_the_black_pieces(table: BoardPage, 
     for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
         table.page.keyboard.press(key)
     planned(table, "e7", "e5")
-    fake.player("Bobby", game_id).move("e2e4")
+    fake.player("Bobby", game_id).wait_for_turn().move("e2e4")
     table.wait_for_plies(2)
     assert table.moves() == ["e4", "e5"]
 
@@ -107,6 +107,6 @@ def test_a_finger_plans_and_cancels(browser: Browser, fake: FakeLichess) -> None
         table.square("b8").tap()
         table.square("c6").tap()
         planned(table, "b8", "c6")
-        fake.player("Bobby", game_id).move("e2e4")
+        fake.player("Bobby", game_id).wait_for_turn().move("e2e4")
         table.wait_for_plies(2)
         assert table.moves() == ["e4", "Nc6"]
