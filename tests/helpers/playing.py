@@ -134,8 +134,8 @@ PROPER = frozenset({"mate", "resign", "stalemate", "draw"})
 
 
 def resigning_at(ply: int) -> Script:
-    """An opponent that moves at random and resigns after so many plies: a short game with a proper end."""
-    return Script(acts=(Act(ply=ply, do="resign"),))
+    """An opponent that moves at random, never mates and resigns after so many plies: a short game with a proper end."""
+    return Script(then="endless", acts=(Act(ply=ply, do="resign"),))
 
 
 def play_to_the_end(

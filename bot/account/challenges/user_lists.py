@@ -102,7 +102,7 @@ class UserLists:
 
     def start(self) -> None:
         """Begin to read."""
-        self._loop.start()
+        self._loop.ensure_started()
 
     def close(self) -> None:
         """Read no more."""

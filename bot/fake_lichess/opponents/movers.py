@@ -15,6 +15,20 @@ def pick_random(board: chess.Board, rng: random.Random) -> chess.Move:
     return rng.choice(list(board.legal_moves))
 
 
+def pick_endless(board: chess.Board, rng: random.Random) -> chess.Move:
+    """Any legal move that does not end the game, as long as there is one: a script then decides how long it lasts."""
+    moves = list(board.legal_moves)
+    rng.shuffle(moves)
+    return next((move for move in moves if not _ends(board, move)), moves[0])
+
+
+def _ends(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    ends = board.is_game_over() or board.is_repetition(3)
+    board.pop()
+    return ends
+
+
 def pick_greedy(board: chess.Board, rng: random.Random) -> chess.Move:
     """The move that wins most material at once, mates first, a piece put en prise counted as lost; ties by lot."""
     scored = [(_gain(board, move), rng.random(), move) for move in board.legal_moves]

@@ -12,7 +12,7 @@ from pydantic import Field
 from bot.fake_lichess.config import ClosedModel, read_model
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.opponents.base import AcceptsChallenges, Picker
-from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
+from bot.fake_lichess.opponents.movers import pick_endless, pick_greedy, pick_random
 from bot.fake_lichess.world.challenges import Challenge
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.opponent import ChallengeHandler, Driver
@@ -39,7 +39,7 @@ class Script(ClosedModel):
     """What the opponent plays and does. `moves` are its own, in UCI; `then` is how it goes on after the last."""
 
     moves: tuple[str, ...] = ()
-    then: Literal["random", "greedy", "resign", "idle"] = "random"
+    then: Literal["random", "endless", "greedy", "resign", "idle"] = "random"
     acts: tuple[Act, ...] = ()
     think_s: float = Field(default=0.0, ge=0)
     challenge: Literal["accept", "ignore"] | str = "accept"  # otherwise a decline reason
@@ -51,7 +51,7 @@ class Script(ClosedModel):
 DOWN_WAIT_S = 0.05
 MANY_REMATCHES = 10
 logger = logging.getLogger("bot.fake_lichess")
-PICKERS: dict[str, Picker] = {"random": pick_random, "greedy": pick_greedy}
+PICKERS: dict[str, Picker] = {"random": pick_random, "endless": pick_endless, "greedy": pick_greedy}
 
 
 def load_script(path: str) -> Script:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -160,5 +161,21 @@ def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not lists.contains((ADDRESS,), "ann")
     assert time.monotonic() - began_s < 5
     released = True
+    assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
+    lists.close()
+
+
+def test_a_thread_that_cannot_be_started_at_once_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, refusals = threading.Thread.start, [1]
+
+    def refuse(thread: threading.Thread) -> None:
+        if refusals:
+            refusals.pop()
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    lists = UserLists(settings(), Web("ann"))
+    lists.start()
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
     lists.close()
