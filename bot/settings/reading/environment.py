@@ -33,7 +33,7 @@ def overrides(environ: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
 def with_environment(document: Document, environ: Mapping[str, str]) -> Document:
     """Return the document with the variables' values, which are read as YAML, in place of the file's.
 
-    Raises ConfigurationError naming the variable that is no YAML or leads into what is no section.
+    Raises ConfigurationError naming the variable that is not YAML or leads into something that is not a section.
     """
     data = document.data
     variables: dict[Place, str] = {}
@@ -48,7 +48,7 @@ def _value(variable: str, text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise ConfigurationError(f"{variable}: this is no YAML: {problem}; put text in quotes") from error
+        raise ConfigurationError(f"{variable}: this is not YAML: {problem}; put text in quotes") from error
 
 
 def _replaced(data: Any, place: Place, value: Any, variable: str) -> Any:
