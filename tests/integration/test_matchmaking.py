@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from typing import Any
 
 import pytest
 
@@ -117,6 +118,19 @@ class VanishingBot(DecliningBot):
                 return
 
 
+TWO_PROFILES_IN_TURN: dict[str, Any] = {
+    "enabled": True,
+    "idle_s": 0.0,
+    "games_per_day": 2,
+    "concurrent": 2,
+    "selection": "cyclic",
+    "profiles": [
+        {"limit_s": 60, "increment_s": 0, "prefer": "near"},
+        {"limit_s": 180, "increment_s": 2, "mode": "rated", "min_rating": 1000, "max_rating_difference": 2000},
+    ],
+}
+
+
 def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots accept, decline, flood and vanish; no day has more games than it may, also over several profiles in turn."""
     for name, value in (("DAY_S", 1.0), ("ASKED_AGAIN_S", 0.1), ("COOL_DOWNS_S", (0.2, 30.0))):
@@ -124,18 +138,7 @@ def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPa
     for name, seconds in (("LOOK_EVERY_S", 0.02), ("ANSWER_GRACE_S", 0.2), ("NOBODY_PAUSE_S", 0.1)):
         monkeypatch.setattr(match_sender, name, seconds)
     engine = tiny_entry(slots=2)
-    wanted = {
-        "enabled": True,
-        "idle_s": 0.0,
-        "games_per_day": 2,
-        "concurrent": 2,
-        "selection": "cyclic",
-        "profiles": [
-            {"limit_s": 60, "increment_s": 0, "prefer": "near"},
-            {"limit_s": 180, "increment_s": 2, "mode": "rated", "min_rating": 1000, "max_rating_difference": 2000},
-        ],
-    }
-    content = {"lichess": lichess(fake, "bot88"), "engines": [engine], "matchmaking": wanted}
+    content = {"lichess": lichess(fake, "bot88"), "engines": [engine], "matchmaking": TWO_PROFILES_IN_TURN}
     settings = Settings.model_validate(content | {"challenges": {"opponents": ["human"]}})
     impatient = settings.matchmaking.model_copy(update={"cancel_after_s": 0.3})
     service = Service(settings.model_copy(update={"matchmaking": impatient}))
