@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from bot.account.storage.retention import Retention
 from bot.app.command_handler import CommandHandler
 from bot.app.dashboard import sources_of
 from bot.app.native_kernels import NativeKernels
@@ -104,6 +105,10 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
     notifier = _notifier(service)
     stack.callback(notifier.stop)
     notifier.start()
+    settings = service.settings
+    retention = Retention(settings.retention, service.store, settings.store, settings.pgn_folder)
+    stack.callback(retention.stop)
+    retention.start()
     try:
         return service.run()
     except StartUpError as error:
@@ -114,7 +119,14 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
 
 def _record(service: Service, folder: Path) -> Recorder:
     """Let a recorder listen to a service that has not been started; close the service first."""
-    recorder = Recorder(folder, lambda: service.account.id if service.account else "", service.settings.token)
+    limits = service.settings.retention
+    recorder = Recorder(
+        folder,
+        lambda: service.account.id if service.account else "",
+        service.settings.token,
+        most_bytes=limits.records_megabytes * 1_000_000,
+        most_days=limits.records_days,
+    )
     service.gateway.tap(recorder)
     note = service.note_answer
 

@@ -16,6 +16,7 @@ from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import ClockSettings, ConductSettings, CorrespondenceSettings
+from bot.settings.retention import RetentionSettings
 from bot.settings.sources import SourceSettings
 from bot.settings.tournaments import TournamentSettings
 
@@ -122,6 +123,7 @@ class Settings(Closed):
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
     pgn: PgnSettings = PgnSettings()
+    retention: RetentionSettings = RetentionSettings()
 
     @model_validator(mode="after")
     def _names_fit(self) -> Settings:

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-
 import pytest
-import structlog
 
 from bot.app.parts import start_log
 from bot.dashboard.log_tail import LogTail
 from bot.log import flush_log, get_logger
 from bot.settings import parse_settings
-
-
-@pytest.fixture(autouse=True)
-def _own_log() -> Iterator[None]:
-    """The set-up is the whole process's: put it back."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield
-    for handler in root.handlers:
-        if handler not in handlers:
-            handler.close()
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @pytest.mark.parametrize(

@@ -7,26 +7,17 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-import structlog
 
 from bot.log import Levels, configure_log, flush_log, get_logger
 
 
 @pytest.fixture(autouse=True)
-def _own_log() -> Iterator[None]:
-    """The set-up is the whole process's: put it back."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
+def _own_levels() -> Iterator[None]:
+    """Put the levels of the loggers that are named here back."""
     named = {name: logging.getLogger(name).level for name in ("bot.lichess", "bot.play", "urllib3")}
     yield
-    for handler in root.handlers:
-        if handler not in handlers:
-            handler.close()
-    root.handlers[:] = handlers
-    root.setLevel(level)
     for name, before in named.items():
         logging.getLogger(name).setLevel(before)
-    structlog.reset_defaults()
 
 
 class Ear(logging.Handler):
