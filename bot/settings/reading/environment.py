@@ -12,6 +12,8 @@ from bot.settings.reading.yaml_lines import Document, Place
 
 #: What the variables' names start with; the same two underscores stand between a section and its key.
 PREFIX = "BOT88__"
+#: Who names the port here wants the dashboard, though the file, as the one we ship, has `enabled: false`.
+_DASHBOARD_PORT, _DASHBOARD_ENABLED = ("dashboard", "port"), ("dashboard", "enabled")
 
 
 def overrides(environ: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
@@ -40,6 +42,8 @@ def with_environment(document: Document, environ: Mapping[str, str]) -> Document
     for variable, place in overrides(environ):
         data = _replaced(data, place, _value(variable, environ[variable]), variable)
         variables[place] = variable
+    if _DASHBOARD_PORT in variables and _DASHBOARD_ENABLED not in variables:
+        data = {**data, "dashboard": {key: value for key, value in data["dashboard"].items() if key != "enabled"}}
     return Document(data, document.lines, variables)
 
 
