@@ -19,7 +19,7 @@ _ALL = ""
 
 
 class Sessions:
-    """Cookies are signed with a key of this run, so that a restart ends all sessions. Times: any clock in seconds."""
+    """Cookies are signed with a key of this run, so that a restart ends all sessions. Times: monotonic seconds."""
 
     def __init__(self, password: str) -> None:
         """Nobody is signed in."""
