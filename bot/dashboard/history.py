@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ SHOWN_S = 30 * 86_400.0
 MOST_GAMES = 5000
 MOST_POINTS = 200  # of a chart
 READ_EVERY_S = 10.0
-OVERLAP_S = 120.0  # read again each time, so that a clock that was set back hides no game
+OVERLAP_S = 120.0  # read again each time: a game may reach the store some time after its end
 
 log = structlog.get_logger(__name__)
 
@@ -53,23 +54,26 @@ class History:
         self._read = read
         self._games: dict[str, FinishedGame] = {}
         self._latest: tuple[FinishedGame, ...] | None = None
-        self._read_until_s = 0.0
+        self._read_until_s = 0.0  # epoch seconds
+        self._read_s = -math.inf  # monotonic
         self._next_s = 0.0
 
     def look(self, now_s: float) -> tuple[FinishedGame, ...] | None:
         """Return the games of the last weeks, newest first, None where the store cannot be read; `now_s`: monotonic."""
         if now_s >= self._next_s:
             self._next_s = now_s + READ_EVERY_S
-            self._latest = self._renewed(time.time())
+            self._latest = self._renewed(time.time(), now_s)
         return self._latest
 
-    def _renewed(self, wall_s: float) -> tuple[FinishedGame, ...] | None:
+    def _renewed(self, wall_s: float, now_s: float) -> tuple[FinishedGame, ...] | None:
         oldest_s = wall_s - SHOWN_S
+        since_s = min(self._read_until_s, wall_s - (now_s - self._read_s))  # the clock may have been set back meanwhile
         try:
-            found = self._read(max(oldest_s, self._read_until_s - OVERLAP_S))
+            found = self._read(max(oldest_s, since_s - OVERLAP_S))
         except StoreError as error:
             log.debug("games_not_read", error=str(error))
             return None
+        self._read_s = now_s
         for kept in found:
             self._games[kept.record.game_id] = finished_game(kept)
             self._read_until_s = max(self._read_until_s, kept.record.ended_s)
