@@ -147,6 +147,21 @@ def test_other_settings_name_other_lists(tmp_path: Path) -> None:
     assert not lists.contains((ADDRESS,), "ann")
 
 
+@pytest.mark.parametrize("answer", ["ann", NetworkError("gone")], ids=["read", "not read"])
+def test_a_list_that_is_dropped_while_it_is_read_is_read_no_more(answer: str | Exception) -> None:
+    web = Web(answer)
+
+    def fetch(url: str, *, max_bytes: int, timeout_s: float) -> str:
+        lists.configure(settings("carl"))
+        return web(url, max_bytes=max_bytes, timeout_s=timeout_s)
+
+    lists = UserLists(settings(), fetch)
+    lists.look(0.0)
+    lists.look(100_000.0)
+    assert len(web.asked) == 1
+    assert not lists.contains((ADDRESS,), "ann")
+
+
 def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user_lists, "LOOK_EVERY_S", 0.01)
     released = False
