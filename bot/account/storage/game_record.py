@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+
+LATEST_S = 253_402_300_799.0  # the end of the year 9999, after which no calendar of Python goes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def record_of(row: Sequence[object]) -> GameRecord:
     """Return the record of a row with COLUMNS in order. Raises ValueError for one that is damaged."""
     game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s, *rest = row
     mine, theirs, eco, opening = rest
-    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)) or not math.isfinite(ended_s):
+    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)) or not 0 <= ended_s <= LATEST_S:
         raise ValueError(f"plies {plies!r}, ended {ended_s!r}")
     return GameRecord(
         str(game_id), str(opponent_id), bool(is_bot), str(color), str(variant), str(speed), bool(rated), str(status),

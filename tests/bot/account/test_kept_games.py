@@ -70,14 +70,15 @@ def test_a_file_that_is_no_store_is_named_and_left_as_it_is(tmp_path: Path) -> N
         kept_games(tmp_path / "empty")
 
 
-def test_a_damaged_record_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["plies = 'many'", "ended_s = 1e18", "ended_s = 253402300800", "ended_s = 'NaN'"])
+def test_a_damaged_record_is_named(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     store = Store(path)
     store.record_game(record("broken"))
     store.close()
     connection = sqlite3.connect(path)
     with connection:
-        connection.execute("UPDATE games SET plies = 'many'")
+        connection.execute(f"UPDATE games SET {damage}")
     connection.close()
     with pytest.raises(StoreError, match="the record of game broken is damaged"):
         kept_games(path)
