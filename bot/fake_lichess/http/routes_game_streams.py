@@ -82,7 +82,9 @@ class _Games:
         world.broadcaster.other_streams.discard(subscriber)
         world.on_begun.remove(self.show)
         world.on_finished.remove(self.show)
-        self.state.game_streams.pop(self.name, None)
+        named = self.state.game_streams.get(self.name)
+        if named is not None and named[1] == self.show:  # else a later stream has taken the name
+            del self.state.game_streams[self.name]
 
 
 def post_by_users(state: AppState, request: Request) -> Streaming:
