@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from bot.app.check_command import describe
 from bot.errors import ConfigurationError, NetworkError
 from bot.settings import Settings, parse_settings
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 ADDRESS = "https://example.org/list"
 
@@ -181,16 +181,9 @@ def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_thread_that_cannot_be_started_at_once_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, refusals = threading.Thread.start, [1]
-
-    def refuse(thread: threading.Thread) -> None:
-        if refusals:
-            refusals.pop()
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refused = refuse_threads(monkeypatch, 1)
     lists = UserLists(settings(), Web("ann"))
     lists.start()
+    assert refused == ["user-lists"]
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
     lists.close()
