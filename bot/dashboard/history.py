@@ -88,15 +88,15 @@ class History:
 def finished_game(kept: KeptGame) -> FinishedGame:
     """Return what a list says of a kept game."""
     record, tags = kept.record, pgn_tags(kept.pgn)
-    mine, theirs = ("White", "Black") if record.color == "white" else ("Black", "White")
+    theirs = "Black" if record.color == "white" else "White"
     title = tags.get(f"{theirs}Title", "BOT" if record.opponent_is_bot else "")
     name = tags.get(theirs) or record.opponent_id or "Anonymous"
     return FinishedGame(
         game_id=record.game_id,
         ended_s=record.ended_s,
         opponent=f"{title} {name}".strip(),
-        opponent_rating=record.opponent_rating or _rating(tags.get(f"{theirs}Elo")),
-        my_rating=record.my_rating or _rating(tags.get(f"{mine}Elo")),
+        opponent_rating=kept.opponent_rating,
+        my_rating=kept.my_rating,
         color=record.color,
         variant=record.variant,
         speed=record.speed,
@@ -127,7 +127,3 @@ def pgn_tags(pgn: str) -> dict[str, str]:
     """Return the tags at the head of a PGN."""
     head = pgn.split("\n\n", 1)[0]
     return dict(re.findall(r'^\[(\w+) "(.*)"\]$', head, re.MULTILINE))
-
-
-def _rating(text: str | None) -> int | None:
-    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,4}", text) else None

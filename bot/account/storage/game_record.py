@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 LATEST_S = 253_402_300_799.0  # the end of the year 9999, after which no calendar of Python goes
+_OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,13 @@ class GameRecord:
     opponent_rating: int | None = None
     eco: str = ""
     opening: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """What it was for us: "win", "draw", "loss", or "" for a game without a result."""
+        if self.result == "1/2-1/2":
+            return "draw"
+        return _OUTCOMES.get((self.result, self.color), "")
 
 
 COLUMNS = tuple(field.name for field in fields(GameRecord))
