@@ -57,6 +57,7 @@ def test_what_is_not_known_holds_for_no_limit() -> None:
         ("challenges: {rules: [{decline: no}]}", "challenges.rules[1].decline:"),
         ("challenges: {rules: [{unless: {accept: true}, decline: later}]}", "challenges.rules[1].unless.accept"),
         ("challenges: {order: []}", "challenges.order"),
+        ("challenges: {rules: [{titles: [gm], accept: true}]}", "challenges.rules[1].titles[1]: 'gm' is not known"),
     ],
 )
 def test_mistakes_in_rules_are_told_with_their_place(text: str, message: str) -> None:
