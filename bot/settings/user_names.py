@@ -48,3 +48,13 @@ def _entry(entry: str, info: ValidationInfo) -> str:
 
 #: Names in lower case, absolute paths, addresses.
 Users = Annotated[tuple[Annotated[Text, AfterValidator(_entry)], ...], BeforeValidator(_listed)]
+
+
+def _name(entry: str) -> str:
+    if not is_user_name(entry):
+        raise ValueError(f"{entry!r} is no user's name; lists of users are for challenges and matchmaking alone")
+    return entry.lower()
+
+
+#: Names in lower case.
+UserNames = Annotated[tuple[Annotated[Text, AfterValidator(_name)], ...], BeforeValidator(_listed)]
