@@ -27,7 +27,7 @@ def games(
     """List the finished games in the store, oldest first, or write them as PGN."""
     from bot.app.archive_tools.selection import games_table, select, write_pgn
 
-    found = select(load_configuration(config), since, opponent)
+    found = select(load_configuration(config, with_secrets=False), since, opponent)
     if pgn is None:
         typer.echo(games_table(found), nl=False)
     else:
@@ -51,7 +51,7 @@ def stats(
     from bot.app.archive_tools.selection import select
     from bot.app.archive_tools.statistics import statistics, statistics_json, statistics_table
 
-    kept = select(load_configuration(config), since, opponent)
+    kept = select(load_configuration(config, with_secrets=False), since, opponent)
     found = statistics(kept)
     if plot is not None:
         from bot.app.archive_tools.stats_plot import draw_statistics
@@ -90,7 +90,7 @@ def review(
     from bot.app.archive_tools.review.command import ReviewOptions, engine_entry
     from bot.app.archive_tools.selection import find_game, select, store_path
 
-    settings = load_configuration(config)
+    settings = load_configuration(config, with_secrets=False)
     found = select(settings, since, opponent)
     chosen = [find_game(found, wanted) for wanted in games] if games else found
     folder = out or store_path(settings).parent / "review"

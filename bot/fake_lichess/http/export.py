@@ -175,12 +175,10 @@ def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
 
 
 def _clock_fields(game: Game, options: ExportOptions) -> Json:
-    control, found = game.spec.control, Json()
-    if control.limit_ms is not None:
-        limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
-        found["clock"] = {"initial": limit, "increment": increment, "totalTime": limit + 40 * increment}
-        if options.clocks:
-            found["clocks"] = [left // 10 for left in game.clock.history_ms()[: len(shown_moves(game))]]
+    control = game.spec.control
+    found = json_objects.clock_json(control)
+    if control.limit_ms is not None and options.clocks:
+        found["clocks"] = [left // 10 for left in game.clock.history_ms()[: len(shown_moves(game))]]
     if control.days is not None:
         found["daysPerTurn"] = control.days
     if game.spec.tournament_id is not None:

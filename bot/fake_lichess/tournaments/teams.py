@@ -108,7 +108,9 @@ class Teams:
         self.teams: dict[str, Team] = {}
 
     def add(self, config: TeamConfig) -> Team:
-        """Make a team of its settings; raises ConfigError for unknown people and for a second team of one id."""
+        """Make a team of its settings; raises ConfigError for unknown people, and for no id or a second team of one."""
+        if not config.team_id:
+            raise ConfigError(f"teams: the name {config.name!r} makes no id; give it an `id` of a-z, 0-9 and -")
         if config.team_id in self.teams:
             raise ConfigError(f"teams: two have the id {config.team_id!r}; give one of them an `id` of its own")
         team = Team(config.team_id, config.name, self._person(config, config.leader), config.open, config.password)
