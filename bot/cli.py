@@ -7,7 +7,7 @@ import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -15,9 +15,6 @@ from bot import config_cli, ctl_cli, games_cli, replay_cli, service_cli
 from bot.app.signals import ExitCode
 from bot.config_option import DEFAULT_CONFIG, ConfigOption, load_configuration
 from bot.errors import BotError, ConfigurationError, StartUpError, StoreError
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
 
 EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game that did not end well; 2 wrong
 configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
@@ -30,7 +27,6 @@ app = typer.Typer(
     help="A Lichess bot with an engine of its own.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -107,14 +103,6 @@ def _options(_version: VersionOption = False) -> None:
     """A Lichess bot with an engine of its own."""
 
 
-def _start_log(settings: Settings) -> None:
-    from bot.log import Rotation, configure_log
-
-    log = settings.log
-    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
-    configure_log(log.level, log.format, log.file, rotation=rotation, secret=settings.token)
-
-
 @app.command()
 def run(
     config: ConfigOption = None,
@@ -128,10 +116,11 @@ def run(
 
     SIGHUP reads the configuration again: challenges, conduct, clock and rules are taken over, the rest at a restart.
     """
+    from bot.app.parts import start_log
     from bot.app.run_command import run_bot
 
     settings = load_configuration(config)
-    _start_log(settings)
+    start_log(settings)
     read = functools.partial(load_configuration, config)
     raise typer.Exit(run_bot(settings, read, give_up_after, plain=plain, record=record))
 
@@ -156,6 +145,7 @@ def check(
 ) -> None:
     """Check the configuration and show what is in force, defaults included, without the token."""
     from bot.app.check_command import check_start_up, describe
+    from bot.app.parts import start_log
 
     source = context.get_parameter_source("config")
     if path and source is not None and source.name == "COMMANDLINE":
@@ -163,17 +153,18 @@ def check(
     settings = load_configuration(path or config)
     typer.echo(describe(settings, os.environ), nl=False)
     if start_up:
-        _start_log(settings)
+        start_log(settings)
         typer.echo(check_start_up(settings))
 
 
 @app.command()
 def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
     """Turn the token's account into a bot account, for ever. Asks first."""
+    from bot.app.parts import start_log
     from bot.app.upgrade import upgrade_account
 
     settings = load_configuration(config)
-    _start_log(settings)
+    start_log(settings)
     raise typer.Exit(upgrade_account(settings, confirmed=yes))
 
 

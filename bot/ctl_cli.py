@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bot.config_option import ConfigOption, load_configuration
-from bot.control.command_list import command_list
+from bot.control.command_list import COMMANDS, command_list
 
 CTL_HELP = f"""Give the running bot a command: `bot88 ctl status`, `bot88 ctl challenge USER --clock 3+2`.
 
@@ -25,9 +25,16 @@ SocketOption = Annotated[
 ]
 
 
+def _names(incomplete: str) -> list[str]:
+    """Return the commands that begin so, for the shell's completion."""
+    return [name for name in COMMANDS if name.startswith(incomplete)]
+
+
 def ctl(
     context: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND ...", show_default=False)] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND ...", show_default=False, autocompletion=_names)
+    ] = None,
     config: ConfigOption = None,
     socket: SocketOption = None,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,16 +23,23 @@ def games(
     since: SinceOption = "",
     opponent: OpponentOption = "",
     pgn: Annotated[Path | None, typer.Option(help="Write the games into this new file instead.")] = None,
+    json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
-    """List the finished games in the store, oldest first, or write them as PGN."""
-    from bot.app.archive_tools.selection import games_table, select, write_pgn
+    """List the finished games in the store, oldest first, or write them as PGN.
+
+    The table fits the terminal, 80 columns where there is none; --json shortens nothing.
+    """
+    from bot.app.archive_tools.games_table import games_json, games_table
+    from bot.app.archive_tools.selection import select, write_pgn
 
     found = select(load_configuration(config, with_secrets=False), since, opponent)
-    if pgn is None:
-        typer.echo(games_table(found), nl=False)
-    else:
-        typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}")
+    if pgn is not None:
+        typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}", err=json)
+    if json:
+        typer.echo(games_json(found), nl=False)
+    elif pgn is None:
+        typer.echo(games_table(found, shutil.get_terminal_size().columns), nl=False)
 
 
 def stats(

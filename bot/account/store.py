@@ -129,6 +129,20 @@ class Store(Database):
         )  # fmt: skip
         return [record for row in rows if (record := self._game_record(row))]
 
+    def remove_games(self, before_s: float, most: int) -> int:
+        """Remove the finished games that ended before `before_s` (epoch seconds) and all but the `most` youngest.
+
+        0 for either: no such limit. Returns how many are removed; the file keeps its size, the room is used again.
+        """
+        wanted = (
+            f"FROM games WHERE status NOT IN {_RUNNING} AND (ended_s < ? OR game_id NOT IN"
+            f" (SELECT game_id FROM games WHERE status NOT IN {_RUNNING} ORDER BY ended_s DESC, game_id LIMIT ?))"
+        )
+        limits = (before_s, most or -1)
+        ((count,),) = self._query(f"SELECT COUNT(*) {wanted}", *limits)
+        self._execute(f"DELETE {wanted}", *limits)
+        return int(count)
+
     def games_without_pgn(self) -> list[tuple[GameRecord, str]]:
         """Games whose PGN is not yet in its file, with the PGN, oldest first."""
         rows = self._query(

@@ -8,9 +8,21 @@ from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Gateway
 from bot.lichess.rate_limits import RateLimits
+from bot.log import Levels, Rotation, configure_log
 from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
+
+
+def start_log(settings: Settings) -> None:
+    """Begin to log as configured. A dashboard hears level info too, whatever the console shows.
+
+    Raises ConfigurationError when the file cannot be opened.
+    """
+    log = settings.log
+    levels = Levels(log.level, log.levels, heard="info" if settings.dashboard.enabled else "")
+    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
+    configure_log(levels, log.format, log.file, rotation=rotation, secret=settings.token)
 
 
 def gateway_of(settings: Settings, store: Store) -> Gateway:

@@ -6,13 +6,14 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from bot.account.storage.retention import Retention
 from bot.app.command_handler import CommandHandler
-from bot.app.console.live import LiveConsole
-from bot.app.console.terminal import owns_terminal
 from bot.app.dashboard import sources_of
 from bot.app.native_kernels import NativeKernels
 from bot.app.notify.notifier import Notifier
@@ -27,6 +28,9 @@ from bot.dashboard.last_error import LastError
 from bot.engine_pool import Answer
 from bot.errors import StartUpError
 from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.app.console.live import LiveConsole
 
 
 def run_bot(
@@ -45,7 +49,7 @@ def run_bot(
     native = NativeKernels(settings.engines)
     prepare = functools.partial(_prepare_engines, settings, native)
     service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
-    shown = not plain and settings.log.format == "console" and owns_terminal()
+    shown = not plain and settings.log.format == "console" and _owns_terminal()
     with contextlib.ExitStack() as stack:
         if record is not None:
             stack.callback(_record(service, record).close)
@@ -53,6 +57,21 @@ def run_bot(
         _take_commands(service, stack, shown=shown)
         stack.callback(native.stop)
         return _run(service, stack)
+
+
+def _owns_terminal() -> bool:
+    """Whether there is a terminal for the live view; where the system has no POSIX terminals there are log lines."""
+    if find_spec("termios") is None:
+        return False
+    from bot.app.console.terminal import owns_terminal
+
+    return owns_terminal()
+
+
+def _console(handler: CommandHandler) -> LiveConsole:
+    from bot.app.console.live import LiveConsole
+
+    return LiveConsole(handler)
 
 
 def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
@@ -63,7 +82,7 @@ def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool
     handler = CommandHandler(service, errors)
     if service.dashboard is not None:
         service.dashboard.take_commands(handler.handle)
-    console = LiveConsole(handler) if shown else None
+    console = _console(handler) if shown else None
     if console is not None:
         service.signals.on_forced_exit = console.restore
         stack.callback(console.close)
@@ -86,6 +105,10 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
     notifier = _notifier(service)
     stack.callback(notifier.stop)
     notifier.start()
+    settings = service.settings
+    retention = Retention(settings.retention, service.store, settings.store, settings.pgn_folder)
+    stack.callback(retention.stop)
+    retention.start()
     try:
         return service.run()
     except StartUpError as error:
@@ -96,7 +119,14 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
 
 def _record(service: Service, folder: Path) -> Recorder:
     """Let a recorder listen to a service that has not been started; close the service first."""
-    recorder = Recorder(folder, lambda: service.account.id if service.account else "", service.settings.token)
+    limits = service.settings.retention
+    recorder = Recorder(
+        folder,
+        lambda: service.account.id if service.account else "",
+        service.settings.token,
+        most_bytes=limits.records_megabytes * 1_000_000,
+        most_days=limits.records_days,
+    )
     service.gateway.tap(recorder)
     note = service.note_answer
 

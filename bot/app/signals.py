@@ -106,7 +106,7 @@ class StopSignals:
     def installed(self, *, reload: bool = False) -> Iterator[StopSignals]:
         """Handle SIGTERM and SIGINT, with `reload` SIGHUP too, inside the block; for the main thread only."""
         old = {number: signal.signal(number, self._handle) for number in (signal.SIGTERM, signal.SIGINT)}
-        if reload:
+        if reload and hasattr(signal, "SIGHUP"):  # Windows has none; `bot88 ctl reload` does the same
             old[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._handle_reload)
         try:
             yield self

@@ -31,5 +31,5 @@ def configured_path(settings: Settings) -> Path | None:
 
 def state_folder(environ: Mapping[str, str]) -> Path:
     """Return the user's folder for the sockets of bots without a store."""
-    home = environ.get("HOME") or "/"
+    home = environ.get("HOME") or environ.get("LOCALAPPDATA") or "/"
     return Path(environ.get("XDG_STATE_HOME") or Path(home, ".local", "state")) / "bot88"

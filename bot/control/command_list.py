@@ -21,7 +21,7 @@ COMMANDS = {
     "tournament": ("ID [--team TEAM] [--password WORD]", "take part in an arena; ID as in the address of its page"),
     "level": ("USER LEVEL", "play the next game with a user at 1600, easy, full, ..."),
     "reload": ("", "read the configuration again, as SIGHUP does"),
-    "quit": ("", "end now; running games go on at the server until the next start"),
+    "quit": ("", "end now; running games go on at the server"),
     "quit-after-games": ("", "take no challenges, end when the running games are over"),
     "help": ("", "this list"),
 }

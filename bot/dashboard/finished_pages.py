@@ -60,7 +60,7 @@ class FinishedGamePages:
         try:
             picture = board_svg(fen, last, query.get("side") != "black")
         except (ValueError, IndexError):
-            return respond("this is no position", "text/plain", 400)
+            return respond("this is not a position", "text/plain", 400)
         return respond(picture, "image/svg+xml", cache="max-age=86400")
 
     def _find(self, game_id: str) -> Replay | None:

@@ -13,7 +13,7 @@ from bot.log import Redactor
 LINES = 50
 LONGEST_VALUE = 160  # characters
 #: Fields that have a place of their own, or none.
-_NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "exception", "stack")
+_NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "san", "exception", "stack")
 
 #: Number, epoch seconds, level, name of the logger, message.
 _Record = tuple[int, float, str, str, object]
@@ -72,7 +72,8 @@ class LogTail(logging.Handler):
         if not isinstance(message, Mapping):
             return LogLine(number, at_s, level.lower(), clean(name), "", "see the log")
         found = self._redact(None, "", dict(message))
-        fields = [f"{key}={_short(value)}" for key, value in found.items() if key not in _NO_FIELDS]
+        fields = [_short(found["san"])] if "san" in found else []  # as on the console, without its name
+        fields += [f"{key}={_short(value)}" for key, value in found.items() if key not in _NO_FIELDS]
         if isinstance(found.get("exception"), str) and found["exception"].strip():
             fields.append(f"exception={_short(found['exception'].strip().splitlines()[-1])}")
         event, game_id = _short(found.get("event", "")), _short(found.get("game_id", ""))

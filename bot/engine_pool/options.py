@@ -11,7 +11,8 @@ import structlog
 
 from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.values import OptionValue
-from bot.settings import EngineEntry
+from bot.settings import TOKEN_VARIABLE, EngineEntry
+from bot.settings.reading.environment import PREFIX
 
 log = structlog.get_logger(__name__)
 
@@ -44,9 +45,10 @@ def limited_strength(elo: int, declared: Mapping[str, chess.engine.Option]) -> d
     return {"UCI_LimitStrength": True, "UCI_Elo": least if option.max is None else min(least, option.max)}
 
 
-def environment(entry: EngineEntry) -> dict[str, str] | None:
-    """The environment of its processes; None for just ours."""
-    return {**os.environ, **entry.environment} if entry.environment else None
+def environment(entry: EngineEntry) -> dict[str, str]:
+    """Return the environment of its processes: ours and the entry's, without our configuration and its secrets."""
+    ours = {name: value for name, value in os.environ.items() if name != TOKEN_VARIABLE and not name.startswith(PREFIX)}
+    return {**ours, **entry.environment}
 
 
 def variants(protocol: MonitoredUci) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ import chess.engine
 
 from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health_check import HealthCheck
+from bot.engine_pool.lifetime.process_tree import kill_tree
 from bot.engine_pool.options import (
     environment,
     limited_strength,
@@ -241,9 +241,7 @@ class EngineProcess:
             self.protocol.transport.close()  # a child of the engine may still hold the other end of the pipes
 
     def kill(self) -> None:
-        """Kill the process and its whole group at once."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if os.name == "posix":
-                os.killpg(self.pid, signal.SIGKILL)
-            elif self.protocol.transport is not None:
+        """Kill the process and all that it started at once."""
+        if not kill_tree(self.pid) and self.protocol.transport is not None:
+            with contextlib.suppress(ProcessLookupError):
                 self.protocol.transport.kill()

@@ -108,7 +108,14 @@ def _message(data: Mapping[str, Any], body: bytes) -> str:
     if error is None:
         page = body[: 4 * _LONGEST_MESSAGE].decode("utf-8", "replace").strip()
         return "" if page.startswith("<") else clean(page)[:_LONGEST_MESSAGE]
-    return clean(error if isinstance(error, str) else json.dumps(error))[:_LONGEST_MESSAGE]
+    return clean(error if isinstance(error, str) else _by_field(error))[:_LONGEST_MESSAGE]
+
+
+def _by_field(error: object) -> str:
+    """Return what is wrong with each field of a form, as in "clock.limit: Invalid value"; anything else as JSON."""
+    if isinstance(error, dict) and all(isinstance(value, list) for value in error.values()):
+        return "; ".join(f"{field}: {', '.join(map(str, value))}" for field, value in error.items())
+    return json.dumps(error)
 
 
 def _seconds(value: object) -> float | None:

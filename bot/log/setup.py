@@ -12,11 +12,11 @@ import structlog
 from bot.errors import ConfigurationError
 from bot.log.console import StandardError, TextStream, is_terminal
 from bot.log.console_format import console_renderer, shorten
+from bot.log.levels import Levels
 from bot.log.log_file import NO_ROTATION, LogFile, Rotation
 from bot.log.queued_handler import Destination, QueuedHandler
 
 Event = MutableMapping[str, Any]
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 HIDDEN = "***"
 _MULTI_LINE = ("exception", "stack")
 
@@ -51,7 +51,7 @@ class Redactor:
 
 
 def configure_log(
-    level: str = "info",
+    level: str | Levels = "info",
     form: Literal["console", "json"] = "console",
     file: Path | None = None,
     *,
@@ -61,8 +61,11 @@ def configure_log(
 ) -> None:
     """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
 
+    `level`: one for all, or Levels.
+
     Raises ConfigurationError when the file cannot be opened.
     """
+    levels = level if isinstance(level, Levels) else Levels(level)
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -72,8 +75,8 @@ def configure_log(
         Redactor(secret),
     ]
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(levels.least),
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
@@ -81,10 +84,10 @@ def configure_log(
     handlers = [_handler(console, form, shared, colors=stream.isatty() if stream else is_terminal())]
     if file:
         handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
-    _install(handlers, LEVELS[level])
+    _install(handlers, levels)
 
 
-def _install(handlers: list[QueuedHandler], level: int) -> None:
+def _install(handlers: list[QueuedHandler], levels: Levels) -> None:
     """Make these the process's only handlers."""
     root = logging.getLogger()
     for old in list(root.handlers):
@@ -92,10 +95,9 @@ def _install(handlers: list[QueuedHandler], level: int) -> None:
         if isinstance(old, QueuedHandler):
             old.close()
     for handler in handlers:
+        handler.addFilter(levels.shown)
         root.addHandler(handler)
-    root.setLevel(level)
-    for chatty in ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn"):
-        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
+    levels.set_loggers()
 
 
 def quiet_console(*events: str) -> Callable[[], None]:

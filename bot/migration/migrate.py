@@ -45,4 +45,4 @@ def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> 
         parse_settings(body, f"{name}, carried over", folder=folder)
     except ConfigurationError as error:
         raise ConfigurationError(f"{error}\n  -> correct the value in {name}") from error
-    return f"# From {Path(name).name} of {kind}. docs/configuration.md tells every key.\n{body}", notes
+    return f"# From {Path(name).name} of {kind}. docs/configuration.md explains every key.\n{body}", notes

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from bot.app.command_handler import CommandHandler
+from bot.app.parts import start_log
 from bot.app.service import Service
 from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.app.warmup import warm_up
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
-from bot.log import Rotation, configure_log
 from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
@@ -69,9 +69,7 @@ def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeL
 
 def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: StopSignals) -> int:
     settings = offline_settings(options, fake.url, fake.token(BOT_NAME))
-    log = settings.log
-    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
-    configure_log(log.level, log.format, log.file, rotation=rotation, secret=settings.token)
+    start_log(settings)
     if options.faults != "calm":  # answers that the faults swallow are no news
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
@@ -15,6 +16,7 @@ from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.matchmaking import MatchmakingSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import ClockSettings, ConductSettings, CorrespondenceSettings
+from bot.settings.retention import RetentionSettings
 from bot.settings.sources import SourceSettings
 from bot.settings.tournaments import TournamentSettings
 
@@ -49,19 +51,40 @@ class ShutdownSettings(Closed):
     timeout_s: Seconds = 3600.0
 
 
+Level = Literal["debug", "info", "warning", "error"]
+
+
 class LogSettings(Closed):
     """`console` is for people, `json` for machines: one object a line. `file` gets the same lines.
+
+    `levels`: other levels for modules and what lies below them, such as {bot.lichess: debug}.
 
     The file is rotated when it would grow beyond `max_bytes` or holds `max_days` calendar days (UTC); 0 means never.
     `keep` old files stay beside it, `bot.log.1` the youngest.
     """
 
-    level: Literal["debug", "info", "warning", "error"] = "info"
+    level: Level = "info"
+    levels: dict[Text, Level] = Field(default_factory=dict)
     format: Literal["console", "json"] = "console"
     file: FilePath | None = None
     max_bytes: Count = 10_000_000
     max_days: Count = 0
     keep: Count = 5
+
+    @field_validator("levels")
+    @classmethod
+    def _modules(cls, levels: dict[str, str]) -> dict[str, str]:
+        for name in levels:
+            if not _is_module(name):
+                raise ValueError(f"there is no module {name!r}; name one as log lines do, such as bot.lichess")
+        return levels
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 class PgnSettings(Closed):
@@ -100,6 +123,7 @@ class Settings(Closed):
     store: FilePath | None = None
     pgn_folder: FilePath | None = None
     pgn: PgnSettings = PgnSettings()
+    retention: RetentionSettings = RetentionSettings()
 
     @model_validator(mode="after")
     def _names_fit(self) -> Settings:

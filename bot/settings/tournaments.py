@@ -31,7 +31,9 @@ class ArenaEntry(Closed):
     @classmethod
     def _is_id(cls, value: str) -> str:
         if not _ARENA_ID.fullmatch(value):
-            raise ValueError(f"{value!r} is no id of an arena: eight letters and digits, as in the address of its page")
+            raise ValueError(
+                f"{value!r} is not the id of an arena: eight letters and digits, as in the address of its page"
+            )
         return value
 
 
@@ -47,7 +49,7 @@ class TeamEntry(Closed):
     def _is_id(cls, value: str) -> str:
         if not _TEAM_ID.fullmatch(value):
             raise ValueError(
-                f"{value!r} is no id of a team: small letters, digits and -, as in the address of its page"
+                f"{value!r} is not the id of a team: small letters, digits and -, as in the address of its page"
             )
         return value
 

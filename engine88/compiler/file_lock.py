@@ -1,6 +1,7 @@
 """One process at a time: a lock on a file, by what the system offers."""
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ except ImportError:  # not POSIX
         import msvcrt
 
 _RETRY_S = 0.2
+_FAR_BEYOND = 2**31 - 2  # bytes: beyond the end of any file that is locked by try_lock
 
 
 @contextlib.contextmanager
@@ -29,6 +31,22 @@ def locked(path: Path) -> Iterator[None]:
         elif msvcrt is not None:
             _wait_for_region(msvcrt, handle.fileno())
         yield
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock a file that is open until it is closed; returns False at once where another process holds it."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    elif msvcrt is not None:
+        os.lseek(descriptor, _FAR_BEYOND, os.SEEK_SET)  # what is locked there cannot be read by others
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+    return True
 
 
 def _wait_for_region(locks: ModuleType, descriptor: int) -> None:

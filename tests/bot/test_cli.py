@@ -208,3 +208,14 @@ def test_check_takes_its_file_once(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.setenv("BOT88_CONFIG", "b.yml")
     assert call(monkeypatch, "check", "a.yml") == 0
     assert "concurrency: 7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("re", ["replay", "replay-stream", "review"]), ("ctl pa", ["pause"])])
+def test_the_shell_completes_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, offered: list[str]
+) -> None:
+    monkeypatch.setenv("_BOT88_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"bot88 {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    assert call(monkeypatch) == 0
+    assert capsys.readouterr().out.split() == offered

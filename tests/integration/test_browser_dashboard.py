@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,6 +32,11 @@ __all__ = ["fake", "shared_browser"]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 PLAYING = Snapshot(True, False, False, 1, (), (), (running("e2e4 e7e5 g1f3"),), 0, 1.0, 1, {})
 LIGHT, DARK = "rgb(244, 242, 236)", "rgb(27, 30, 33)"
+CURRENT_IN_SIGHT = """() => {
+    const link = document.querySelector("#moves [aria-current]").getBoundingClientRect();
+    const list = document.querySelector("#moves").getBoundingClientRect();
+    return link.top >= list.top - 1 && link.bottom <= list.bottom + 1;
+}"""
 GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -105,6 +111,18 @@ def test_a_finished_game_is_stepped_through(browser: Browser, context: dict[str,
         assert page.get_attribute("#board img", "alt") == "Position after 2. g4"
         assert wait_until(lambda: page.evaluate("document.querySelector('#board img').naturalWidth") > 0)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
+def test_the_present_move_of_a_long_game_is_in_sight(browser: Browser, context: dict[str, Any]) -> None:
+    first = replay().moves[0]
+    moves = tuple(replace(first, ply=ply, number=(ply + 1) // 2, is_white=ply % 2 == 1) for ply in range(1, 121))
+    with served(replay=lambda _game_id: replay(moves=moves)) as url, watched_page(browser, **context) as page:
+        page.goto(f"{url}/game/abcdefgh")
+        for key in ("End", "Home", "End", "ArrowLeft"):
+            assert wait_until(lambda: page.evaluate(CURRENT_IN_SIGHT)), key
+            page.keyboard.press(key)
+        assert page.evaluate("window.scrollY") == 0
 
 
 def test_a_finished_game_is_stepped_through_by_touch(browser: Browser) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import threading
+from typing import Any
 
 import pytest
 
-from bot.account.challenges import match_sender
+from bot.account.challenges import match_sender, matchmaking
 from bot.app.service import Service
 from bot.errors import LichessError
 from bot.events import AccountEvent, ChallengeReceived
@@ -76,6 +77,91 @@ def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: 
         partner.close()
         for other in others:
             other.gateway.close()
+
+
+class FloodingBot:
+    """A bot that challenges us again and again, and is never taken."""
+
+    def __init__(self, fake: FakeLichess) -> None:
+        self.gateway = Gateway(fake.url, fake.add_account("Flood", title="BOT"))
+        self.sent = 0
+        self._thread = threading.Thread(target=self._send, daemon=True)
+        self._ending = threading.Event()
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End."""
+        self._ending.set()
+        self._thread.join()
+        self.gateway.close()
+
+    def _send(self) -> None:
+        while not self._ending.wait(0.02):
+            try:
+                self.gateway.create_challenge("bot88", clock_limit_s=60, against_bot=True)
+                self.sent += 1
+            except LichessError:
+                continue  # the server's limit of challenges
+
+
+class VanishingBot(DecliningBot):
+    """A bot that goes away as soon as it is challenged."""
+
+    def _read(self) -> None:
+        for event in self.stream:
+            if isinstance(event, ChallengeReceived):
+                self.asked += 1
+                self.stream.close()
+                return
+
+
+TWO_PROFILES_IN_TURN: dict[str, Any] = {
+    "enabled": True,
+    "idle_s": 0.0,
+    "games_per_day": 2,
+    "concurrent": 2,
+    "selection": "cyclic",
+    "profiles": [
+        {"limit_s": 60, "increment_s": 0, "prefer": "near"},
+        {"limit_s": 180, "increment_s": 2, "mode": "rated", "min_rating": 1000, "max_rating_difference": 2000},
+    ],
+}
+
+
+def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots accept, decline, flood and vanish; no day has more games than it may, also over several profiles in turn."""
+    for name, value in (("DAY_S", 1.0), ("ASKED_AGAIN_S", 0.1), ("COOL_DOWNS_S", (0.2, 30.0))):
+        monkeypatch.setattr(matchmaking, name, value)
+    for name, seconds in (("LOOK_EVERY_S", 0.02), ("ANSWER_GRACE_S", 0.2), ("NOBODY_PAUSE_S", 0.1)):
+        monkeypatch.setattr(match_sender, name, seconds)
+    engine = tiny_entry(slots=2)
+    content = {"lichess": lichess(fake, "bot88"), "engines": [engine], "matchmaking": TWO_PROFILES_IN_TURN}
+    settings = Settings.model_validate(content | {"challenges": {"opponents": ["human"]}})
+    impatient = settings.matchmaking.model_copy(update={"cancel_after_s": 0.3})
+    service = Service(settings.model_copy(update={"matchmaking": impatient}))
+    partner = Service(Settings.model_validate({"lichess": lichess(fake, "OtherBot"), "engines": [engine]}))
+    others = [DecliningBot(fake, "TooFast", "tooFast"), VanishingBot(fake, "Gone", "")]
+    flood = FloodingBot(fake)
+    try:
+        partner.start()
+        assert wait_until(lambda: fake.is_online("OtherBot"))
+        service.start()
+        flood.start()
+        assert wait_until(lambda: service.store.match_games_since(0.0) >= 5, 120.0)
+        assert wait_until(lambda: flood.sent and all(other.asked for other in others))
+        begun = [at_s for (at_s,) in service.store._query("SELECT begun_s FROM match_games")]
+    finally:
+        flood.close()
+        service.close()
+        partner.close()
+        for other in others:
+            other.gateway.close()
+    assert {player for game in fake.games() for player in (game.white, game.black)} == {"bot88", "OtherBot"}
+    assert all(sum(first <= at_s < first + 1.0 for at_s in begun) <= 2 for first in begun)
+    assert {game.rated for game in fake.games()} == {True, False}
 
 
 def has_begun(service: Service, count: int) -> bool:

@@ -1,4 +1,4 @@
-"""`bot88 games`: which finished games of the store are meant, as a table and as PGN."""
+"""Which finished games of the store are meant, and writing them as PGN."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.account.kept_games import KeptGame, kept_games
-from bot.app.archive_tools.text_table import aligned
 from bot.errors import ConfigurationError
 from bot.settings import Settings
 
@@ -54,21 +53,6 @@ def find_game(games: list[KeptGame], wanted: str) -> KeptGame:
         if game.record.game_id == game_id or (len(game_id) == 12 and game_id.startswith(game.record.game_id)):
             return game
     raise ConfigurationError(f"{wanted}: no such game is kept; `bot88 games` lists what there is")
-
-
-def games_table(games: Iterable[KeptGame]) -> str:
-    """Return one line a game, oldest first, below a line of headings."""
-    rows: list[tuple[str, ...]] = [
-        ("ended (UTC)", "game", "opponent", "kind", "color", "speed", "variant", "mode", "result", "plies", "eco")
-    ]
-    for game in games:
-        record, ended = game.record, datetime.fromtimestamp(game.record.ended_s, UTC)
-        mode, result = "rated" if record.rated else "casual", game.outcome or record.status
-        rows.append(
-            (f"{ended:%Y-%m-%d %H:%M}", record.game_id, record.opponent_id, game.opponent_kind, record.color,
-             record.speed, record.variant, mode, result, str(record.plies), record.eco)
-        )  # fmt: skip
-    return aligned(rows)
 
 
 def write_pgn(games: Iterable[KeptGame], path: Path) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 
 import structlog
 
+from bot.account.storage.retention import remove_older
 from bot.app.recording.record import FORMAT
 from bot.engine_pool import Answer
 from bot.errors import ConfigurationError
@@ -43,13 +44,18 @@ class Recorder:
         *,
         most_bytes_a_game: int = MOST_BYTES_A_GAME,
         most_bytes: int = MOST_BYTES,
+        most_days: int = 0,
     ) -> None:
-        """Make the folder and start to write; `secret` is never written, wherever it may stand."""
+        """Make the folder and start to write; `secret` is never written, wherever it may stand.
+
+        `most_days`: how long records are kept, 0 for as long as there is room.
+        """
         self._folder = folder
         self._me = me
         self._secret = secret
         self._most_bytes_a_game = most_bytes_a_game
         self._most_bytes = most_bytes
+        self._most_s = most_days * 86_400.0
         self._queue: queue.Queue[tuple[str, dict[str, Any]] | None] = queue.Queue(MOST_WAITING)
         self._sizes: dict[str, int] = {}
         self._lost = 0
@@ -159,7 +165,9 @@ class Recorder:
         return line.encode("ascii") + b"\n"
 
     def _make_room(self) -> None:
-        """Remove the oldest records of ours where there are too many bytes of them."""
+        """Remove records of ours that are too old, and the oldest where there are too many bytes of them."""
+        if self._most_s:
+            remove_older(self._folder.glob(f"{_PREFIX}*{_SUFFIX}"), time.time() - self._most_s)
         files = sorted(self._folder.glob(f"{_PREFIX}*{_SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
         total = 0
         for path in files:

@@ -71,7 +71,7 @@ def _step(word: str, page: int) -> str:
 def log_lines(lines: Sequence[LogLine]) -> str:
     """The tail of the log, newest first, in a card."""
     if not lines:
-        return panel("Log", '<p class="none">Nothing yet at or above log.level.</p>', "log")
+        return panel("Log", '<p class="none">Nothing yet.</p>', "log")
     found = "".join(_log_line(line) for line in reversed(lines))
     return panel("Log", f'<ol tabindex="0" aria-label="Latest lines of the log">{found}</ol>', "log")
 

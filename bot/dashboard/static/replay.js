@@ -33,9 +33,9 @@ function show(ply) {
 /** Scroll the list, and only the list. */
 function keepInSight(link) {
   const list = link.parentElement;
-  const [top, bottom] = [link.offsetTop - list.offsetTop, link.offsetTop - list.offsetTop + link.offsetHeight];
-  if (top < list.scrollTop) list.scrollTop = top;
-  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  const [wanted, seen] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (wanted.top < seen.top) list.scrollTop += wanted.top - seen.top;
+  else if (wanted.bottom > seen.bottom) list.scrollTop += wanted.bottom - seen.bottom;
 }
 
 function fetchAhead() {

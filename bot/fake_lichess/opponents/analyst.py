@@ -15,7 +15,10 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
+from bot.fake_lichess.opponents.uci import engine_environment
+
 T = TypeVar("T")
+
 logger = logging.getLogger("bot.fake_lichess")
 START_S = 300.0  # an engine may compile itself when it starts, or at its first search
 WARM_UP_S = 0.02
@@ -49,7 +52,7 @@ def analyst_command(configured: str | None) -> list[str]:
     """The command of the engine: None means the engine of this program where it is installed, "" means none."""
     if configured is not None:
         return shlex.split(configured)
-    return [sys.executable, "-m", OWN_ENGINE] if importlib.util.find_spec(OWN_ENGINE) is not None else []
+    return [sys.executable, "-P", "-m", OWN_ENGINE] if importlib.util.find_spec(OWN_ENGINE) is not None else []
 
 
 def _retrieve(search: asyncio.Future[Any]) -> None:
@@ -123,7 +126,9 @@ class Analyst:
 
     async def _start(self) -> chess.engine.UciProtocol:
         # an own process group: Ctrl-C in the terminal is the server's to handle
-        self._transport, self._engine = await chess.engine.UciProtocol.popen(self.command, setpgrp=True)
+        self._transport, self._engine = await chess.engine.UciProtocol.popen(
+            self.command, setpgrp=True, env=engine_environment()
+        )
         engine, self._warm = self._engine, False
         await asyncio.wait_for(engine.initialize(), START_S)
         return engine

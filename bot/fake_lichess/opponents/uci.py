@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import shlex
 from dataclasses import dataclass
 
@@ -23,6 +24,11 @@ QUIT_S = 2.0
 REAP_S = 5.0  # after SIGKILL; together with QUIT_S less than the server waits for at its end
 START_S = 180.0  # an engine may compile itself at its first start
 DOWN_WAIT_S = 0.05
+
+
+def engine_environment() -> dict[str, str]:
+    """Return our environment without what configures the bot beside us: its token must not reach an engine."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("BOT88_")}
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ class UciDriver:
                 self.seat.resign()
 
     async def _start(self) -> chess.engine.UciProtocol:
-        self._transport, engine = await chess.engine.UciProtocol.popen(self.command)
+        self._transport, engine = await chess.engine.UciProtocol.popen(self.command, env=engine_environment())
         self._engine = engine  # from now on `close` ends it, however far its start has come
         await asyncio.wait_for(engine.initialize(), START_S)
         options = engine.options

@@ -12,6 +12,8 @@ from bot.settings.reading.yaml_lines import Document, Place
 
 #: What the variables' names start with; the same two underscores stand between a section and its key.
 PREFIX = "BOT88__"
+#: Who names the port here wants the dashboard, though the file, as the one we ship, has `enabled: false`.
+_DASHBOARD_PORT, _DASHBOARD_ENABLED = ("dashboard", "port"), ("dashboard", "enabled")
 
 
 def overrides(environ: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
@@ -33,13 +35,15 @@ def overrides(environ: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
 def with_environment(document: Document, environ: Mapping[str, str]) -> Document:
     """Return the document with the variables' values, which are read as YAML, in place of the file's.
 
-    Raises ConfigurationError naming the variable that is no YAML or leads into what is no section.
+    Raises ConfigurationError naming the variable that is not YAML or leads into something that is not a section.
     """
     data = document.data
     variables: dict[Place, str] = {}
     for variable, place in overrides(environ):
         data = _replaced(data, place, _value(variable, environ[variable]), variable)
         variables[place] = variable
+    if _DASHBOARD_PORT in variables and _DASHBOARD_ENABLED not in variables:
+        data = {**data, "dashboard": {key: value for key, value in data["dashboard"].items() if key != "enabled"}}
     return Document(data, document.lines, variables)
 
 
@@ -48,7 +52,7 @@ def _value(variable: str, text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise ConfigurationError(f"{variable}: this is no YAML: {problem}; put text in quotes") from error
+        raise ConfigurationError(f"{variable}: this is not YAML: {problem}; put text in quotes") from error
 
 
 def _replaced(data: Any, place: Place, value: Any, variable: str) -> Any:

@@ -114,15 +114,22 @@ def _unknown_key(place: Place, model: type[BaseModel]) -> str:
     section = _model_at(model, place[:-1])
     key = str(place[-1])
     known = sorted(section.model_fields) if section else []
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6) or difflib.get_close_matches(
-        key.lower().replace("-", "_"), known, n=1, cutoff=0.6
-    )
-    if near:
-        return f'unknown key; did you mean "{near[0]}"?'
-    elsewhere = _find_key(model, key)
+    near = _near(key, known, 0.85)
+    elsewhere = "" if near else _find_key(model, key)
     if elsewhere:
         return f'unknown key here; it belongs to "{elsewhere}"'
+    near = near or _near(key, known, 0.6)
+    if near:
+        return f'unknown key; did you mean "{near}"?'
     return f"unknown key; possible here: {', '.join(known)}" if known else "unknown key"
+
+
+def _near(key: str, known: list[str], cutoff: float) -> str:
+    """Return the known key that is most like it, at least so much (0 to 1), "" for none."""
+    for spelling in (key, key.lower().replace("-", "_")):
+        if found := difflib.get_close_matches(spelling, known, n=1, cutoff=cutoff):
+            return found[0]
+    return ""
 
 
 def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:

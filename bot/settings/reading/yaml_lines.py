@@ -52,9 +52,9 @@ def read_document(text: str, name: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise ConfigurationError(f"{name}:{line}: this is no YAML: {error.problem or error.context}") from error
+        raise ConfigurationError(f"{name}:{line}: this is not YAML: {error.problem or error.context}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{name}:1: this is no YAML: {str(error).splitlines()[0]}") from error
+        raise ConfigurationError(f"{name}:1: this is not YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(data, dict):
         raise ConfigurationError(f"{name}:1: the file must be a list of `key: value` lines, not {type(data).__name__}")
     return Document(data, lines)

@@ -57,7 +57,7 @@ def test_understood(line: str, command: Command) -> None:
         ("challenge Bob --clock 3+2 --rate", "unrecognized arguments: --rate"),
         ("challenge B@b --clock 3+2", "is no user name"),
         ("block", "required: USER"),
-        ("tournament x", "'x' is no id of an arena: eight letters and digits"),
+        ("tournament x", "'x' is not the id of an arena: eight letters and digits"),
         ("level Bob", "required: LEVEL; write: level USER LEVEL"),
         ("pause now", "unrecognized arguments: now; write: pause$"),
         ("quit --help", "unrecognized arguments: --help; write: quit$"),

@@ -36,6 +36,11 @@ def test_a_line_has_its_parts(tail: LogTail) -> None:
     assert line.at_s > 1_700_000_000
 
 
+def test_a_move_stands_before_what_is_known_about_it(tail: LogTail) -> None:
+    structlog.get_logger(NAME).info("move", score="+0.34", san="12.Nf3")
+    assert tail.lines()[0].fields == "12.Nf3 score=+0.34"
+
+
 def test_the_latest_lines_are_kept_in_order(tail: LogTail) -> None:
     log = structlog.get_logger(NAME)
     for number in range(LINES + 7):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import chess.engine
 import pytest
 import structlog
 from chess.engine import Option
 
+from bot.engine_pool import EnginePool
 from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint, unknown_options
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
@@ -43,11 +46,29 @@ def test_an_engine_without_levels_gets_none() -> None:
     assert limited_strength(1600, {"UCI_Elo": STRENGTH["UCI_Elo"]}) == {}
 
 
+def test_no_engine_sees_the_token_or_another_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in our environment: BOT88_TOKEN, BOT88__DASHBOARD__PASSWORD, BOT88__NOTIFY__WEBHOOK."""
+    for name in ("BOT88_TOKEN", "BOT88__LICHESS__TOKEN", "BOT88__DASHBOARD__PASSWORD", "BOT88__NOTIFY__WEBHOOK"):
+        monkeypatch.setenv(name, "lip_secret")
+    assert "lip_secret" not in environment(tiny_entry()).values()
+    explicit = EngineEntry(name="x", command=("x",), environment={"BOT88_TOKEN": "its own"})
+    assert environment(explicit)["BOT88_TOKEN"] == "its own"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+def test_a_running_engine_has_no_token_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT88_TOKEN", "lip_secret")
+    with EnginePool([tiny_entry()], fallback=None) as pool:
+        (entry,) = pool.snapshot()
+        assert entry.pids
+        for pid in entry.pids:
+            assert b"lip_secret" not in Path(f"/proc/{pid}/environ").read_bytes()
+
+
 def test_the_environment_is_ours_and_the_entrys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT88_TEST", "ours")
-    assert environment(tiny_entry()) is None
+    assert environment(tiny_entry())["BOT88_TEST"] == "ours"
     found = environment(EngineEntry(name="x", command=("x",), environment={"BOT88_TEST": "its", "MORE": "1"}))
-    assert found is not None
     assert (found["BOT88_TEST"], found["MORE"]) == ("its", "1")
     assert "PATH" in found
 

@@ -116,7 +116,8 @@ def test_an_export_that_is_no_game_is_an_error(
 
 ERRORS: list[tuple[int, str, type[LichessError], str]] = [
     (400, '{"error":"This game can no longer be aborted"}', Rejected, "no longer be aborted"),
-    (400, '{"error":{"clock.limit":["Invalid value"]}}', Rejected, "clock.limit"),
+    (400, '{"error":{"clock.limit":["Invalid value"]}}', Rejected, "clock.limit: Invalid value"),
+    (400, '{"error":{"terms":"odd"}}', Rejected, '{"terms": "odd"}'),
     (400, "<html>bad</html>", Rejected, "refused with 400"),
     (401, '{"error":"No such token"}', Unauthorized, "No such token"),
     (403, '{"error":"Missing scope: bot:play"}', Unauthorized, "Missing scope"),

@@ -114,7 +114,7 @@ def test_an_empty_section_is_enough() -> None:
     ("text", "message"),
     [
         ("concurrency: 1", "x.yml: has neither `engine:` (lichess-bot) nor `engines:` (BotLi)"),
-        ("engine: [", "x.yml:1: this is no YAML"),
+        ("engine: [", "x.yml:1: this is not YAML"),
         ("engine: 5", "x.yml:1: engine: must be a section"),
         ("engine: {name: a}\nabort_time: soon", "x.yml:2: abort_time: must be a number; correct it first"),
         ("engine: {name: a, ponder: 1}", "x.yml:1: engine.ponder: must be true or false"),

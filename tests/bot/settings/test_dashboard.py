@@ -38,6 +38,22 @@ def test_an_environment_may_switch_it_on_until_the_file_switches_it_off(
     assert DashboardSettings().enabled
 
 
+@pytest.mark.parametrize(
+    ("environ", "enabled"),
+    [
+        ({"BOT88__DASHBOARD__PORT": "9000"}, True),
+        ({"BOT88__DASHBOARD__HOST": "0.0.0.0"}, False),
+        ({"BOT88__DASHBOARD__PORT": "9000", "BOT88__DASHBOARD__ENABLED": "false"}, False),
+        ({}, False),
+    ],
+)
+def test_a_port_from_the_environment_switches_it_on_beside_the_shipped_file(
+    environ: dict[str, str], enabled: bool
+) -> None:
+    shipped = Path(__file__).parents[3] / "config" / "bot88.yml"
+    assert load_settings(shipped, environ).dashboard.enabled is enabled
+
+
 def test_it_listens_on_loopback_alone_unless_told_otherwise() -> None:
     assert (dashboard("{enabled: true}").host, dashboard("{enabled: true}").port) == ("127.0.0.1", 8088)
 

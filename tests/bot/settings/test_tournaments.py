@@ -23,9 +23,9 @@ def test_ids_and_addresses_are_taken() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("arenas: [{id: short}]", "tournaments.arenas[1].id: 'short' is no id of an arena"),
+        ("arenas: [{id: short}]", "tournaments.arenas[1].id: 'short' is not the id of an arena"),
         ("arenas: [{id: AbCd1234}, {id: AbCd1234}]", "the arena 'AbCd1234' is named twice"),
-        ("teams: [{id: My Team}]", "'My Team' is no id of a team"),
+        ("teams: [{id: My Team}]", "'My Team' is not the id of a team"),
         ("teams: [{id: x, message: let us in}]", "must have 30 to 2000 characters"),
         ("arenas: [{}]", "tournaments.arenas[1].id: is missing"),
         ("ask_again_s: 0", "tournaments.ask_again_s"),

@@ -52,3 +52,21 @@ def test_a_system_without_such_locks_goes_on(tmp_path: Path) -> None:
         path=str(tmp_path / "lock"), body="print('inside')"
     )
     assert run_python(code, ROOT).stdout == "inside\n"
+
+
+def test_a_lock_that_another_holds_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "file").open("a") as ours, (tmp_path / "file").open("a") as theirs:
+        assert file_lock.try_lock(ours.fileno())
+        assert not file_lock.try_lock(theirs.fileno())
+        monkeypatch.setattr(file_lock, "fcntl", None)
+        assert file_lock.try_lock(theirs.fileno())  # a system without locks
+        answers = [OSError("taken"), None]
+
+        def locking(_descriptor: int, _mode: int, _count: int) -> None:
+            answer = answers.pop(0)
+            if answer is not None:
+                raise answer
+
+        monkeypatch.setattr(file_lock, "msvcrt", cast(ModuleType, SimpleNamespace(locking=locking, LK_NBLCK=2)))
+        assert not file_lock.try_lock(theirs.fileno())
+        assert file_lock.try_lock(theirs.fileno())

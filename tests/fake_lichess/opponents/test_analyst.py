@@ -17,7 +17,7 @@ from tests.helpers.engines import scoring_engine, tiny_engine
 def test_the_command_that_is_configured_or_our_own_engine() -> None:
     assert analyst_command("stockfish --fast") == ["stockfish", "--fast"]
     assert analyst_command("") == []
-    assert analyst_command(None) == [sys.executable, "-m", "engine88"]
+    assert analyst_command(None) == [sys.executable, "-P", "-m", "engine88"]
 
 
 def ask(command: list[str], *boards: chess.Board) -> list[Evaluation]:

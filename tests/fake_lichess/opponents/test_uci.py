@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from bot.fake_lichess import FakeConfig, FakeLichess
+from bot.fake_lichess.opponents.uci import engine_environment
 from tests.helpers.engines import tiny_engine
 from tests.helpers.fake import FAST
 
@@ -49,3 +50,11 @@ def test_a_stopped_server_has_waited_for_the_end_of_its_engines(command: list[st
         gc.collect()
     assert [str(one.message) for one in caught if f"subprocess {pid} is still running" in str(one.message)] == []
     assert not psutil.pid_exists(pid)
+
+
+def test_no_engine_sees_the_token_of_the_bot_beside_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT88_TOKEN", "lip_secret")
+    monkeypatch.setenv("BOT88__LICHESS__TOKEN", "lip_secret")
+    found = engine_environment()
+    assert "lip_secret" not in found.values()
+    assert "PATH" in found

@@ -13,7 +13,13 @@ from bot.account.kept_games import KeptGame
 from bot.app.archive_tools.review.annotated import annotated_games, lost_positions
 from bot.app.archive_tools.review.review_game import ReviewTask
 from bot.app.archive_tools.review.reviews_file import ReviewsFile
-from bot.app.archive_tools.review.run_reviews import Listener, cluster_executor, local_executor, run_reviews
+from bot.app.archive_tools.review.run_reviews import (
+    ClusterLost,
+    Listener,
+    cluster_executor,
+    local_executor,
+    run_reviews,
+)
 from bot.app.archive_tools.review.values import GameReview
 from bot.app.signals import StopSignals
 from bot.app.warmup import warm_up
@@ -53,7 +59,8 @@ def review(
 ) -> list[GameReview]:
     """Review the games that have not been reviewed yet; returns the reviews of all that are, in the order of `games`.
 
-    What happens is told on `console`. Raises ConfigurationError and StartUpError.
+    What happens is told on `console`. Raises ConfigurationError and StartUpError, and ClusterLost, when what was
+    reviewed is kept and written.
     """
     wanted = [
         game for game in games if game.pgn and game.record.plies and game.record.variant in options.entry.variants
@@ -64,26 +71,33 @@ def review(
         missing = [game for game in wanted if game.record.game_id not in file.reviews]
         if len(missing) < len(wanted):
             _tell(console, f"{len(wanted) - len(missing)} of {len(wanted)} games were reviewed before")
-        if missing:
-            _review_missing(missing, options, file, signals, console)
+        lost = _review_missing(missing, options, file, signals, console) if missing else None
         pairs = [(game, file.reviews[game.record.game_id]) for game in wanted if game.record.game_id in file.reviews]
     _write_files(pairs, options.folder, console)
+    if lost is not None:
+        left = f"{len(wanted) - len(pairs)} games are left; the same command goes on with them"
+        raise ClusterLost(f"--scheduler {options.scheduler}: {lost}; {left}") from lost
     return [found for _game, found in pairs]
 
 
 def _review_missing(
     games: Sequence[KeptGame], options: ReviewOptions, file: ReviewsFile, signals: StopSignals, console: Console
-) -> None:
+) -> ClusterLost | None:
+    """Review until all games are done, a signal comes, or the cluster is lost; returns what is said of that."""
     if not options.scheduler:
         warm_up([options.entry], console, signals)
     tasks = [ReviewTask(game, options.entry, options.nodes) for game in games]
     executor = cluster_executor(options.scheduler) if options.scheduler else local_executor(options.jobs)
     with executor as ready, _Progress(console, tasks, is_local=not options.scheduler) as progress:
         listener = progress.listener(file)
-        run_reviews(tasks, ready, listener, signals, is_local=not options.scheduler)
+        try:
+            run_reviews(tasks, ready, listener, signals, is_local=not options.scheduler)
+        except ClusterLost as lost:
+            return lost
     if signals.asked:
         left = sum(game.record.game_id not in file.reviews for game in games)
         _tell(console, f"stopped: {left} games are left; the same command goes on with them")
+    return None
 
 
 class _Progress:

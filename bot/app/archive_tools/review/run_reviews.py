@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -13,10 +14,15 @@ from bot.app.archive_tools.played_game import UnreadableGameError
 from bot.app.archive_tools.review.review_game import ReviewStopped, ReviewTask, StopReviews, review_game
 from bot.app.archive_tools.review.values import GameReview
 from bot.app.signals import StopSignals
-from bot.errors import ConfigurationError, EngineError
+from bot.errors import BotError, ConfigurationError, EngineError
 
 _POLL_S = 0.2
 _CONNECT_S = 10
+_LOGGER_OF_DASK = "distributed.client"
+
+
+class ClusterLost(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
+    """The scheduler of the cluster is gone, and with it all reviews that were not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,10 @@ def local_executor(jobs: int) -> Iterator[Executor]:
 
 @contextmanager
 def cluster_executor(scheduler: str) -> Iterator[Executor]:
-    """Return the workers of a Dask cluster. Raises ConfigurationError where it cannot be reached."""
+    """Return the workers of a Dask cluster; a scheduler that goes away is told by ClusterLost, not by Dask's own log.
+
+    Raises ConfigurationError where it cannot be reached.
+    """
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError as error:
@@ -46,8 +55,14 @@ def cluster_executor(scheduler: str) -> Iterator[Executor]:
         client = distributed.Client(scheduler, timeout=_CONNECT_S)
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"--scheduler {scheduler}: cannot be reached: {error or 'no answer'}") from error
-    with client:
-        yield client.get_executor(pure=False)
+    logger = logging.getLogger(_LOGGER_OF_DASK)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with client:
+            yield client.get_executor(pure=False)
+    finally:
+        logger.setLevel(level)
 
 
 def run_reviews(
@@ -55,7 +70,8 @@ def run_reviews(
 ) -> None:
     """Review all games; returns early when a signal comes, then games that are not finished are given up.
 
-    A game that cannot be read or that the engine fails on is told to the listener, and the others go on.
+    A game that cannot be read or that the engine fails on is told to the listener, and the others go on. Raises
+    ClusterLost.
     """
     stop = StopReviews()
     extra = (listener.position, stop) if is_local else ()
@@ -72,6 +88,8 @@ def run_reviews(
 
 
 def _tell(future: Future[GameReview], task: ReviewTask, listener: Listener, *, is_local: bool) -> None:
+    if future.cancelled():  # not by us, who do so at the end: Dask's client does when it loses its scheduler
+        raise ClusterLost("the connection to the scheduler was lost")
     try:
         review = future.result()
     except ReviewStopped:

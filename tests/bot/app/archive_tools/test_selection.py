@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from bot.account.kept_games import KeptGame
 from bot.account.store import Store
-from bot.app.archive_tools.selection import find_game, games_table, since_s
+from bot.app.archive_tools.selection import find_game, since_s
 from bot.errors import ConfigurationError
 from tests.bot.account.test_kept_games import record
 from tests.bot.test_cli import call
@@ -43,12 +44,6 @@ def test_another_since_is_refused_by_name(text: str) -> None:
         since_s(text, NOW_S)
 
 
-def test_the_table() -> None:
-    rows = games_table(GAMES).splitlines()
-    assert rows[1].split()[2:] == ["g1", "somebot", "bot", "white", "blitz", "standard", "rated", "win", "40"]
-    assert rows[4].split()[-2:] == ["aborted", "40"]
-
-
 @pytest.mark.parametrize("wanted", ["g2", "https://lichess.org/g2", "http://127.0.0.1:80/g2/black#7"])
 def test_a_game_is_found_by_its_id_or_address(wanted: str) -> None:
     assert find_game(GAMES, wanted) is GAMES[1]
@@ -75,7 +70,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     Path("my.yml").write_text("store: games.sqlite3\n", encoding="utf-8")
     monkeypatch.setenv("BOT88_CONFIG", "my.yml")
     assert call(monkeypatch, "games", "--opponent", "Alice") == 0
-    assert capsys.readouterr().out.count("\n") == 2
+    assert capsys.readouterr().out.splitlines()[-1] == "1 game: 0 won, 1 drawn, 0 lost"
+    assert call(monkeypatch, "games", "--json", "--opponent", "Alice") == 0
+    assert json.loads(capsys.readouterr().out)["games"][0]["game_id"] == "g2"
     assert call(monkeypatch, "games", "--pgn", "out.pgn") == 0
     assert capsys.readouterr().out == "2 of 4 games are in out.pgn\n"
     assert Path("out.pgn").read_text(encoding="utf-8") == f"{GAMES[0].pgn}\n{GAMES[2].pgn}"

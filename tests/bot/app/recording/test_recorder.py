@@ -103,3 +103,14 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match=r"--record .*: cannot be made"):
         recorder_in(tmp_path / "file" / "below")
+
+
+def test_records_that_are_too_old_are_removed(tmp_path: Path) -> None:
+    old, other = tmp_path / "game-old.jsonl", tmp_path / "mine.jsonl"
+    for path in (old, other):
+        path.touch()
+        os.utime(path, (0, 0))
+    recorder = recorder_in(tmp_path, most_days=1)
+    recorder.opened("new")
+    recorder.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game-new.jsonl", "mine.jsonl"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,6 +122,60 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_call_goes_on(folder: Path) -> No
     assert done.returncode == 0, done.stderr
     assert "1 of 3 games were reviewed before" in done.stderr
     assert "3 games annotated" in done.stderr
+
+
+def test_a_lost_scheduler_is_one_line_and_the_next_call_goes_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It takes seconds: a scheduler and a worker are real processes, and the scheduler is killed."""
+    pytest.importorskip("distributed")
+    slow = json.dumps([sys.executable, "-c", SLOW_ENGINE, str(folder / "go-on")])
+    monkeypatch.setenv("BOT88__ENGINES", f"[{{name: judge, command: {slow}}}]")
+    kept = folder / "review" / "reviews.jsonl"
+    with dask(folder) as (scheduler, address):
+        killer = threading.Thread(target=kill_once, args=(scheduler, lambda: kept.exists() and kept.stat().st_size > 0))
+        killer.start()
+        assert call(monkeypatch, "review", "--nodes", "10", "--scheduler", address) == 1
+        killer.join()
+    shown = capsys.readouterr().err
+    assert f"bot88: --scheduler {address}: the connection to the scheduler was lost; 2 games are left" in shown
+    assert "is not reviewed" not in shown
+    assert "Traceback" not in shown
+    assert "1 games annotated" in shown
+    (folder / "go-on").touch()
+    assert call(monkeypatch, "review", "--nodes", "10") == 0
+    assert "1 of 3 games were reviewed before" in capsys.readouterr().err
+
+
+@contextlib.contextmanager
+def dask(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A scheduler and a worker with one thread, as processes; the scheduler and its address."""
+    told = folder / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+    with quiet("distributed.cli.dask_scheduler", *words) as scheduler:
+        try:
+            assert wait_until(lambda: told.exists() and told.read_text(encoding="utf-8").endswith("}"), 120.0)
+            address = json.loads(told.read_text(encoding="utf-8"))["address"]
+            words = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder)]
+            with quiet("distributed.cli.dask_worker", *words) as worker:
+                try:
+                    yield scheduler, address
+                finally:
+                    worker.kill()
+        finally:
+            scheduler.kill()
+
+
+def quiet(module: str, *words: str) -> subprocess.Popen[bytes]:
+    """A module as a process whose output nobody sees."""
+    command = [sys.executable, "-m", module, *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def kill_once(process: subprocess.Popen[bytes], is_time: Callable[[], bool]) -> None:
+    """Kill a process when it is time."""
+    assert wait_until(is_time, 120.0)
+    process.kill()
 
 
 #: Answers at once in its first game; in any other one not before the file named on its command line is there.

@@ -1,0 +1,15 @@
+"""How much of what the bot writes is kept, and how long."""
+
+from __future__ import annotations
+
+from bot.settings.base import Closed, Count, Positive
+
+
+class RetentionSettings(Closed):
+    """Limits of age and size; 0 means none. `games_days` holds for PGN files too, by their last game."""
+
+    games_days: Count = 0
+    games: Count = 0
+    copies_days: Count = 0
+    records_days: Count = 0
+    records_megabytes: Positive = 200
