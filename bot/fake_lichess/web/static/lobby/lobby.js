@@ -74,7 +74,10 @@ async function send(event) {
   byId("send").disabled = true;
   byId("cancel").hidden = false;
   try {
-    const onStatus = (text) => setStatus(byId("status"), text);
+    const onStatus = (text) => {
+      setStatus(byId("status"), text);
+      byId("status").scrollIntoView({ block: "nearest" });
+    };
     const id = await challenge(chosen, fields(), onStatus, pendingChallenge.signal);
     location.assign(`/${id}`);
   } catch (error) {
