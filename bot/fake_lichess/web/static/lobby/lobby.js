@@ -4,6 +4,7 @@ import { ApiError, getLines, pause, post } from "../common/api.js";
 import { challenge, controlText } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
 import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
+import { showTokens } from "./connect.js";
 import { showFinished } from "./finished.js";
 import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
 import { keepShowing } from "./running.js";
@@ -170,6 +171,7 @@ async function start() {
   byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
   keepShowing(site.person?.id, new Map(site.variants.map(({ key, name }) => [key, name])));
   showFinished(site);
+  showTokens(site);
   if (!site.person) {
     askForToken();
     return;
