@@ -34,6 +34,17 @@ class TeamRequest:
 
 
 @dataclass
+class TeamUpdate:
+    """What a leader has told all members; `readers`: the ids of those who have seen it."""
+
+    id: str
+    sender: Account
+    text: str
+    at_ms: int
+    readers: set[str]
+
+
+@dataclass
 class Team:
     """A team. `members` has when each joined, in epoch milliseconds; an open one admits whoever comes."""
 
@@ -45,6 +56,7 @@ class Team:
     members: dict[str, int] = field(default_factory=dict)
     requests: dict[str, TeamRequest] = field(default_factory=dict)
     blocked: set[str] = field(default_factory=set)
+    updates: list[TeamUpdate] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.add(self.leader)
