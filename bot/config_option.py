@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,10 +19,14 @@ ConfigOption = Annotated[
 ]
 
 
-def load_configuration(config: Path | None, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The configuration: the file given, else the one in ./config, else the defaults alone."""
+def load_configuration(config: Path | None, *, with_secrets: bool = True) -> Settings:
+    """The configuration: the file given, else the one in ./config, else the defaults alone.
+
+    `with_secrets` False: files that hold a secret are not opened, for they may be the bot's alone.
+    """
     from bot.settings import load_settings, parse_settings
 
     if config is None and not DEFAULT_CONFIG.exists():
-        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=environ)
-    return load_settings(config or DEFAULT_CONFIG, environ, say=lambda line: typer.echo(f"bot88: {line}", err=True))
+        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
+    path, say = config or DEFAULT_CONFIG, lambda line: typer.echo(f"bot88: {line}", err=True)
+    return load_settings(path, os.environ, say, with_secrets=with_secrets)

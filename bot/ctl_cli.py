@@ -41,14 +41,12 @@ def ctl(
     """Parse here, so that a wrong command needs no bot; then send, print the answer, and exit 0 or 1."""
     from bot.control.client import find_bot, send
     from bot.control.commands import parse_command
-    from bot.settings import TOKEN_VARIABLE
 
     words = [*(words or ()), *context.args]
     if parse_command(words).name == "help":
         typer.echo(command_list())
         return
-    without_token = os.environ | {TOKEN_VARIABLE: "unused"}  # no token file is opened: it may be the bot's alone
-    answer = send(words, socket or find_bot(load_configuration(config, without_token), os.environ))
+    answer = send(words, socket or find_bot(load_configuration(config, with_secrets=False), os.environ))
     if answer.ok:
         typer.echo(answer.text)
         return

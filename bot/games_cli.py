@@ -33,7 +33,7 @@ def games(
     from bot.app.archive_tools.games_table import games_json, games_table
     from bot.app.archive_tools.selection import select, write_pgn
 
-    found = select(load_configuration(config), since, opponent)
+    found = select(load_configuration(config, with_secrets=False), since, opponent)
     if pgn is not None:
         typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}", err=json)
     if json:
@@ -59,7 +59,7 @@ def stats(
     from bot.app.archive_tools.selection import select
     from bot.app.archive_tools.statistics import statistics, statistics_json, statistics_table
 
-    kept = select(load_configuration(config), since, opponent)
+    kept = select(load_configuration(config, with_secrets=False), since, opponent)
     found = statistics(kept)
     if plot is not None:
         from bot.app.archive_tools.stats_plot import draw_statistics
@@ -98,7 +98,7 @@ def review(
     from bot.app.archive_tools.review.command import ReviewOptions, engine_entry
     from bot.app.archive_tools.selection import find_game, select, store_path
 
-    settings = load_configuration(config)
+    settings = load_configuration(config, with_secrets=False)
     found = select(settings, since, opponent)
     chosen = [find_game(found, wanted) for wanted in games] if games else found
     folder = out or store_path(settings).parent / "review"

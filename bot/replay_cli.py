@@ -51,7 +51,7 @@ def replay(
     from bot.app.archive_tools.replay_view import board_text, replay_json, replay_text
     from bot.app.archive_tools.selection import find_game, select
 
-    kept = find_game(select(load_configuration(config), "", ""), game)
+    kept = find_game(select(load_configuration(config, with_secrets=False), "", ""), game)
     if pgn:
         typer.echo(kept.pgn)
         return

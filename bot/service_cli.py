@@ -18,7 +18,7 @@ def health(config: ConfigOption = None) -> None:
     """
     from bot.app.health_command import ask_health
 
-    verdict = ask_health(load_configuration(config).dashboard)
+    verdict = ask_health(load_configuration(config, with_secrets=False).dashboard)
     typer.echo(verdict.text, err=not verdict.well)
     raise typer.Exit(0 if verdict.well else 1)
 
@@ -29,7 +29,7 @@ def backup(
     """Copy the store and the PGN into one file, also while the bot runs; docs/deploy.md tells how to restore it."""
     from bot.account.storage.backup import back_up
 
-    settings = load_configuration(config)
+    settings = load_configuration(config, with_secrets=False)
     if settings.store is None:
         raise ConfigurationError("there is nothing to back up: no `store:` is configured")
     made = back_up(settings.store, settings.pgn_folder, file)

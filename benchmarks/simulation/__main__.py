@@ -3,7 +3,7 @@
     python -m benchmarks.simulation --seeds 10000 --jobs 2               # which of them break an invariant?
     python -m benchmarks.simulation --first 4711 --seeds 1 --trace       # one of them again, step by step
 
-Weathers: calm; rough (requests and answers lost, streams cut or silent, wrong lists, outages, the bot killed now and
+Profiles: calm; rough (requests and answers lost, streams cut or silent, wrong lists, outages, the bot killed now and
 then); storm (the same, far more often). In a storm a game may be lost on time, and a move may cross a takeback that the
 bot has agreed to but cannot see yet; both are counted. All else is wrong everywhere. Status 0: every invariant held;
 1: one did not.
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from benchmarks.simulation.network import WEATHERS
+from benchmarks.simulation.network import PROFILES
 from benchmarks.simulation.trial import Outcome, Trial
 
 SHOWN = 20  # failing seeds that are told in full
@@ -33,7 +33,7 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--weather", choices=[*WEATHERS, "all"], default="all", help="all: one seed after the other")
+    parser.add_argument("--profile", choices=[*PROFILES, "all"], default="all", help="all: one seed after the other")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=300)
     parser.add_argument("--games", type=int, default=4, help="games of a seed")
@@ -45,15 +45,15 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def weather_of(seed: int, wanted: str) -> str:
-    """The weather of a seed."""
-    names = sorted(WEATHERS)
+def profile_of(seed: int, wanted: str) -> str:
+    """The profile of a seed."""
+    names = sorted(PROFILES)
     return names[seed % len(names)] if wanted == "all" else wanted
 
 
 def run_seed(seed: int, wanted: str, games: int) -> Outcome:
     """One seed, without its trace where all is well."""
-    outcome = Trial(seed, weather_of(seed, wanted), games=games).run()
+    outcome = Trial(seed, profile_of(seed, wanted), games=games).run()
     if not outcome.failed:
         outcome.trace = []
     return outcome
@@ -62,7 +62,7 @@ def run_seed(seed: int, wanted: str, games: int) -> Outcome:
 def outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
     """All seeds, in order."""
     seeds = range(options.first, options.first + options.seeds)
-    work = partial(run_seed, wanted=options.weather, games=options.games)
+    work = partial(run_seed, wanted=options.profile, games=options.games)
     if options.jobs == 1 or options.seeds == 1:
         yield from map(work, seeds)
         return
@@ -73,19 +73,19 @@ def outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
 def tell(found: Iterable[Outcome], *, trace: bool) -> int:
     """Print what failed and the sums; returns the exit status."""
     began_s, seeds, bad, totals = time.monotonic(), 0, 0, dict.fromkeys(("games", "plies", "kills", "steps"), 0)
-    unlucky = dict.fromkeys(WEATHERS, 0)
+    unlucky = dict.fromkeys(PROFILES, 0)
     for outcome in found:
         seeds += 1
-        unlucky[outcome.weather] += len(outcome.unlucky)
+        unlucky[outcome.profile] += len(outcome.unlucky)
         for name in totals:
             totals[name] += getattr(outcome, name)
         if outcome.failed:
             bad += 1
             if bad <= SHOWN:
-                print(f"seed {outcome.seed} ({outcome.weather}):", *outcome.wrong, *outcome.unlucky, sep="\n  ")
+                print(f"seed {outcome.seed} ({outcome.profile}):", *outcome.wrong, *outcome.unlucky, sep="\n  ")
             if trace:
                 print(*outcome.trace, sep="\n")
-    told = ", ".join(f"{number} in {weather}" for weather, number in unlucky.items())
+    told = ", ".join(f"{number} in {profile}" for profile, number in unlucky.items())
     sums = ", ".join(f"{number:,} {name}" for name, number in totals.items())
     print(f"{seeds} seeds, {bad} failed; {sums}; lost on time or crossed: {told}; {time.monotonic() - began_s:.0f} s")
     return 1 if bad else 0

@@ -121,7 +121,7 @@ class SimulatedLichess:
     def _list(self) -> tuple[GameInfo, ...]:
         chance = self.network.scheduler.random
         games = self.running()
-        if chance.random() < self.network.weather.list_wrong:
+        if chance.random() < self.network.profile.list_wrong:
             kind = chance.randrange(3)
             old = [game for game in self.games.values() if self.now_s - (game.ended_s or self.now_s) < LISTED_AGE_S]
             games = [[], games[: len(games) // 2], old][kind]

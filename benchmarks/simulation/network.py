@@ -1,4 +1,4 @@
-"""The way between bot and server: it takes time, loses requests and answers, and cuts streams, as the weather is."""
+"""The way between bot and server: it takes time, loses requests and answers, and cuts streams, by its fault profile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Weather:
+class FaultProfile:
     """Shares of requests and streams that fare badly; `outage_every_s`: how often nothing works for two seconds."""
 
     lost: float = 0.0  # requests that never arrive
@@ -32,36 +32,36 @@ class Weather:
     no_thread: float = 0.0  # threads that the system cannot start
 
 
-CALM = Weather()
-ROUGH = Weather(0.01, 0.02, 0.01, 0.005, 0.03, 40.0, 0.3, 0.2, 60.0, 0.005)
-STORM = Weather(0.04, 0.06, 0.04, 0.02, 0.08, 8.0, 0.4, 0.5, 20.0, 0.02)
-WEATHERS = {"calm": CALM, "rough": ROUGH, "storm": STORM}
+CALM = FaultProfile()
+ROUGH = FaultProfile(0.01, 0.02, 0.01, 0.005, 0.03, 40.0, 0.3, 0.2, 60.0, 0.005)
+STORM = FaultProfile(0.04, 0.06, 0.04, 0.02, 0.08, 8.0, 0.4, 0.5, 20.0, 0.02)
+PROFILES = {"calm": CALM, "rough": ROUGH, "storm": STORM}
 
 
 class Network:
     """Carries requests; each is one call of `request` in the thread of the bot that makes it."""
 
-    def __init__(self, scheduler: Scheduler, weather: Weather) -> None:
+    def __init__(self, scheduler: Scheduler, profile: FaultProfile) -> None:
         self.scheduler = scheduler
-        self.weather = weather
+        self.profile = profile
         self.down_until_s = 0.0
 
     def request(self, apply: Callable[[], Result], timeout_s: float = 10.0) -> Result:
         """Travel, have it applied at the server, travel back. Raises LichessError."""
-        scheduler, weather = self.scheduler, self.weather
+        scheduler, profile = self.scheduler, self.profile
         chance = scheduler.random.random
         self._travel()
         if self.down:
             raise NetworkError("connection refused")
-        if chance() < weather.lost:
+        if chance() < profile.lost:
             scheduler.sleep(timeout_s)
             raise NetworkError("timed out")
-        if chance() < weather.refused:
+        if chance() < profile.refused:
             raise ServerError(502, "Bad Gateway")
-        if chance() < weather.limited:
+        if chance() < profile.limited:
             raise RateLimited(2.0)
         result = apply()
-        if chance() < weather.answer_lost:
+        if chance() < profile.answer_lost:
             scheduler.sleep(timeout_s)
             raise NetworkError("timed out")
         self._travel()
@@ -74,7 +74,7 @@ class Network:
 
     def delay_s(self) -> float:
         """How long one way takes."""
-        slow = self.scheduler.random.random() < self.weather.slow
+        slow = self.scheduler.random.random() < self.profile.slow
         return self.scheduler.random.uniform(0.5, 1.0) if slow else self.scheduler.random.uniform(0.002, 0.04)
 
     def _travel(self) -> None:
@@ -90,10 +90,10 @@ class Stream(Generic[Line]):
         self._lines: deque[tuple[float, Line]] = deque()  # when each arrives
         self._closed = False
         self.ended = False  # by the server, in good order
-        weather, now_s = network.weather, self._scheduler.now_s
-        life_s = self._scheduler.random.expovariate(1 / weather.cut_every_s) if weather.cut_every_s else float("inf")
+        profile, now_s = network.profile, self._scheduler.now_s
+        life_s = self._scheduler.random.expovariate(1 / profile.cut_every_s) if profile.cut_every_s else float("inf")
         self._cut_s = now_s + life_s
-        self._silent = self._scheduler.random.random() < weather.silent
+        self._silent = self._scheduler.random.random() < profile.silent
 
     def send(self, line: Line) -> None:
         """A line from the server; lost where the stream is dead."""

@@ -10,7 +10,7 @@ from benchmarks.simulation.engine import SimulatedPool
 from benchmarks.simulation.game import SimulatedGame
 from benchmarks.simulation.install import installed
 from benchmarks.simulation.lichess import SimulatedLichess
-from benchmarks.simulation.network import WEATHERS, Network
+from benchmarks.simulation.network import PROFILES, Network
 from benchmarks.simulation.opponents import SERVER, Opponents
 from benchmarks.simulation.scheduler import DeadlockError, Scheduler
 from bot.account.dispatcher import Dispatcher
@@ -33,7 +33,7 @@ class Outcome:
     """
 
     seed: int
-    weather: str
+    profile: str
     games: int = 0
     plies: int = 0
     kills: int = 0
@@ -47,20 +47,20 @@ class Outcome:
     @property
     def failed(self) -> bool:
         """Whether an invariant broke."""
-        return bool(self.wrong) or (self.weather != "storm" and bool(self.unlucky))
+        return bool(self.wrong) or (self.profile != "storm" and bool(self.unlucky))
 
 
 class Trial:
     """The simulation of one seed."""
 
-    def __init__(self, seed: int, weather: str, *, games: int = 4, kills: bool = True) -> None:
-        self.scheduler = Scheduler(seed, no_thread_share=WEATHERS[weather].no_thread)
+    def __init__(self, seed: int, profile: str, *, games: int = 4, kills: bool = True) -> None:
+        self.scheduler = Scheduler(seed, no_thread_share=PROFILES[profile].no_thread)
         chance = self.scheduler.random
-        self.network = Network(self.scheduler, WEATHERS[weather])
+        self.network = Network(self.scheduler, PROFILES[profile])
         self.pool = SimulatedPool(self.scheduler, fails=chance.choice([0.0, 0.0, 0.05]))
         self.server = SimulatedLichess(self.network, CONCURRENCY, self._is_ours)
         self.opponents = Opponents(self.server, games, *chance.choice([(60.0, 0.0), (60.0, 1.0), (180.0, 2.0)]))
-        self.outcome = Outcome(seed, weather)
+        self.outcome = Outcome(seed, profile)
         self._kills = kills
         self._fallback: set[tuple[str, int, str]] = set()
         self._ended: dict[tuple[str, int], int] = {}
@@ -118,7 +118,7 @@ class Trial:
     # -- trouble --------------------------------------------------------------------------------------------------
 
     def _make_trouble(self) -> None:
-        chance, every_s = self.scheduler.random, self.network.weather.outage_every_s
+        chance, every_s = self.scheduler.random, self.network.profile.outage_every_s
         if not every_s:
             return
         while True:

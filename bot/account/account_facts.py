@@ -8,7 +8,6 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.kept_games import KeptGame
 from bot.account.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
@@ -30,7 +29,7 @@ def results_with(store: GamesStore, user_id: str) -> Results | None:
     except StoreError as error:
         log.warning("results_not_read", opponent=user_id, error=str(error))
         return None
-    outcomes = Counter(KeptGame(record, "").outcome for record in records)
+    outcomes = Counter(record.outcome for record in records)
     return Results(won=outcomes["win"], drawn=outcomes["draw"], lost=outcomes["loss"])
 
 

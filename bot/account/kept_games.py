@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ _QUERY = (
     f"SELECT pgn, {', '.join(COLUMNS)} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?)"
     " AND (? = '' OR game_id = ?) AND status NOT IN ('created', 'started') ORDER BY ended_s, game_id"
 )
-_OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,27 @@ class KeptGame:
 
     @property
     def outcome(self) -> str:
-        """What it was for us: "win", "draw", "loss", or "" for a game without a result."""
-        if self.record.result == "1/2-1/2":
-            return "draw"
-        return _OUTCOMES.get((self.record.result, self.record.color), "")
+        """What it was for us, as GameRecord has it."""
+        return self.record.outcome
+
+    @property
+    def my_rating(self) -> int | None:
+        """Our rating at the start; the PGN knows it of games kept before schema 4. None where there was none."""
+        return self.record.my_rating or self._elo("White" if self.record.color == "white" else "Black")
+
+    @property
+    def opponent_rating(self) -> int | None:
+        """The opponent's rating at the start, as ours."""
+        return self.record.opponent_rating or self._elo("Black" if self.record.color == "white" else "White")
 
     @property
     def opponent_kind(self) -> str:
         """The kind of opponent, in the words of the settings."""
         return "bot" if self.record.opponent_is_bot else "human"
+
+    def _elo(self, side: str) -> int | None:
+        found = re.search(rf'^\[{side}Elo "([0-9]{{1,4}})"\]', self.pgn, re.MULTILINE)
+        return int(found[1]) if found else None
 
 
 def kept_games(path: Path, since_s: float = 0.0, opponent_id: str = "", game_id: str = "") -> list[KeptGame]:

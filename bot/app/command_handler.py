@@ -112,9 +112,12 @@ class CommandHandler:
         return f"{command.user} is blocked: no challenge is taken or sent; a game that runs goes on"
 
     def _unblock(self, command: Command) -> str:
-        unblocked = self._service.admission.unblock(command.user)
-        if command.user in self._service.settings.challenges.block:
+        unblocked, configured = self._service.admission.unblock(command.user), self._service.settings.challenges.block
+        if command.user in configured:
             raise CommandError(f"{command.user} is blocked by challenges.block; take the name out there, then `reload`")
+        if self._service.user_lists.contains(configured, command.user):
+            remedy = "take the name out there, and wait until the list is read again"
+            raise CommandError(f"{command.user} is in a list of challenges.block; {remedy}")
         return f"{command.user} may be played again" if unblocked else f"{command.user} was not blocked"
 
     def _tournament(self, command: Command) -> str:

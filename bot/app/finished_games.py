@@ -6,7 +6,7 @@ import chess
 
 from bot.account.kept_games import KeptGame, kept_games
 from bot.account.store import Store
-from bot.app.archive_tools.played_game import PlayedGame, PlayedMove, UnreadableGameError, played_game
+from bot.app.archive_tools.played_game import PlayedGame, PlayedMove, UnreadableGameError, played_game, time_control
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.replay import Replay, ReplayMove
 from bot.engine_pool.info import EngineInfo
@@ -60,7 +60,7 @@ def replay_of(kept: KeptGame, server_url: str) -> Replay:
         opening=opening,
         ended_s=record.ended_s,
         start=_placements(played)[0],
-        initial_ms=_initial_ms(tags.get("TimeControl", "")),
+        initial_ms=time_control(tags.get("TimeControl", ""))[0],
         moves=tuple(
             _move(move, placement, record.color == "white")
             for move, placement in zip(played.moves, _placements(played)[1:], strict=True)
@@ -99,8 +99,3 @@ def _move(move: PlayedMove, placement: str, we_are_white: bool) -> ReplayMove:
         depth=move.depth,
         source=move.source,
     )
-
-
-def _initial_ms(time_control: str) -> int | None:
-    seconds = time_control.partition("+")[0]
-    return int(seconds) * 1000 if "+" in time_control and seconds.isdecimal() else None

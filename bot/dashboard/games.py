@@ -141,11 +141,12 @@ def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
     line, ahead = [], board.copy(stack=False)
     for uci in pv:
         try:
-            line.append(ahead.push_uci(uci))
+            move = ahead.push_uci(uci)
         except ValueError:
             break
-        if len(line) == LONGEST_VARIATION:
+        if not move or len(line) == LONGEST_VARIATION:  # a null move is taken, but has no notation
             break
+        line.append(move)
     return board.variation_san(line).replace("...", "... ", 1) if line else ""
 
 

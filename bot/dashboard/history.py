@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ SHOWN_S = 30 * 86_400.0
 MOST_GAMES = 5000
 MOST_POINTS = 200  # of a chart
 READ_EVERY_S = 10.0
-OVERLAP_S = 120.0  # read again each time, so that a clock that was set back hides no game
+OVERLAP_S = 120.0  # read again each time: a game may reach the store some time after its end
 
 log = structlog.get_logger(__name__)
 
@@ -53,23 +54,26 @@ class History:
         self._read = read
         self._games: dict[str, FinishedGame] = {}
         self._latest: tuple[FinishedGame, ...] | None = None
-        self._read_until_s = 0.0
+        self._read_until_s = 0.0  # epoch seconds
+        self._read_s = -math.inf  # monotonic
         self._next_s = 0.0
 
     def look(self, now_s: float) -> tuple[FinishedGame, ...] | None:
         """Return the games of the last weeks, newest first, None where the store cannot be read; `now_s`: monotonic."""
         if now_s >= self._next_s:
             self._next_s = now_s + READ_EVERY_S
-            self._latest = self._renewed(time.time())
+            self._latest = self._renewed(time.time(), now_s)
         return self._latest
 
-    def _renewed(self, wall_s: float) -> tuple[FinishedGame, ...] | None:
+    def _renewed(self, wall_s: float, now_s: float) -> tuple[FinishedGame, ...] | None:
         oldest_s = wall_s - SHOWN_S
+        since_s = min(self._read_until_s, wall_s - (now_s - self._read_s))  # the clock may have been set back meanwhile
         try:
-            found = self._read(max(oldest_s, self._read_until_s - OVERLAP_S))
+            found = self._read(max(oldest_s, since_s - OVERLAP_S))
         except StoreError as error:
             log.debug("games_not_read", error=str(error))
             return None
+        self._read_s = now_s
         for kept in found:
             self._games[kept.record.game_id] = finished_game(kept)
             self._read_until_s = max(self._read_until_s, kept.record.ended_s)
@@ -84,15 +88,15 @@ class History:
 def finished_game(kept: KeptGame) -> FinishedGame:
     """Return what a list says of a kept game."""
     record, tags = kept.record, pgn_tags(kept.pgn)
-    mine, theirs = ("White", "Black") if record.color == "white" else ("Black", "White")
+    theirs = "Black" if record.color == "white" else "White"
     title = tags.get(f"{theirs}Title", "BOT" if record.opponent_is_bot else "")
     name = tags.get(theirs) or record.opponent_id or "Anonymous"
     return FinishedGame(
         game_id=record.game_id,
         ended_s=record.ended_s,
         opponent=f"{title} {name}".strip(),
-        opponent_rating=record.opponent_rating or _rating(tags.get(f"{theirs}Elo")),
-        my_rating=record.my_rating or _rating(tags.get(f"{mine}Elo")),
+        opponent_rating=kept.opponent_rating,
+        my_rating=kept.my_rating,
         color=record.color,
         variant=record.variant,
         speed=record.speed,
@@ -123,7 +127,3 @@ def pgn_tags(pgn: str) -> dict[str, str]:
     """Return the tags at the head of a PGN."""
     head = pgn.split("\n\n", 1)[0]
     return dict(re.findall(r'^\[(\w+) "(.*)"\]$', head, re.MULTILINE))
-
-
-def _rating(text: str | None) -> int | None:
-    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,4}", text) else None

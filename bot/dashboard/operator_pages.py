@@ -54,7 +54,7 @@ class OperatorPages:
         """Whether who asks may give commands; None where nobody may."""
         if self._sessions is None:
             return None
-        return self._sessions.is_signed_in(request.cookies.get(COOKIE), time.time())
+        return self._sessions.is_signed_in(request.cookies.get(COOKIE), time.monotonic())
 
     async def sign_in_form(self, _request: Request) -> Response:
         """The form."""
@@ -68,7 +68,7 @@ class OperatorPages:
             sessions, form = await self._own_form(request)
         except RefusedError as error:
             return respond(sign_in_page(str(error)), HTML, error.status)
-        now_s, client = time.time(), request.client.host if request.client is not None else "nobody"
+        now_s, client = time.monotonic(), request.client.host if request.client is not None else "nobody"
         pause_s = sessions.failures.pause_s(client, now_s)
         if pause_s > 0:
             answer = respond(sign_in_page(f"Too many attempts; try again in {pause_s:.0f} s."), HTML, 429)
@@ -90,7 +90,7 @@ class OperatorPages:
             sessions, _form = await self._own_form(request)
         except RefusedError as error:
             return respond(answer_page(str(error)), HTML, error.status)
-        sessions.sign_out(request.cookies.get(COOKIE), time.time())
+        sessions.sign_out(request.cookies.get(COOKIE), time.monotonic())
         home = RedirectResponse("/", 303, HEADERS)
         home.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return home

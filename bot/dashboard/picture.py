@@ -29,6 +29,7 @@ LOOK_EVERY_S = 1.0
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
+_RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}  # how the page counts them, and what a record says
 
 log = structlog.get_logger(__name__)
 
@@ -209,18 +210,9 @@ class Observer:
                 log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
                 self._results = (now_s, None)
             else:
-                counted = Counter(result_for_us(game) for game in games)
-                self._results = (now_s, {name: counted.get(name, 0) for name in ("won", "drawn", "lost")})
+                counted = Counter(game.outcome for game in games)
+                self._results = (now_s, {name: counted[outcome] for name, outcome in _RESULTS.items()})
         return self._results[1]
-
-
-def result_for_us(game: GameRecord) -> str:
-    """Say how a finished game ended for us: won, drawn, lost or without result."""
-    if game.result == "1/2-1/2":
-        return "drawn"
-    if game.result not in ("1-0", "0-1"):
-        return "without result"
-    return "won" if (game.result == "1-0") == (game.color == "white") else "lost"
 
 
 def _waiting(snapshot: Snapshot | None) -> tuple[Waiting, ...]:

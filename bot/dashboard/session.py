@@ -8,7 +8,6 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 COOKIE = "bot88_session"
 LASTS_S = 12 * 3600
@@ -20,7 +19,7 @@ _ALL = ""
 
 
 class Sessions:
-    """Cookies are signed with a key of this run, so that a restart ends all sessions. Times: any clock in seconds."""
+    """Cookies are signed with a key of this run, so that a restart ends all sessions. Times: monotonic seconds."""
 
     def __init__(self, password: str) -> None:
         """Nobody is signed in."""
@@ -113,7 +112,7 @@ def is_same_origin(headers: Mapping[str, str]) -> bool:
     if site is not None:
         return site == "same-origin"
     origin, host = headers.get("origin"), headers.get("host")
-    return bool(origin and host) and urlsplit(origin or "").netloc == host
+    return bool(host) and (origin or "").partition("://")[2] == host
 
 
 def _digest(password: str) -> bytes:

@@ -23,6 +23,7 @@ from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
 from bot.fake_lichess.http.tournaments.routes_bulk import BULK_SPECS
 from bot.fake_lichess.http.tournaments.routes_swiss import SWISS_SPECS
+from bot.fake_lichess.http.tournaments.routes_team_updates import TEAM_UPDATE_SPECS
 from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
 from bot.fake_lichess.web import page_routes
 from bot.fake_lichess.wire.answer import Answer
@@ -51,6 +52,7 @@ def all_specs() -> list[Spec]:
         *BULK_SPECS,
         *SWISS_SPECS,
         *TEAM_SPECS,
+        *TEAM_UPDATE_SPECS,
         *EXPLORER_SPECS,
         *TABLEBASE_SPECS,
     ]

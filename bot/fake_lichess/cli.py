@@ -15,10 +15,13 @@ from pydantic import ValidationError
 from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.scenario import Scenario, check_names, load_scenario, run_scenario
+from bot.fake_lichess.world.variants import PERFS
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 FAILED, WRONG_SETTING = 1, 2
 Accounts = tuple[AccountConfig, ...]
+#: What the bots that the server plays have behind them: matchmaking asks for games in the very category.
+SEASONED = {perf: 50 for perf in PERFS if perf != "ultraBullet"}
 
 
 def serve(
@@ -63,7 +66,7 @@ def serve(
 
 def fresh_config() -> FakeConfig:
     """The settings without a file: the default accounts, and a bot that the server plays, for matchmaking to find."""
-    sparring = AccountConfig(name="Sparring", title="BOT", rating=1300, games=50, opponent="greedy")
+    sparring = AccountConfig(name="Sparring", title="BOT", rating=1300, games=SEASONED, opponent="greedy")
     return FakeConfig(accounts=(*default_accounts(), sparring))
 
 
@@ -101,7 +104,7 @@ def with_opponents(accounts: Accounts, opponents: Sequence[str]) -> Accounts:
             name=name if named else f"Opponent{number}",
             title="BOT",
             opponent=kind if named else text,
-            games=50,
+            games=SEASONED,
         )
         accounts = (*accounts, made)
     return accounts

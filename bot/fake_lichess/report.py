@@ -12,7 +12,7 @@ from bot.fake_lichess.world.variants import COLOR_NAMES
 
 @dataclass(frozen=True)
 class GameReport:
-    """A game as it stands: moves in UCI, times in milliseconds, colours as words."""
+    """A game as it stands: moves in UCI, times in milliseconds, colours as words; `ended_at_s` is monotonic."""
 
     id: str
     white: str
@@ -30,6 +30,7 @@ class GameReport:
     rated: bool
     speed: str
     rematch_id: str | None
+    ended_at_s: float | None = None
 
     @property
     def over(self) -> bool:
@@ -56,4 +57,5 @@ def report_of(game: Game, now_ms: float) -> GameReport:
         rated=game.spec.rated,
         speed=game.spec.speed,
         rematch_id=game.rematch_id,
+        ended_at_s=None if game.ended_at_ms is None else game.ended_at_ms / 1000,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig, read_m
 from bot.fake_lichess.control import FakeLichess
 from bot.fake_lichess.report import GameReport
 from bot.fake_lichess.world.variants import VARIANTS
+from bot.fake_lichess.world.world import RequestSeen
 
 POLL_S = 0.05
 NO_GAME = ("declined", "canceled", "offline")
@@ -151,10 +153,27 @@ def _problems(fake: FakeLichess, scenario: Scenario, games: list[GameReport]) ->
     late = [game.id for game in games if game.status == "outoftime" and _lost(game, scenario.bot)]
     if len(late) > expect.lost_on_time:
         found.append(f"{len(late)} games lost on time, {expect.lost_on_time} allowed: {', '.join(late)}")
-    refused = [seen for seen in fake.requests("move") if seen.status == 400 and seen.fault is None]
+    refused = refused_moves(fake.requests("move"), games)
     if len(refused) > expect.refused_moves:
         paths = ", ".join(seen.path for seen in refused[:5])
         found.append(f"{len(refused)} moves refused, {expect.refused_moves} allowed: {paths}")
+    return found
+
+
+def refused_moves(moves: Iterable[RequestSeen], games: Iterable[GameReport]) -> list[RequestSeen]:
+    """The moves that were refused for what they were.
+
+    No bot can help a move that it sends again after a fault has hit it, or that crosses the end of the game.
+    """
+    ends = {game.id: game.ended_at_s for game in games if game.ended_at_s is not None}
+    found, disturbed = [], set()
+    for seen in moves:
+        if seen.fault is not None:
+            disturbed.add((seen.account_id, seen.path))
+            continue
+        too_late = seen.at_s >= ends.get(seen.game_id or "", math.inf)
+        if seen.status == 400 and not too_late and (seen.account_id, seen.path) not in disturbed:
+            found.append(seen)
     return found
 
 

@@ -18,7 +18,7 @@ from bot.lichess.translate import no_answer
 _LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 _WAIT_S = 60.0
 _CHUNK = 16_384
-_MOST_LINES_BYTES = 1_000_000
+_MOST_JSON_BYTES = 1_000_000
 
 
 def fetch_json(
@@ -26,7 +26,8 @@ def fetch_json(
 ) -> Any:
     """Return the JSON at `url`; a 429 limits requests to that host alone. Raises LichessError.
 
-    Of an answer in lines, each better than the one before, the last that has come in time counts.
+    The answer must be there within `timeout_s`. Of one in lines, each better than the one before, the last that has
+    come by then counts; for the first line there is as much time again.
     """
     host = urlsplit(url).hostname or ""
     limits.check(Endpoint.OTHER, host)
@@ -35,8 +36,9 @@ def fetch_json(
     try:
         with session.get(url, params=params, headers=headers, timeout=(timeout_s, timeout_s), stream=True) as response:
             if response.ok:
-                in_lines = "ndjson" in response.headers.get("Content-Type", "")
-                return read_json(_latest_line(response, host, deadline_s) if in_lines else response.content)
+                if "ndjson" in response.headers.get("Content-Type", ""):
+                    return read_json(_latest_line(response, host, deadline_s, deadline_s + timeout_s))
+                return read_json(_limited_body(response, host, _MOST_JSON_BYTES, deadline_s))
     except MalformedJson as error:
         raise ServerError(200, f"the answer of {host} is no JSON") from error
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
@@ -55,43 +57,59 @@ def fetch_text(
     try:
         with session.get(url, headers=headers, timeout=(timeout_s, timeout_s), stream=True) as response:
             if response.ok:
-                return _limited_text(response, host, max_bytes, deadline_s)
+                return _limited_body(response, host, max_bytes, deadline_s).decode("utf-8", "replace")
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
         raise no_answer(error, host) from error
     raise _refused(response, host, limits)
 
 
-def _limited_text(response: requests.Response, host: str, max_bytes: int, deadline_s: float) -> str:
+def _limited_body(response: requests.Response, host: str, max_bytes: int, deadline_s: float) -> bytes:
     body = bytearray()
-    while chunk := response.raw.read1(_CHUNK, decode_content=True):  # what has come: `read` would wait for a full chunk
-        body += chunk
-        if len(body) > max_bytes:
-            raise ServerError(200, f"the answer of {host} is longer than {max_bytes} bytes")
+    while _read_more(response, body, host, max_bytes):
         if time.monotonic() > deadline_s:
-            raise ServerError(200, f"the answer of {host} takes too long")
-    return body.decode("utf-8", "replace")
+            raise _too_slow(host)
+    return bytes(body)
 
 
-def _latest_line(response: requests.Response, host: str, deadline_s: float) -> bytes:
-    """Return the last whole line at the end, at the deadline, or where no more comes for as long as one may take."""
+def _latest_line(response: requests.Response, host: str, deadline_s: float, first_line_s: float) -> bytes:
+    """Return the last whole line at the end, at the deadline, or where no more comes for as long as one may take.
+
+    `first_line_s`: how long the first line is waited for.
+    """
     body = bytearray()
-    while b"\n" not in body.lstrip() or time.monotonic() < deadline_s:
+    while time.monotonic() < (deadline_s if _has_line(body) else first_line_s):
         try:
-            chunk = response.raw.read1(_CHUNK, decode_content=True)
+            if not _read_more(response, body, host, _MOST_JSON_BYTES):
+                body += b"\n"
+                break
         except urllib3.exceptions.ReadTimeoutError:
-            if b"\n" not in body.lstrip():
+            if not _has_line(body):
                 raise
             break
-        if not chunk:
-            body += b"\n"
-            break
-        body += chunk
-        if len(body) > _MOST_LINES_BYTES:
-            raise ServerError(200, f"the answer of {host} is longer than {_MOST_LINES_BYTES} bytes")
+    else:
+        if not _has_line(body):
+            raise _too_slow(host)
     lines = [line for line in bytes(body).split(b"\n")[:-1] if line.strip()]
     if not lines:
         raise ServerError(200, f"the answer of {host} is empty")
     return lines[-1]
+
+
+def _has_line(body: bytearray) -> bool:
+    return b"\n" in body.lstrip()
+
+
+def _read_more(response: requests.Response, body: bytearray, host: str, max_bytes: int) -> bool:
+    """Add what has come to `body`; returns False at the end. Raises ServerError for more than `max_bytes`."""
+    chunk = response.raw.read1(_CHUNK, decode_content=True)  # `read` would wait for a full chunk
+    body += chunk
+    if len(body) > max_bytes:
+        raise ServerError(200, f"the answer of {host} is longer than {max_bytes} bytes")
+    return bool(chunk)
+
+
+def _too_slow(host: str) -> ServerError:
+    return ServerError(200, f"the answer of {host} takes too long")
 
 
 def _headers(url: str, base_url: str) -> dict[str, str | None]:

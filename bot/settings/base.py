@@ -44,7 +44,6 @@ Text = Annotated[str, Strict()]
 FilePath = Annotated[Path, AfterValidator(_located)]
 FilePaths = Annotated[tuple[FilePath, ...], BeforeValidator(_listed)]
 Names = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
-LowerNames = Annotated[tuple[Annotated[Text, AfterValidator(str.lower)], ...], BeforeValidator(_listed)]
 
 Variant = Literal[
     "standard",

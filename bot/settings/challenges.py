@@ -13,7 +13,6 @@ from bot.settings.base import (
     Count,
     Flag,
     Modes,
-    Names,
     OpponentKinds,
     Positive,
     Seconds,
@@ -40,6 +39,7 @@ DeclineReason = Literal[
     "onlyBot",
 ]
 DECLINE_REASONS: tuple[DeclineReason, ...] = get_args(DeclineReason)
+Title = Literal["GM", "WGM", "IM", "WIM", "FM", "WFM", "CM", "WCM", "NM", "WNM", "LM", "BOT"]
 Order = Literal["arrival", "humans_first", "bots_first", "rating", "titled_first", "rated_first"]
 
 
@@ -85,7 +85,7 @@ class ChallengeConditions(Conditions):
     """What a challenge may be asked for; limits are inclusive, one on what is not known does not hold."""
 
     users: Users | None = None
-    titles: Names | None = None
+    titles: Annotated[tuple[Title, ...], BeforeValidator(_listed)] | None = None
     time_controls: Annotated[tuple[TimeControlKind, ...], BeforeValidator(_listed), AfterValidator(_unique)] | None = (
         None
     )

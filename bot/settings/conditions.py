@@ -14,7 +14,6 @@ from bot.settings.base import (
     Color,
     Count,
     Flag,
-    LowerNames,
     Mode,
     OpponentKinds,
     Speed,
@@ -24,6 +23,7 @@ from bot.settings.base import (
     _unique,
 )
 from bot.settings.clock_text import CLOCK_PATTERN, parse_clock, speed_of
+from bot.settings.user_names import UserNames
 
 SPEEDS: tuple[Speed, ...] = get_args(Speed)  # the fastest first
 
@@ -125,7 +125,7 @@ class Conditions(Closed):
 class GameConditions(Conditions):
     """Conditions of rules for running games; `users`: names, `tournament`: whether the game belongs to one."""
 
-    users: LowerNames | None = None
+    users: UserNames | None = None
     color: Color | None = None
     tournament: Flag | None = None
 

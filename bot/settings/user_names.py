@@ -31,8 +31,11 @@ def is_user_name(word: str) -> bool:
 
 def _entry(entry: str, info: ValidationInfo) -> str:
     if is_address(entry):
-        if not entry.split("://", 1)[1].strip("/"):
+        host = entry.split("://", 1)[1].split("/")[0]
+        if not host:
             raise ValueError(f"{entry!r} names no host")
+        if "@" in host:  # logs and reports name the address
+            raise ValueError("the address of a list must not carry a user name or password")
         return entry
     if is_list(entry):
         path = Path(entry).expanduser()
@@ -45,3 +48,13 @@ def _entry(entry: str, info: ValidationInfo) -> str:
 
 #: Names in lower case, absolute paths, addresses.
 Users = Annotated[tuple[Annotated[Text, AfterValidator(_entry)], ...], BeforeValidator(_listed)]
+
+
+def _name(entry: str) -> str:
+    if not is_user_name(entry):
+        raise ValueError(f"{entry!r} is no user's name; lists of users are for challenges and matchmaking alone")
+    return entry.lower()
+
+
+#: Names in lower case.
+UserNames = Annotated[tuple[Annotated[Text, AfterValidator(_name)], ...], BeforeValidator(_listed)]

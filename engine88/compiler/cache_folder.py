@@ -25,6 +25,9 @@ CACHE_VARIABLE = "ENGINE88_CACHE_DIR"
 DEBUG_VARIABLE = "ENGINE88_DEBUG"
 DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
 """Whether kernels are compiled with their debug assertions (ENGINE88_DEBUG=1); read once, at import."""
+TUNABLE_VARIABLE = "ENGINE88_TUNABLE"
+TUNABLE_MODULE = os.environ.get(TUNABLE_VARIABLE, "")
+"""The module whose constants kernels read from memory (see `tunable`), none as a rule; read once, at import."""
 TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
 # What only finds and keeps compiled code has no part in it.
 _WITHOUT_KERNELS = {
@@ -47,6 +50,11 @@ def _package_root(file: Path) -> Path:
 PACKAGE = _package_root(Path(__file__).resolve())
 
 
+def python_path() -> str:
+    """Return a PYTHONPATH by which a child process finds this very package, and what was on the path before."""
+    return os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]))
+
+
 @functools.cache
 def folder_name(module: str) -> str:
     """Return the name of the cache folder of `module`: its dotted name and a hash of all the sources it depends on."""
@@ -55,8 +63,8 @@ def folder_name(module: str) -> str:
     for name in sorted(modules - _WITHOUT_KERNELS):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
     version = f"numba{numba.__version__}-py{platform.python_version()}"
-    debug = "-debug" if DEBUG else ""
-    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}{debug}"
+    kind = ("-debug" if DEBUG else "") + ("-tunable" if TUNABLE_MODULE else "")
+    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}{kind}"
 
 
 @functools.cache

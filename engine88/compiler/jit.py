@@ -16,9 +16,10 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from engine88.compiler import kernel_cache
-from engine88.compiler.cache_folder import CACHE_VARIABLE, PACKAGE, folder_name, kernel_modules
+from engine88.compiler.cache_folder import CACHE_VARIABLE, folder_name, kernel_modules, python_path
 from engine88.compiler.file_lock import locked
 from engine88.compiler.kernel_cache import TARGET_VARIABLE
+from engine88.compiler.tunable import with_tunables
 
 _FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
 
@@ -65,11 +66,12 @@ def entry(*argument_types: Any) -> Callable[[Function], Function]:
 
 def jitable(function: Function) -> Function:
     """Mark a small function that kernels compile and that plain Python calls as it stands."""
-    compiled: Function = register_jitable(function)
+    compiled: Function = register_jitable(with_tunables(function))
     return compiled
 
 
 def _decorate(function: Function, **options: Any) -> Function:
+    function = with_tunables(function)
     if _CONFIG.DISABLE_JIT:
         KERNELS.append(function)
         return function
@@ -146,7 +148,7 @@ def compile_in_child(cache: kernel_cache.KernelCache, progress: Progress | None)
         **os.environ,
         CACHE_VARIABLE: str(cache.root),
         TARGET_VARIABLE: cache.target.name,
-        "PYTHONPATH": _python_path(),
+        "PYTHONPATH": python_path(),
     }
     # -P: the package that is compiled is this one, and not another in the current folder.
     command = [sys.executable, "-P", "-m", "engine88", "warmup", "--for", str(os.getpid())]
@@ -165,7 +167,3 @@ def compile_in_child(cache: kernel_cache.KernelCache, progress: Progress | None)
 def _count_compiled(root: Path) -> int:
     """Return the number of kernels in the cache folder: Numba writes one index file each."""
     return sum(1 for module in kernel_modules() for _ in (root / folder_name(module)).glob("*.nbi"))
-
-
-def _python_path() -> str:
-    return os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]))

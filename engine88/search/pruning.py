@@ -46,21 +46,26 @@ from engine88.search.params import (
 from engine88.search.tt import BOUND_LOWER
 
 _TABLE_SIDE = 64
+_LOGARITHM_SHIFT = 20
 
 
-def _reduction_table() -> np.ndarray[Any, np.dtype[np.int64]]:
+def _logarithms() -> np.ndarray[Any, np.dtype[np.int64]]:
     depths = np.maximum(np.arange(_TABLE_SIDE), 1)[:, None]
     counts = np.maximum(np.arange(_TABLE_SIDE), 1)[None, :]
-    return (LMR_BASE + LMR_FACTOR * np.log(depths) * np.log(counts)).astype(np.int64).reshape(-1)
+    products = np.rint(np.log(depths) * np.log(counts) * (1 << _LOGARITHM_SHIFT))
+    flat: np.ndarray[Any, np.dtype[np.int64]] = products.astype(np.int64).reshape(-1)
+    return flat
 
 
-REDUCTION = _reduction_table()
+_LOGARITHMS = _logarithms()
+"""ln(depth) * ln(count) in units of 2**-_LOGARITHM_SHIFT, at depth * _TABLE_SIDE + count."""
 
 
 @inlined
 def base_reduction(depth: int, move_count: int) -> int:
     """Return the reduction of the `move_count`-th move at `depth`: LMR_BASE + LMR_FACTOR * ln(depth) * ln(count)."""
-    return int64(REDUCTION[uint64((min(depth, _TABLE_SIDE - 1) << 6) | min(move_count, _TABLE_SIDE - 1))])
+    product = _LOGARITHMS[uint64((min(depth, _TABLE_SIDE - 1) << 6) | min(move_count, _TABLE_SIDE - 1))]
+    return int64(LMR_BASE + ((LMR_FACTOR * product) >> _LOGARITHM_SHIFT))
 
 
 @inlined

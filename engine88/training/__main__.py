@@ -2,74 +2,82 @@
 
 `play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
 a network on them, perhaps after it has learnt from the positions that `children` makes; `fit` fits the weights of the
-hand-written evaluation to them. `loop` does what a first network needs, one after the other. `match` says by games
-which of two engines is the stronger.
+hand-written evaluation to them. `loop` does what a first network needs, one after the other. `spsa` tunes the numbers
+of the search by games. `match` says by games which of two engines is the stronger.
 """
 
 import argparse
+import importlib
 import os
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-from engine88.compiler.cache_folder import CACHE_VARIABLE, cache_root
-from engine88.training import (
-    children_command,
-    loop_command,
-    match_command,
-    play_command,
-    relabel_command,
-    train_command,
-)
+from engine88.compiler.cache_folder import CACHE_VARIABLE, TUNABLE_VARIABLE, python_path, wanted_root
 
-COMMANDS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
-    "play": play_command.run,
-    "relabel": relabel_command.run,
-    "children": children_command.run,
-    "train": train_command.run,
-    "loop": loop_command.run,
-    "match": match_command.run,
+
+class Command(NamedTuple):
+    """What a command does, in a line, and what its environment must say before kernels are defined."""
+
+    help: str
+    environment: dict[str, str]
+
+
+def _tracing() -> dict[str, str]:
+    """Kernels that count their terms are other machine code: they need the switch and a cache folder of their own."""
+    root = wanted_root() if os.environ.get("ENGINE88_TRACE") == "1" else wanted_root() / "tracing"
+    return {"ENGINE88_TRACE": "1", "ENGINE88_SHIPPED_DIR": "", CACHE_VARIABLE: str(root)}
+
+
+COMMANDS: Final[dict[str, Command]] = {
+    "play": Command("games of the engine with itself, in a file of games", {}),
+    "relabel": Command("older games with the scores of another network", {}),
+    "children": Command("positions one move off games, labelled", {}),
+    "train": Command("train a network on files of games", {}),
+    "loop": Command("from nothing to a network: play, children, train", {}),
+    "fit": Command("fit the weights to labelled positions and write them", _tracing()),
+    "spsa": Command("tune the numbers of the search by games", {TUNABLE_VARIABLE: "engine88.search.params"}),
+    "match": Command("two engines, by pairs of games, perhaps as a test", {}),
 }
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """The commands, the chosen one with its options; only its module is imported."""
     parser = argparse.ArgumentParser(prog="python -m engine88.training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    play_command.add_arguments(commands.add_parser("play", help="games of the engine with itself, in a file of games"))
-    relabel = commands.add_parser("relabel", help="older games with the scores of another network")
-    relabel_command.add_arguments(relabel)
-    match_command.add_arguments(commands.add_parser("match", help="two engines, by pairs of games, perhaps as a test"))
-    loop_command.add_arguments(commands.add_parser("loop", help="from nothing to a network: play, children, train"))
-    fit = commands.add_parser("fit", help="fit the weights to labelled positions and write them")
-    fit.add_argument("positions", type=Path, nargs="+", help="files of games (.games), or of labelled positions")
-    fit.add_argument("--out", type=Path, required=True, help="weights file to write (evaluation/classical/weights.py)")
-    fit.add_argument("--epochs", type=int, default=30)
-    fit.add_argument("--pull", type=float, default=1.0, help="strength of the pull towards the present weights")
-    fit.add_argument("--score-share", type=float, default=0.4, help="share of the search score in the label, 0 to 1")
-    fit.add_argument("--seed", type=int, default=1)
-    children_command.add_arguments(commands.add_parser("children", help="positions one move off games, labelled"))
-    train_command.add_arguments(commands.add_parser("train", help="train a network on files of games"))
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(name, help=command.help)
+        if name == chosen:
+            _module(name).add_arguments(subparser)
     return parser
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"engine88.training.{name}_command")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = build_parser().parse_args(arguments)
-    if options.command in COMMANDS:
-        return COMMANDS[options.command](options)
-    # Kernels that count their terms are other machine code: they need the switch and a cache folder of their own.
-    os.environ["ENGINE88_TRACE"] = "1"
-    os.environ["ENGINE88_SHIPPED_DIR"] = ""
-    os.environ[CACHE_VARIABLE] = str(cache_root() / "tracing")
-    cache_root.cache_clear()
-    from engine88.training.weights_tuner.fit import FitOptions, fit_weights
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    chosen = next((word for word in words if word in COMMANDS), None)
+    environment = COMMANDS[chosen].environment if chosen is not None else {}
+    if any(os.environ.get(name) != value for name, value in environment.items()):
+        return _in_environment(environment, words)
+    options = build_parser(chosen).parse_args(words)
+    return int(_module(options.command).run(options))
 
-    fit_weights(
-        options.positions, options.out, FitOptions(options.epochs, options.pull, options.score_share, options.seed)
-    )
-    return 0
+
+def _in_environment(environment: dict[str, str], words: Sequence[str]) -> int:
+    """Run the command in a process of its own: its switches are read when the kernels' modules are imported."""
+    command = [sys.executable, "-P", "-m", "engine88.training", *words]
+    child = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), **environment})
+    with child:
+        while True:
+            try:
+                return child.wait()
+            except KeyboardInterrupt:
+                continue  # the child heard it too, and ends in its own way
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from engine88.compiler.cache_folder import cache_root, folder_name
+from engine88.compiler.tunable import with_tunables
 
 _CONFIG: Any = numba.config  # its fields are made at run time
 
@@ -21,4 +22,4 @@ def compiled(function: Function) -> Function:
     """Compile `function` at its first call: float32 with fast mathematics, without the interpreter's lock."""
     _CONFIG.CACHE_DIR = str(cache_root() / folder_name(function.__module__))
     flags: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
-    return cast(Function, numba.njit(fastmath=True, **flags)(function))
+    return cast(Function, numba.njit(fastmath=True, **flags)(with_tunables(function)))

@@ -48,11 +48,12 @@ def test_the_words_reach_the_bot_options_and_all(
     assert told[1] == ("status", "--json")
 
 
-def test_the_token_is_not_asked_for(
-    told: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("secret", ["lichess: {token_file: no-such-file}", "dashboard: {password_file: no-such-file}"])
+def test_no_secret_is_asked_for(
+    secret: str, told: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It may be in a file that only the service gets, as systemd's credentials are."""
-    content = f"lichess: {{token_file: no-such-file}}\ncontrol: {{socket: {SOCKET}}}\n"
+    content = f"{secret}\ncontrol: {{socket: {SOCKET}}}\n"
     Path("my.yml").write_text(content, encoding="utf-8")
     assert call(monkeypatch, "ctl", "status", "-c", "my.yml") == 0
     assert told == [("status",)]

@@ -12,6 +12,7 @@ from bot import supervised_loop
 from bot.backoff import Backoff
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 
 class Body:
@@ -93,20 +94,11 @@ def test_stopping_ends_the_pause() -> None:
 
 
 def test_where_no_thread_can_be_started_it_says_so_and_can_be_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = threading.Thread.start
-    failing = [True]
-
-    def refuse(thread: threading.Thread) -> None:
-        if failing:
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch, 1)
     body: Any = Body()
     loop = SupervisedLoop("worker", body)
     assert not loop.start()
     assert not loop.running
-    failing.clear()
     assert loop.start()
     assert loop.start()
     assert wait_until(lambda: body.runs == 1)
@@ -115,29 +107,18 @@ def test_where_no_thread_can_be_started_it_says_so_and_can_be_started_later(monk
 
 
 def test_a_thread_that_nobody_starts_later_is_tried_until_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, refusals = threading.Thread.start, [1, 2, 3]
-
-    def refuse(thread: threading.Thread) -> None:
-        if refusals:
-            refusals.pop()
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refused = refuse_threads(monkeypatch, 3)
     body: Any = Body()
     loop = SupervisedLoop("worker", body, first_pause_s=0.001)
     loop.ensure_started()
-    assert refusals == []
+    assert refused == 3 * ["worker"]
     assert loop.running
     body.released.set()
     assert loop.join(30.0)
 
 
 def test_a_stopped_loop_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     loop = SupervisedLoop("worker", Body())
     loop.stop()
     loop.ensure_started()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from bot.fake_lichess import FakeConfig
+from bot.fake_lichess import FakeConfig, FakeLichess
 from bot.fake_lichess.cli import guarded, main, with_bots, with_opponents, with_people
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +93,17 @@ def test_tokens_cannot_be_guessed_where_others_reach_the_server() -> None:
 def test_a_wrong_option_is_told_in_one_line(capsys: pytest.CaptureFixture[str], options: list[str], word: str) -> None:
     assert main(options) == 2
     assert word in capsys.readouterr().err
+
+
+def test_an_address_that_is_not_to_be_had_is_told_with_a_remedy(
+    fake: FakeLichess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    port = fake.url.rpartition(":")[2]
+    assert main(["--port", port]) == 2
+    taken = f"cannot listen on 127.0.0.1:{port}: Address already in use; choose another port, or 0 for a free one"
+    assert taken in capsys.readouterr().err
+    assert main(["--bind", "192.0.2.1"]) == 2
+    assert "give an address of this machine" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

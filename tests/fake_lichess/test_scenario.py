@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import requests
 
-from bot.fake_lichess import FakeLichess
+from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule
 from bot.fake_lichess.cli import main
-from bot.fake_lichess.scenario import Scenario, unfinished
+from bot.fake_lichess.scenario import Scenario, refused_moves, unfinished
+from tests.fake_lichess.conftest import Connect
 
 GOOD = """
 bot: Robot
@@ -91,3 +93,25 @@ def test_what_is_unfinished_is_told_game_by_game(fake: FakeLichess) -> None:
         f"after 5 s 3 challenges are unfinished; {playing}: bot88 to move after 1 plies; "
         f"{waiting}: bot88 has not answered"
     )
+
+
+def test_a_move_sent_again_after_a_fault_is_no_refused_move(fake: FakeLichess, connect: Connect) -> None:
+    game_id, bot = fake.start_game("bot88", "Alice"), connect(fake, "bot88")
+    fake.set_faults(FaultPlan(rules=(FaultRule(endpoint="move", fault="lost_answer", times=1),)))
+    path = f"/api/bot/game/{game_id}/move/"
+    with pytest.raises(requests.ConnectionError):
+        bot.post(f"{path}e2e4")
+    assert bot.post(f"{path}e2e4").status_code == 400
+    assert refused_moves(fake.requests("move"), []) == []
+    assert bot.post(f"{path}d2d4").status_code == 400
+    assert [seen.path for seen in refused_moves(fake.requests("move"), [])] == [f"{path}d2d4"]
+
+
+def test_a_move_that_crosses_the_end_is_no_refused_move(fake: FakeLichess, connect: Connect) -> None:
+    game_id, bot = fake.start_game("bot88", "Alice"), connect(fake, "bot88")
+    path = f"/api/bot/game/{game_id}/move/"
+    assert bot.post(f"{path}e2e5").status_code == 400
+    fake.player("Alice", game_id).resign()
+    assert bot.post(f"{path}e2e4").status_code == 400
+    report = fake.game(game_id)
+    assert [seen.path for seen in refused_moves(fake.requests("move"), [report])] == [f"{path}e2e5"]

@@ -30,6 +30,7 @@ EVENTS = {
 NOT_IN_THE_BUNDLE = {
     "/api/player",  # likewise ten players in each category
     "/api/tv/channels",  # the specification wants all channels, here only those with a game are sent
+    "/swiss/{id}.trf",  # text
     "/{path:path}",
 }
 OK_STATUSES = range(200, 300)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["fake", "own_table", "shared_browser"]  # fixtures
 
 
+VIEW_HEIGHT = 800
 PROMOTION_GAME = ("e2e4", "e4d5", "d5c6", "c6b7", "b7a8q", "g1f3", "f1e2", "e1g1")
 REPLIES = ("d7d5", "c7c6", "g8f6", "c8d7", "e7e6", "f8e7", "e8g8", "d7c6")
 
@@ -153,8 +154,13 @@ def test_a_challenge_is_cancelled(table: BoardPage, fake: FakeLichess) -> None:
     table.page.goto(fake.url)
     table.page.locator("#opponent option[value='busy']").wait_for(state="attached")
     table.page.select_option("#opponent", "busy")
+    table.page.select_option("#variant", "fromPosition")
+    table.page.fill("#fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     table.page.click("#send")
     table.page.locator("#status").filter(has_text="Waiting for Busy").wait_for()
+    box = table.page.locator("#status").bounding_box()
+    assert box is not None
+    assert int(box["y"] + box["height"]) <= VIEW_HEIGHT, "in sight, with the way to give up"
     table.page.click("#cancel")
     table.page.locator("#status").filter(has_text="Challenge cancelled.").wait_for()
 

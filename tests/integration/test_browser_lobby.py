@@ -190,3 +190,11 @@ def test_a_phone_s_header_shows_the_whole_time_control(browser: Browser, fake: F
         summary.filter(has_text="180+60 · King of the Hill · rated").wait_for()
         assert summary.evaluate("one => one.scrollWidth <= one.clientWidth")
         assert page.locator("html").evaluate("html => html.scrollWidth") <= 390
+
+
+def test_who_connects_a_bot_finds_address_and_token(table: BoardPage, fake: FakeLichess) -> None:
+    table.page.goto(fake.url)
+    table.page.get_by_text("Connect a bot").click()
+    table.page.locator("#tokens tr").filter(has_text="BOT bot88").filter(has_text=fake.token("bot88")).wait_for()
+    assert table.page.locator("#address").inner_text() == fake.url
+    assert table.page.locator("#tokens tr").filter(has_text="Random").count() == 0

@@ -82,3 +82,49 @@ def test_the_opponent_s_moves_are_told_in_words(table: BoardPage, fake: FakeLich
     table.wait_for_plies(1)
     fake.player("Bobby", game_id).wait_for_turn().move("g8f6")
     table.page.locator("#spoken").filter(has_text="Black: knight to f 6.").wait_for()
+
+
+def clock_texts(table: BoardPage) -> list[str]:
+    """The clocks above and below the board."""
+    return [table.page.locator(f"{row} .clock").inner_text() for row in ("#top", "#bottom")]
+
+
+def test_stepping_back_shows_the_clocks_of_that_time(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("OtherBot", "Bobby", clock=(300, 60))
+    white, black = fake.player("OtherBot", game_id), fake.player("Bobby", game_id)
+    for uci in ("e2e4", "g1f3"):
+        white.wait_for_turn().move(uci)
+        black.wait_for_turn().move("e7e5" if uci == "e2e4" else "b8c6")
+    table.open_game(game_id)
+    table.wait_for_plies(4)
+    table.page.click("#back")
+    table.page.locator("#top .clock:not(.running)").filter(has_text="5:00").wait_for()
+    assert clock_texts(table)[1] != "5:00", "White has got an increment by then"
+    black.resign()
+    table.page.locator(".result").wait_for()
+    assert clock_texts(table)[0] == "5:00", "the end of the game does not change the past"
+    table.page.click("#last")
+    table.page.locator("#top .clock").filter(has_not_text="5:00").wait_for()
+
+
+def test_a_player_sees_his_running_clock_wherever_he_looks(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=(300, 60))
+    white, black = fake.player("Alice", game_id), fake.player("Bobby", game_id)
+    white.move("e2e4")
+    black.wait_for_turn().move("e7e5")
+    table.open_game(game_id)
+    table.wait_for_plies(2)
+    running = table.page.locator("#bottom .clock.running")
+    running.wait_for()
+    table.page.click("#first")
+    table.page.locator("[data-square=e2][aria-label='e2, white pawn']").wait_for()
+    seen = running.inner_text()
+    running.filter(has_not_text=seen).wait_for()
+    table.page.click("#last")
+    table.click_move("g1f3")
+    table.page.locator("#bottom .clock:not(.running)").filter(has_not_text=seen).wait_for()
+
+
+def test_a_provisional_rating_has_a_question_mark(table: BoardPage, fake: FakeLichess) -> None:
+    table.open_game(fake.start_game("OtherBot", "Bobby"))
+    table.page.locator("#top .name").filter(has_text="Bobby (1500?)").wait_for()

@@ -143,13 +143,18 @@ class UserLists:
             log.warning(
                 "user_list_not_read", list=entry, error=str(error), remedy=f"the {known} names read last hold on"
             )
-            self._due_s[entry] = now_s + backoff.next_s()
+            self._look_again(entry, now_s + backoff.next_s())
             return
         backoff.reset()
-        self._due_s[entry] = now_s + self._refresh_s
+        self._look_again(entry, now_s + self._refresh_s)
         if names != self._names.get(entry):
             log.info("user_list_read", list=entry, users=len(names))
             self._keep(entry, names)
+
+    def _look_again(self, entry: str, at_s: float) -> None:
+        with self._lock:
+            if entry in self._due_s:  # else the configuration names it no more
+                self._due_s[entry] = at_s
 
     def _keep(self, entry: str, names: frozenset[str]) -> None:
         with self._lock:

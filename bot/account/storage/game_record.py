@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+
+LATEST_S = 253_402_300_799.0  # the end of the year 9999, after which no calendar of Python goes
+_OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,13 @@ class GameRecord:
     eco: str = ""
     opening: str = ""
 
+    @property
+    def outcome(self) -> str:
+        """What it was for us: "win", "draw", "loss", or "" for a game without a result."""
+        if self.result == "1/2-1/2":
+            return "draw"
+        return _OUTCOMES.get((self.result, self.color), "")
+
 
 COLUMNS = tuple(field.name for field in fields(GameRecord))
 
@@ -39,7 +48,7 @@ def record_of(row: Sequence[object]) -> GameRecord:
     """Return the record of a row with COLUMNS in order. Raises ValueError for one that is damaged."""
     game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s, *rest = row
     mine, theirs, eco, opening = rest
-    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)) or not math.isfinite(ended_s):
+    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)) or not 0 <= ended_s <= LATEST_S:
         raise ValueError(f"plies {plies!r}, ended {ended_s!r}")
     return GameRecord(
         str(game_id), str(opponent_id), bool(is_bot), str(color), str(variant), str(speed), bool(rated), str(status),

@@ -91,7 +91,7 @@ class ArenaPlayer:
         if any(one.entry.id == entry.id and not one.done for one in self.arenas):
             return False
         self.arenas = [*self.arenas, TrackedArena(entry)]
-        self._loop.start()
+        self._loop.ensure_started()
         return True
 
     def leave(self) -> None:

@@ -1,9 +1,8 @@
-"""What a kept game tells beyond its row; of games kept before schema 4 the PGN knows it."""
+"""The opening of a kept game; of games kept before schema 4 the PGN knows it."""
 
 from __future__ import annotations
 
 import io
-import re
 
 import chess.pgn
 
@@ -14,27 +13,12 @@ from bot.openings.lookup import MOST_PLIES
 UNKNOWN_OPENING = "unknown"
 
 
-def my_rating(game: KeptGame) -> int | None:
-    """Return our rating at the start of the game; None where there was none."""
-    return game.record.my_rating or _elo(game, game.record.color.capitalize())
-
-
-def opponent_rating(game: KeptGame) -> int | None:
-    """Return the opponent's rating at the start of the game; None where there was none."""
-    return game.record.opponent_rating or _elo(game, "Black" if game.record.color == "white" else "White")
-
-
 def opening_family(game: KeptGame) -> str:
     """Return the name of the opening without its variations; for other games than standard chess their variant."""
     if game.record.variant != "standard":
         return game.record.variant
     name = game.record.opening or _opening_in(game.pgn)
     return name.partition(":")[0] or UNKNOWN_OPENING
-
-
-def _elo(game: KeptGame, side: str) -> int | None:
-    found = re.search(rf'^\[{side}Elo "(\d{{1,4}})"\]', game.pgn, re.MULTILINE)
-    return int(found[1]) if found else None
 
 
 def _opening_in(pgn: str) -> str:

@@ -71,7 +71,7 @@ def played_game(kept: KeptGame) -> PlayedGame:
 
 
 def _moves(game: chess.pgn.Game) -> Iterator[PlayedMove]:
-    initial_ms, increment_ms = _time_control(game.headers.get("TimeControl", ""))
+    initial_ms, increment_ms = time_control(game.headers.get("TimeControl", ""))
     left_ms = {chess.WHITE: initial_ms, chess.BLACK: initial_ms}
     board = game.board()
     for ply, node in enumerate(game.mainline(), 1):
@@ -99,7 +99,7 @@ def _moves(game: chess.pgn.Game) -> Iterator[PlayedMove]:
         board.push(node.move)
 
 
-def _time_control(tag: str) -> tuple[int | None, int]:
+def time_control(tag: str) -> tuple[int | None, int]:
     """Return initial time and increment in ms from a tag such as "180+2"; None for a game without a clock."""
     initial, plus, increment = tag.partition("+")
     if not plus or not initial.isdecimal() or not increment.isdecimal():

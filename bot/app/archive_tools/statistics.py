@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
 from bot.account.kept_games import KeptGame
-from bot.app.archive_tools.kept_facts import opening_family, opponent_rating
+from bot.app.archive_tools.kept_facts import opening_family
 from bot.app.archive_tools.performance import performance
 from bot.app.archive_tools.text_table import aligned, shortened
 
@@ -94,7 +94,7 @@ def points_of(game: KeptGame) -> float:
 def _tally(games: list[KeptGame]) -> Tally:
     outcomes = [game.outcome for game in games]
     wins, draws, losses = (outcomes.count(word) for word in ("win", "draw", "loss"))
-    rated = [(rating, points_of(game)) for game in games if (rating := opponent_rating(game)) is not None]
+    rated = [(rating, points_of(game)) for game in games if (rating := game.opponent_rating) is not None]
     opponents = [rating for rating, _points in rated]
     return Tally(
         games=len(games),

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from bot.account.kept_games import KeptGame
-from bot.app.archive_tools.kept_facts import my_rating
 from bot.app.archive_tools.plotting import DRAW, LOSS, WIN, new_figure, save
 
 #: The widths of a bar in days; the first with which there are no more than so many bars is taken.
@@ -37,7 +36,7 @@ def draw_statistics(games: Sequence[KeptGame], path: Path) -> int:
 def _draw_ratings(axes: Any, games: Sequence[KeptGame]) -> None:
     axes.set_title("Rating at the start of each game")
     for speed in sorted({game.record.speed for game in games}):
-        known = [(game, rating) for game in games if game.record.speed == speed and (rating := my_rating(game))]
+        known = [(game, rating) for game in games if game.record.speed == speed and (rating := game.my_rating)]
         if known:
             moments = [datetime.fromtimestamp(game.record.ended_s, UTC) for game, _rating in known]
             axes.plot(moments, [rating for _game, rating in known], marker=".", label=speed)

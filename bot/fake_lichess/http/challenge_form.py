@@ -23,17 +23,23 @@ def read_control(request: Request, allow_any: bool) -> TimeControl:
     if limit is not None or increment is not None:
         if limit is None or increment is None:
             raise FormError({"clock.limit" if limit is None else "clock.increment": ["This field is required"]})
-        if limit < 0 or increment < 0 or not (allow_any or _is_usual(limit, increment)):
-            raise FormError({"clock.limit": [errors.INVALID_VALUE]})
+        wrong = _wrong_field(limit, increment, allow_any)
+        if wrong is not None:
+            raise FormError({wrong: [errors.INVALID_VALUE]})
         return TimeControl(round(limit * 1000), round(increment * 1000))
     if days is not None and days not in DAYS:
         raise FormError({"days": [errors.INVALID_VALUE]})
     return TimeControl(days=None if days is None else int(days))
 
 
-def _is_usual(limit: float, increment: float) -> bool:
-    usual = limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
-    return usual and increment == int(increment) and increment <= MAX_INCREMENT_S and limit + increment > 0
+def _wrong_field(limit: float, increment: float, allow_any: bool) -> str | None:
+    """The field that the server refuses, None where it takes both; a clock of 0+0 is told under the limit."""
+    usual = allow_any or limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
+    if limit < 0 or not usual:
+        return "clock.limit"
+    if increment < 0 or not (allow_any or (increment == int(increment) and increment <= MAX_INCREMENT_S)):
+        return "clock.increment"
+    return None if allow_any or limit + increment > 0 else "clock.limit"
 
 
 def read_terms(request: Request, allow_any: bool) -> Terms:

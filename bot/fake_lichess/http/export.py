@@ -27,6 +27,7 @@ TERMINATIONS = {
     "started": "Unterminated",
     "cheat": "Rules infraction",
     "unknownFinish": "Unknown",
+    "insufficientMaterialClaim": "Insufficient material",
 }
 
 
@@ -52,7 +53,7 @@ def shown_moves(game: Game) -> list[str]:
 
 def result_of(game: Game) -> str:
     """1-0, 0-1, 1/2-1/2 or *."""
-    if game.playable or game.status in ("aborted", "noStart"):
+    if game.playable or game.status == "aborted":
         return "*"
     return {chess.WHITE: "1-0", chess.BLACK: "0-1", None: "1/2-1/2"}[game.winner]
 
@@ -76,7 +77,9 @@ def end_in_words(game: Game) -> str:
 def _control(control: TimeControl) -> str:
     if control.limit_ms is not None:
         return f"{control.limit_ms // 1000}+{control.increment_ms // 1000}"
-    return "-" if control.days is None else f"1/{control.days * 86_400}"
+    if control.days is None:
+        return "-"
+    return f"{control.days} day{'s' if control.days > 1 else ''} per move"
 
 
 def _name(player: Player) -> str:
@@ -100,11 +103,14 @@ def _tags(game: Game, base_url: str, options: ExportOptions) -> dict[str, str]:
     tags |= {f"{side}Elo": "?" if player.account is None else str(player.rating) for side, player in sides}
     tags |= {f"{side}RatingDiff": f"{p.rating_diff:+d}" for side, p in sides if p.rating_diff is not None}
     tags |= {f"{side}Title": p.account.title for side, p in sides if p.account is not None and p.account.title}
+    tags |= {f"{side}Berserk": "true" for side, player in sides if player.berserk}
     tags |= {"Variant": game.spec.variant.name, "TimeControl": _control(game.spec.control)}
+    opening = opening_of_game(game)
+    tags["ECO"] = opening.eco if opening else "?"
     if options.opening:
-        opening = opening_of_game(game)
-        tags |= {"ECO": opening.eco if opening else "?", "Opening": opening.name if opening else "?"}
-    return tags | {"Termination": TERMINATIONS.get(game.status, "Normal")}
+        tags["Opening"] = opening.name if opening else "?"
+    tags["Termination"] = TERMINATIONS.get(game.status, "Normal")
+    return tags | ({"Annotator": "lichess.org"} if options.literate else {})
 
 
 def pgn_of(game: Game, base_url: str, options: ExportOptions) -> str:
@@ -175,12 +181,10 @@ def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
 
 
 def _clock_fields(game: Game, options: ExportOptions) -> Json:
-    control, found = game.spec.control, Json()
-    if control.limit_ms is not None:
-        limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
-        found["clock"] = {"initial": limit, "increment": increment, "totalTime": limit + 40 * increment}
-        if options.clocks:
-            found["clocks"] = [left // 10 for left in game.clock.history_ms()[: len(shown_moves(game))]]
+    control = game.spec.control
+    found = json_objects.clock_json(control)
+    if control.limit_ms is not None and options.clocks:
+        found["clocks"] = [left // 10 for left in game.clock.history_ms()[: len(shown_moves(game))]]
     if control.days is not None:
         found["daysPerTurn"] = control.days
     if game.spec.tournament_id is not None:

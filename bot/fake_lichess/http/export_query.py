@@ -40,7 +40,7 @@ def read_options(request: Request, *, single: bool) -> ExportOptions:
 def games_answer(request: Request, games: list[Game], base_url: str) -> Answer:
     """A list of games: a JSON line each where the client accepts that, else PGN."""
     options = read_options(request, single=False)
-    if "ndjson" in request.headers.get("accept", ""):
+    if "json" in request.headers.get("accept", ""):
         return Answer(b"".join(encoding.line(json_of(game, base_url, options)) for game in games), media=NDJSON)
     return Answer("".join(pgn_of(game, base_url, options) for game in games).encode(), media=PGN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import chess
 from starlette.types import Receive, Send
 
 from bot.fake_lichess import errors
@@ -17,8 +18,10 @@ from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world import json_objects, limits
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Challenge, challenge_json
+from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.open_challenges import open_challenge_json
+from bot.fake_lichess.world.outcome import Outcome
 from bot.fake_lichess.world.seat import Seat
 from bot.fake_lichess.world.variants import COLOR_NAMES, COLORS
 
@@ -119,9 +122,26 @@ def post_decline(state: AppState, request: Request) -> Answer:
 
 
 def post_cancel(state: AppState, request: Request) -> Answer:
-    """Cancel one's own challenge."""
-    state.lobby.cancel(request.me, request.params["challenge_id"])
+    """Cancel one's own challenge; with the opponent's token too, abort the game that came of it at any time."""
+    game = state.world.games.get(request.params["challenge_id"])
+    color = None if game is None else game.color_of(request.me)
+    if game is None or color is None or game.abortable or not game.playable:
+        state.lobby.cancel(request.me, request.params["challenge_id"])
+    else:
+        _abort_with_token(state, request, game, color)
     return Answer()
+
+
+def _abort_with_token(state: AppState, request: Request, game: Game, color: chess.Color) -> None:
+    text = request.form.get("opponentToken")
+    if not text:
+        raise ApiError(400, "Missing opponentToken")
+    token, opponent = state.world.registry.token(text), game.players[not color].account
+    if token is None:
+        raise ApiError(400, errors.NO_SUCH_TOKEN)
+    if opponent is None or token.account_id != opponent.id:
+        raise ApiError(400, "Not the opponent token")
+    game.finish(Outcome("aborted", None), state.world.now_ms())
 
 
 def get_challenges(state: AppState, request: Request) -> Answer:

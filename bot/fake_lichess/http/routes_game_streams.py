@@ -16,7 +16,7 @@ from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer, Streaming
 from bot.fake_lichess.wire.streams import Subscriber, serve_lines
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.json_objects import STATUS_IDS, Json
+from bot.fake_lichess.world.json_objects import STATUS_IDS, Json, clock_json
 from bot.fake_lichess.world.variants import COLOR_NAMES
 
 MAX_USERS, MAX_GAMES, MAX_GAMES_KNOWN = 300, 500, 1000
@@ -39,11 +39,8 @@ def streamed_game(game: Game) -> Json:
         "status": STATUS_IDS[game.status],
         "statusName": game.status,
         "players": players,
+        **clock_json(game.spec.control),
     }
-    control = game.spec.control
-    if control.limit_ms is not None:
-        limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
-        found["clock"] = {"initial": limit, "increment": increment, "totalTime": limit + 40 * increment}
     return found | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
 
 
@@ -82,7 +79,9 @@ class _Games:
         world.broadcaster.other_streams.discard(subscriber)
         world.on_begun.remove(self.show)
         world.on_finished.remove(self.show)
-        self.state.game_streams.pop(self.name, None)
+        named = self.state.game_streams.get(self.name)
+        if named is not None and named[1] == self.show:  # else a later stream has taken the name
+            del self.state.game_streams[self.name]
 
 
 def post_by_users(state: AppState, request: Request) -> Streaming:

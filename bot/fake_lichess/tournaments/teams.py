@@ -34,6 +34,17 @@ class TeamRequest:
 
 
 @dataclass
+class TeamUpdate:
+    """What a leader has told all members; `readers`: the ids of those who have seen it."""
+
+    id: str
+    sender: Account
+    text: str
+    at_ms: int
+    readers: set[str]
+
+
+@dataclass
 class Team:
     """A team. `members` has when each joined, in epoch milliseconds; an open one admits whoever comes."""
 
@@ -45,6 +56,7 @@ class Team:
     members: dict[str, int] = field(default_factory=dict)
     requests: dict[str, TeamRequest] = field(default_factory=dict)
     blocked: set[str] = field(default_factory=set)
+    updates: list[TeamUpdate] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.add(self.leader)
@@ -108,7 +120,9 @@ class Teams:
         self.teams: dict[str, Team] = {}
 
     def add(self, config: TeamConfig) -> Team:
-        """Make a team of its settings; raises ConfigError for unknown people and for a second team of one id."""
+        """Make a team of its settings; raises ConfigError for unknown people, and for no id or a second team of one."""
+        if not config.team_id:
+            raise ConfigError(f"teams: the name {config.name!r} makes no id; give it an `id` of a-z, 0-9 and -")
         if config.team_id in self.teams:
             raise ConfigError(f"teams: two have the id {config.team_id!r}; give one of them an `id` of its own")
         team = Team(config.team_id, config.name, self._person(config, config.leader), config.open, config.password)

@@ -26,4 +26,6 @@ def game_facts(world: World, game_id: str) -> Json:
     }
     if left[chess.WHITE] < UNLIMITED_MS:
         found["wtime"], found["btime"] = left[chess.WHITE], left[chess.BLACK]
+    if "clocks" in found:  # the export keeps back the last plies of a running game; the page shows them all
+        found["clocks"] = [left_ms // 10 for left_ms in game.clock.history_ms()]
     return found

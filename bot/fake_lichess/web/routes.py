@@ -120,9 +120,13 @@ def _people(state: AppState) -> OnLoop:
         for account in state.world.registry.all():
             facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
             if account.is_bot or account.played_by_server:
-                opponents.append(facts | {"kind": "bot" if account.is_bot else "server"})
+                facts["kind"] = "bot" if account.is_bot else "server"
+            if at_home and not account.played_by_server:
+                facts["token"] = state.world.registry.token_of(account.name)
+            if "kind" in facts:
+                opponents.append(facts)
             elif not account.anonymous:
-                people.append(facts | ({"token": state.world.registry.token_of(account.name)} if at_home else {}))
+                people.append(facts)
         variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
         return JSONResponse(
             {"people": people, "opponents": opponents, "variants": variants, "engine": state.analyst.available},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 import struct
 from typing import cast
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LINGER_RESET = struct.pack("ii", 1, 0)
+REMEDIES = {errno.EADDRINUSE: "choose another port, or 0 for a free one", errno.EACCES: "choose a port from 1024"}
 DRAIN_S = 5.0
 ACCEPT_STEPS = 4
 
@@ -90,9 +92,10 @@ class Listener:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             sock.bind((self.host, self.port))
-        except OSError:
+        except OSError as error:
             sock.close()
-            raise
+            remedy = REMEDIES.get(error.errno or 0, "give an address of this machine")
+            raise OSError(f"cannot listen on {self.host}:{self.port}: {error.strerror}; {remedy}") from error
         return sock
 
     def release(self) -> None:

@@ -46,6 +46,11 @@ class Subscriber:
         for callback in self.on_close:
             callback()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether more lines are to be sent at once."""
+        return not self._queue.empty()
+
     async def next(self) -> bytes | None:
         """The next line, None at the end."""
         return await self._queue.get()
@@ -65,6 +70,8 @@ async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> N
     try:
         while (line := await subscriber.next()) is not None:
             await send({"type": "http.response.body", "body": line, "more_body": True})
+            if subscriber.waiting:  # the loop must have a turn to notice that the client has gone
+                await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b""})
     finally:
         watcher.cancel()

@@ -111,7 +111,7 @@ def check_rated(terms: Terms) -> None:
 def check_rules(terms: Terms, dest: Account | None) -> None:
     """Extra rules are refused where a bot is challenged; raises ApiError 400."""
     if terms.rules and dest is not None and dest.is_bot:
-        raise ApiError(400, "Bots do not accept challenges with rules")
+        raise ApiError(400, "Rules not applicable for bots")
 
 
 def time_control_json(control: TimeControl) -> Json:

@@ -101,6 +101,7 @@ class Game:
     rematch_id: str | None = None
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     last_move_at_ms: int = 0
+    ended_at_ms: float | None = None
     first_board: chess.Board = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,6 +169,7 @@ class Game:
     def finish(self, end: Outcome, now_ms: float) -> None:
         """Stop the clock, set status and winner, tell the listener."""
         self.clock.stop(now_ms)
+        self.ended_at_ms = now_ms
         self.status, self.winner = end
         for player in self.players.values():
             player.offers_draw = player.offers_takeback = False

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import chess
 
 from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.clocks import UNLIMITED_MS
+from bot.fake_lichess.world.clocks import UNLIMITED_MS, TimeControl
 from bot.fake_lichess.world.game import Game, Player
 from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
 
@@ -40,6 +40,14 @@ def variant_json(variant: Variant, *, short: bool = True) -> Json:
 def status_json(game: Game) -> Json:
     """Status with its number."""
     return {"id": STATUS_IDS[game.status], "name": game.status}
+
+
+def clock_json(control: TimeControl) -> Json:
+    """The object of a real-time clock in seconds, none for any other time control."""
+    if control.limit_ms is None:
+        return {}
+    limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
+    return {"clock": {"initial": limit, "increment": increment, "totalTime": limit + 40 * increment}}
 
 
 def initial_fen(game: Game) -> str:

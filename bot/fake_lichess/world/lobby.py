@@ -43,9 +43,9 @@ class Lobby:
     # ---- sending
 
     def check(self, challenger: Account | None, dest: Account, terms: Terms) -> None:
-        """Refuse what the server refuses at sending; raises ApiError 400 or 429."""
+        """Refuse what the server refuses at sending; raises ApiError 400, 404 or 429."""
         if challenger is dest:
-            raise ApiError(400, "You cannot challenge yourself")
+            raise ApiError(404, errors.NOT_FOUND)
         allow_any = self.world.config.allow_any_clock
         check_clock_for_bots(terms, (challenger, dest), allow_any, errors.TOO_FAST_FOR_BOTS)
         check_rated(terms)

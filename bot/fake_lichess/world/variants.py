@@ -45,6 +45,8 @@ _TABLE = (
     Variant("fromPosition", "From Position", "FEN", chess.Board, "\ue012"),
 )
 VARIANTS = {variant.key: variant for variant in _TABLE}
+#: Every category of ratings: the speeds of standard chess, and the variants.
+PERFS = (*SPEED_NAMES, *(key for key in VARIANTS if key not in ("standard", "fromPosition")))
 # The server also takes the numbers of its own tables.
 _NUMBERS = dict(
     zip(

@@ -20,15 +20,19 @@ from bot.settings.reading.yaml_lines import read_document
 TOKEN_VARIABLE = "BOT88_TOKEN"
 
 
-def load_settings(path: Path, environ: Mapping[str, str], say: Say = silent) -> Settings:
-    """Read the configuration file; `say` is told of old names. Raises ConfigurationError: file, line, key, remedy."""
+def load_settings(path: Path, environ: Mapping[str, str], say: Say = silent, *, with_secrets: bool = True) -> Settings:
+    """Read the configuration file; `say` is told of old names. Raises ConfigurationError: file, line, key, remedy.
+
+    `with_secrets` False: files that hold a secret are not opened, for they may be the bot's alone.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: there is no such file; give another with --config") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
-    return parse_settings(text, str(path), folder=path.resolve().parent, environ=environ, say=say)
+    folder = path.resolve().parent
+    return parse_settings(text, str(path), folder=folder, environ=environ, say=say, with_secrets=with_secrets)
 
 
 def parse_settings(
@@ -38,16 +42,19 @@ def parse_settings(
     folder: Path | None = None,
     environ: Mapping[str, str] | None = None,
     say: Say = silent,
+    with_secrets: bool = True,
 ) -> Settings:
     """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
 
-    Variables of `environ` override the text's keys (see environment.py).
+    Variables of `environ` override the text's keys (see environment.py). `with_secrets` as for load_settings.
     """
     document = with_new_names(with_environment(read_document(text, name), environ or {}), name, say)
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:
         raise ConfigurationError(explain(error, document, name, Settings)) from None
+    if not with_secrets:
+        return settings
     return _with_dashboard_password(_with_token(settings, name, environ or {}), name)
 
 

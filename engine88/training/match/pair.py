@@ -38,7 +38,7 @@ _running: dict[tuple[int, EngineSpec], UciEngine] = {}
 
 def play_pair(settings: MatchSettings, shared: None, opening: Opening) -> str:  # noqa: ARG001 -- nothing is shared
     """Play both games in this thread and return their PGN; an engine that does not even start raises EngineError."""
-    fen = opening.fen or _random_fen(settings.seed, opening.pair)
+    fen = opening.fen or random_fen(settings.seed, opening.pair)
     return "".join(_one_game(settings, fen, opening.pair, flipped) for flipped in (False, True))
 
 
@@ -87,7 +87,7 @@ def close_engines() -> None:
 atexit.register(close_engines)
 
 
-def _random_fen(seed: str, pair: int) -> str:
+def random_fen(seed: str, pair: int) -> str:
     """A position after eight or nine random plies."""
     chooser = random.Random(f"{seed}/{pair}")
     start: Position | None = None

@@ -20,7 +20,7 @@ from engine88.training.selfplay.deepen import SearchMemory, deepen
 BLACK_WON: Final = 0
 DRAWN: Final = 1
 WHITE_WON: Final = 2
-_GOES_ON: Final = -1
+GOES_ON: Final = -1
 
 
 class GameRules(NamedTuple):
@@ -56,24 +56,35 @@ def play_game(
             return DRAWN, ply
         move, score = deepen(board, memory, rules.soft_nodes, rules.hard_nodes)
         if move == NO_MOVE:
-            if not in_check(board):
-                return DRAWN, ply
-            return BLACK_WON if board.side == WHITE else WHITE_WON, ply
+            return result_without_moves(board), ply
         score = score if board.side == WHITE else -score
         moves[ply] = packed_move(move)
         scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, score))
-        if score > rules.won_cp:
-            won = max(won, int64(0)) + 1
-        elif score < -rules.won_cp:
-            won = min(won, int64(0)) - 1
-        else:
-            won = int64(0)
+        won = far_ahead(rules, won, score)
         level = level + 1 if abs(score) <= rules.level_cp else int64(0)
         make_move(board, move)
         result = called_result(rules, won, level, int64(ply + 1))
-        if result != _GOES_ON:
+        if result != GOES_ON:
             return result, ply + 1
     return DRAWN, rules.most_plies
+
+
+@compiled
+def result_without_moves(board: Board) -> int:
+    """Mate or stalemate."""
+    if not in_check(board):
+        return DRAWN
+    return BLACK_WON if board.side == WHITE else WHITE_WON
+
+
+@compiled
+def far_ahead(rules: GameRules, won: int, score: int) -> int:
+    """For how many plies in a row White (positive) or Black (negative) is far ahead, with White's score after `won`."""
+    if score > rules.won_cp:
+        return max(won, int64(0)) + 1
+    if score < -rules.won_cp:
+        return min(won, int64(0)) - 1
+    return int64(0)
 
 
 @compiled
@@ -83,7 +94,7 @@ def called_result(rules: GameRules, won: int, level: int, plies: int) -> int:
         return WHITE_WON
     if won <= -rules.won_plies:
         return BLACK_WON
-    return DRAWN if plies >= rules.level_from_ply and level >= rules.level_plies else _GOES_ON
+    return DRAWN if plies >= rules.level_from_ply and level >= rules.level_plies else GOES_ON
 
 
 @compiled

@@ -28,12 +28,20 @@ class Progress:
 
     def line(self) -> str:
         """The games done, positions per second, and the time that is left."""
-        (first_s, first_done, first_positions), (last_s, done, positions) = self._marks[0], self._marks[-1]
-        elapsed_s = max(last_s - first_s, 1e-3)
-        rate = (positions - first_positions) / elapsed_s
-        left_s = (self._wanted - done) * elapsed_s / max(done - first_done, 1)
-        speed = f"{rate:,.0f} positions/s ({rate * 3600 / 1e6:.2f} M an hour)"
-        return f"{done:,} of {self._wanted:,} games, {positions:,} positions, {speed}, {duration(left_s)} left"
+        (first_s, _, first_positions), (last_s, _, positions) = self._marks[0], self._marks[-1]
+        rate = (positions - first_positions) / max(last_s - first_s, 1e-3)
+        speed = f"{positions:,} positions, {rate:,.0f} positions/s ({rate * 3600 / 1e6:.2f} M an hour)"
+        return self._told(speed)
+
+    def games_line(self) -> str:
+        """The games done, games per second, and the time that is left."""
+        (first_s, first_done, _), (last_s, done, _) = self._marks[0], self._marks[-1]
+        return self._told(f"{(done - first_done) / max(last_s - first_s, 1e-3):.2f} games/s")
+
+    def _told(self, speed: str) -> str:
+        (first_s, first_done, _), (last_s, done, _) = self._marks[0], self._marks[-1]
+        left_s = (self._wanted - done) * max(last_s - first_s, 1e-3) / max(done - first_done, 1)
+        return f"{done:,} of {self._wanted:,} games, {speed}, {duration(left_s)} left"
 
 
 def duration(seconds: float) -> str:

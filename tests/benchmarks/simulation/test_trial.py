@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.simulation import __main__ as command
-from benchmarks.simulation.network import CALM, WEATHERS
+from benchmarks.simulation.network import CALM, PROFILES
 from benchmarks.simulation.trial import Outcome, Trial
 from bot.account.account_reader import AccountReader
 from bot.play import outbox
@@ -20,12 +20,12 @@ from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled
 
 
-@pytest.mark.parametrize("weather", ["calm", "rough", "storm"])
-def test_seeds_hold(weather: str) -> None:
-    outcomes = [Trial(seed, weather).run() for seed in range(1, 1 + scaled(5))]
+@pytest.mark.parametrize("profile", ["calm", "rough", "storm"])
+def test_seeds_hold(profile: str) -> None:
+    outcomes = [Trial(seed, profile).run() for seed in range(1, 1 + scaled(5))]
     assert [(one.seed, one.wrong, one.unlucky) for one in outcomes if one.failed] == []
     assert sum(one.plies for one in outcomes) > 100 * len(outcomes)
-    assert (sum(one.kills for one in outcomes) > 0) == (weather != "calm")
+    assert (sum(one.kills for one in outcomes) > 0) == (profile != "calm")
 
 
 def test_a_seed_is_one_run() -> None:
@@ -41,9 +41,9 @@ def test_the_real_threads_and_clock_are_back_afterwards() -> None:
     assert not SupervisedLoop("idle", lambda: None).running
 
 
-def finds(word: str, weather: str, seeds: int = 60) -> bool:
+def finds(word: str, profile: str, seeds: int = 60) -> bool:
     """Whether one of the seeds tells of a fault that was put in; ends with the first that does."""
-    outcomes = (Trial(seed, weather).run() for seed in range(1, 1 + seeds))
+    outcomes = (Trial(seed, profile).run() for seed in range(1, 1 + seeds))
     return any(word in line for one in outcomes for line in one.wrong + one.unlucky)
 
 
@@ -53,7 +53,7 @@ def test_a_move_that_is_never_settled_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_thread_that_is_not_started_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(WEATHERS, "calm", replace(CALM, no_thread=0.3))
+    monkeypatch.setitem(PROFILES, "calm", replace(CALM, no_thread=0.3))
     assert not finds("", "calm", 3)
     monkeypatch.setattr(SupervisedLoop, "ensure_started", SupervisedLoop.start)
     assert finds("still runs", "calm", 6)
@@ -88,7 +88,7 @@ def test_the_command_tells_failing_seeds_and_sums(capsys: pytest.CaptureFixture[
 
 
 def test_the_command_runs_seeds_in_processes() -> None:
-    options = command.arguments(["--seeds", "3", "--jobs", "2", "--games", "1", "--weather", "calm"])
+    options = command.arguments(["--seeds", "3", "--jobs", "2", "--games", "1", "--profile", "calm"])
     assert [one.seed for one in command.outcomes(options)] == [1, 2, 3]
     with pytest.raises(SystemExit):
         command.arguments(["--seeds", "0"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ from bot.play.game_loop import GameLoop
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, state
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 ALICE = Player("alice", "Alice")
 
@@ -165,7 +165,7 @@ def test_a_game_whose_thread_cannot_be_started_begins_when_it_can(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse_thread)
+        refuse_threads(patched)
         assert harness.registry.begin(info())
         assert harness.use("abcdefgh") is SlotUse.PLAYING
     (loop,) = harness.registry.loops()
@@ -177,7 +177,7 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse_thread)
+        refuse_threads(patched)
         harness.registry.begin(info())
         harness.registry.over(info(status="aborted"))
     (loop,) = harness.registry.loops()
@@ -185,11 +185,6 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
     assert wait_until(lambda: harness.slots.free() == 2)
     assert wait_until(lambda: harness.freed == 1)
     assert not harness.registry.loops()
-
-
-def refuse_thread(_thread: threading.Thread) -> None:
-    """As the system does that has no thread to spare."""
-    raise RuntimeError("can't start new thread")
 
 
 def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,19 @@ def test_what_a_result_is_for_us(result: str, color: str, outcome: str) -> None:
     assert KeptGame(record("a", result, color=color), "").outcome == outcome
 
 
+@pytest.mark.parametrize(("color", "ratings"), [("white", (1900, 2100)), ("black", (2100, 1900))])
+def test_ratings_are_in_the_row_or_in_the_pgn(color: str, ratings: tuple[int, int]) -> None:
+    pgn, row = '[WhiteElo "1900"]\n[BlackElo "2100"]\n\n*\n', record("a", color=color)
+    game, older = KeptGame(replace(row, my_rating=1, opponent_rating=2), pgn), KeptGame(row, pgn)
+    assert (game.my_rating, game.opponent_rating) == (1, 2)
+    assert (older.my_rating, older.opponent_rating) == ratings
+
+
+@pytest.mark.parametrize("pgn", ["", '[WhiteElo "?"]\n\n*\n', '[WhiteElo "1e9"]\n\n*\n'])
+def test_without_either_a_rating_is_not_known(pgn: str) -> None:
+    assert (KeptGame(record("a"), pgn).my_rating, KeptGame(record("a"), pgn).opponent_rating) == (None, None)
+
+
 def test_a_file_that_is_no_store_is_named_and_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"none\.sqlite3: there is no such file"):
         kept_games(tmp_path / "none.sqlite3")
@@ -70,14 +84,15 @@ def test_a_file_that_is_no_store_is_named_and_left_as_it_is(tmp_path: Path) -> N
         kept_games(tmp_path / "empty")
 
 
-def test_a_damaged_record_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["plies = 'many'", "ended_s = 1e18", "ended_s = 253402300800", "ended_s = 'NaN'"])
+def test_a_damaged_record_is_named(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     store = Store(path)
     store.record_game(record("broken"))
     store.close()
     connection = sqlite3.connect(path)
     with connection:
-        connection.execute("UPDATE games SET plies = 'many'")
+        connection.execute(f"UPDATE games SET {damage}")
     connection.close()
     with pytest.raises(StoreError, match="the record of game broken is damaged"):
         kept_games(path)

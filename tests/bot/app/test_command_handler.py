@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,17 +142,20 @@ def test_pause_and_resume_with_a_reload_between(make: Callable[..., CommandedBot
     bot.fake.wait_for_game(bot.fake.challenge("Bobby", "bot88", clock=CLOCK))
 
 
-def test_block_and_unblock(make: Callable[..., CommandedBot]) -> None:
-    bot = make(challenges={"block": ["Carl"]}).start()
+def test_block_and_unblock(make: Callable[..., CommandedBot], tmp_path: Path) -> None:
+    rude = tmp_path / "rude.txt"
+    rude.write_text("Dora\n", encoding="utf-8")
+    bot = make(challenges={"block": ["Carl", str(rude)]}).start()
     assert bot.says("block Bobby").startswith("bobby is blocked: ")
     assert bot.says("block Bobby") == "bobby is blocked already"
-    assert bot.status()["blocked"] == ["bobby", "carl"]
+    assert bot.status()["blocked"] == [str(rude), "bobby", "carl"]
     one = bot.fake.challenge("Bobby", "bot88", clock=CLOCK)
     assert wait_until(lambda: bot.fake.challenge_status(one) == "declined")
     assert bot.says("unblock bobby") == "bobby may be played again"
     assert bot.says("unblock bobby") == "bobby was not blocked"
     bot.fake.wait_for_game(bot.fake.challenge("Bobby", "bot88", clock=CLOCK))
     assert "blocked by challenges.block" in bot.refuses("unblock Carl")
+    assert "dora is in a list of challenges.block" in bot.refuses("unblock Dora")
 
 
 def test_an_arena_is_joined_by_command(make: Callable[..., CommandedBot], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,6 +85,7 @@ def test_a_variation_is_short_and_legal() -> None:
     board = chess.Board()
     assert variation_text(board, ()) == ""
     assert variation_text(board, ("e2e5",)) == ""
+    assert variation_text(board, ("e2e4", "0000", "e7e5")) == "1. e4", "a null move is none"
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 5
     assert variation_text(board, shuffle) == "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
     assert board == chess.Board()

@@ -71,6 +71,17 @@ def test_the_store_is_read_now_and_then_and_only_what_is_new() -> None:
     assert NOW_S - 5000 < shelf.asked[1] < NOW_S - 4000
 
 
+@pytest.mark.parametrize("set_s", [-3600.0, 3600.0])
+def test_a_clock_that_is_set_between_two_readings_hides_no_game(set_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf(kept("before", NOW_S - 10))
+    history = History(shelf)
+    monkeypatch.setattr(time, "time", lambda: NOW_S)
+    assert ids(history, 0.0) == ["before"]
+    shelf.games += [kept("soon", NOW_S + 200 if set_s > 0 else NOW_S + set_s + 200), kept("late", NOW_S + set_s + 1700)]
+    monkeypatch.setattr(time, "time", lambda: NOW_S + set_s + 1800)  # nobody has looked for half an hour
+    assert set(ids(history, 1800.0)) == {"before", "soon", "late"}
+
+
 def test_a_store_that_cannot_be_read_is_said_and_read_again() -> None:
     shelf = Shelf(kept())
     shelf.broken = True

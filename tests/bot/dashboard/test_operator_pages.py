@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from bot.dashboard.operator_pages import LARGEST_FORM, RefusedError, words_of
 from bot.dashboard.session import COOKIE, FREE_FAILURES
 from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN
+from tests.helpers.processes import wait_until
 
 PASSWORD = "correct horse"
 CHALLENGE = {"command": "challenge", "user": "alice", "clock": "3+2", "color": "white", "variant": "standard"}
@@ -140,6 +142,20 @@ def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPat
     failed = [line for line in lines if line["event"] == "dashboard_sign_in_failed"]
     assert [line["client"] for line in failed] == ["127.0.0.1"] * FREE_FAILURES
     assert "wrong guess" not in str(lines)
+
+
+def test_a_wall_clock_that_is_set_neither_prolongs_a_pause_nor_ends_a_session(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "FIRST_PAUSE_S", 0.01)
+    for _ in range(FREE_FAILURES):
+        operator.sign_in("wrong guess")
+    wall_s = time.time()
+    monkeypatch.setattr(time, "time", lambda: wall_s - 3600)
+    assert wait_until(lambda: operator.sign_in().status_code == 303)
+    cookie = f"{COOKIE}={operator.browser.cookies[COOKIE]}"
+    monkeypatch.setattr(time, "time", lambda: wall_s + 2 * session.LASTS_S)
+    assert operator.post("/command", {"command": "pause"}, Cookie=cookie).status_code == 200
 
 
 @pytest.mark.parametrize(

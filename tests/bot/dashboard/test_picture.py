@@ -13,7 +13,7 @@ from bot.account.store import GameRecord
 from bot.dashboard import picture as picture_module
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LogTail
-from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, result_for_us
+from bot.dashboard.picture import RECENT_GAMES, Observer, Sources
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from tests.bot.dashboard.pictures import PLAIN, kept
@@ -29,18 +29,9 @@ def observer(**functions: Any) -> Observer:
     return Observer(Sources(**(PLAIN | functions)))
 
 
-@pytest.mark.parametrize(
-    ("result", "color", "ours"),
-    [
-        ("1-0", "white", "won"),
-        ("1-0", "black", "lost"),
-        ("0-1", "black", "won"),
-        ("1/2-1/2", "white", "drawn"),
-        ("*", "white", "without result"),
-    ],
-)
-def test_the_result_is_ours(result: str, color: str, ours: str) -> None:
-    assert result_for_us(record(result, color)) == ours
+def test_the_results_of_the_day_are_ours() -> None:
+    games = [record("1-0"), record("1-0", "black"), record("0-1", "black"), record("1/2-1/2"), record("*")]
+    assert observer(games_since=lambda _since_s: games).look().results == {"won": 2, "drawn": 1, "lost": 1}
 
 
 def test_before_the_account_is_known_the_bot_is_starting() -> None:

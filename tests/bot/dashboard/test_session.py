@@ -118,6 +118,8 @@ def test_many_clients_together_are_slowed_too_and_memory_is_bounded(monkeypatch:
         ({"origin": "http://evil", "host": "bot:8088"}, False),
         ({"origin": "http://bot:8089", "host": "bot:8088"}, False),
         ({"origin": "null", "host": "bot"}, False),
+        ({"origin": "http://[", "host": "bot"}, False),
+        ({"origin": "http://[bot]evil", "host": "bot"}, False),
         ({"origin": "http://bot"}, False),
         ({"host": "bot"}, False),
         ({}, False),

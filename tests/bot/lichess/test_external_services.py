@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 
 import pytest
 import requests_mock
@@ -80,20 +81,45 @@ def test_an_answer_in_lines_without_any_is_an_error() -> None:
         gateway.close()
 
 
+def endless(head: bytes, piece: bytes) -> Callable[[Wire, socket.socket], None]:
+    """An answer whose end never comes, though something comes all the time."""
+
+    def answer(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(head)
+        while not wire.released.wait(0.02):
+            connection.sendall(piece)
+
+    return answer
+
+
 @pytest.mark.parametrize(
     ("head", "piece"),
     [(STREAM, chunk(b"x")), (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", b"x")],
     ids=["chunked", "with a length"],
 )
 def test_a_text_that_comes_letter_by_letter_is_left(head: bytes, piece: bytes) -> None:
-    def endless(wire: Wire, connection: socket.socket) -> None:
-        wire.read_request(connection)
-        connection.sendall(head)
-        while not wire.released.wait(0.02):
-            connection.sendall(piece)
-
-    with Wire(endless) as wire:
+    with Wire(endless(head, piece)) as wire:
         gateway = Gateway(wire.url, "lip_secretsecret")
         with pytest.raises(LichessError):
             gateway.fetch_text(f"{wire.url}/list", max_bytes=10_000_000, timeout_s=0.3)
         gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [(NDJSON, chunk(b"\n")), (NDJSON, chunk(b"x")), (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", b"1")],
+    ids=["lines without any", "a line without an end", "no lines"],
+)
+def test_a_value_that_does_not_come_to_its_end_is_left(head: bytes, piece: bytes) -> None:
+    with Wire(endless(head, piece)) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        with pytest.raises(ServerError, match="takes too long"):
+            gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=0.3)
+        gateway.close()
+
+
+def test_a_value_that_is_far_too_long_is_left(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(ELSEWHERE, content=b"[" + b"1," * 5_000_000 + b"1]")
+    with pytest.raises(ServerError, match="longer than"):
+        gateway.fetch_json(ELSEWHERE, {}, timeout_s=20)

@@ -17,6 +17,7 @@ from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 E4 = chess.Move.from_uci("e2e4")
 
@@ -115,10 +116,7 @@ def test_a_source_that_fails_is_no_reason_not_to_ask_the_engine() -> None:
 def test_without_a_thread_for_the_sources_the_engine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     harness, search, _ = make_search(lambda _board: Choice(E4, "book"))
 
-    def refuse(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     search.start(game(), 1.0)
     assert len(harness.engine.searches) == 1
 

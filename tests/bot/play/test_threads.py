@@ -10,11 +10,7 @@ import pytest
 from bot.play.threads import start_thread
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.processes import wait_until
-
-
-def refuse(_thread: threading.Thread) -> None:
-    """Stand for a system at its limit."""
-    raise RuntimeError("can't start new thread")
+from tests.helpers.scarce_threads import refuse_threads
 
 
 def test_a_thread_runs_under_the_name_of_its_purpose_and_game() -> None:
@@ -24,13 +20,13 @@ def test_a_thread_runs_under_the_name_of_its_purpose_and_game() -> None:
 
 
 def test_a_refused_thread_is_told_and_no_exception(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     assert not start_thread("end", "abcdefgh", lambda: None)
 
 
 def test_a_loop_starts_when_threads_can_be_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     harness, start = GameHarness(), threading.Thread.start
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     harness.loop.start()
     harness.loop.tick(time.monotonic())
     assert harness.server.streams == []
@@ -38,7 +34,7 @@ def test_a_loop_starts_when_threads_can_be_started_again(monkeypatch: pytest.Mon
     for _ in range(3):
         harness.loop.tick(time.monotonic())
     assert wait_until(lambda: harness.server.count("stream") == 1)
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     harness.loop.leave()
     monkeypatch.setattr(threading.Thread, "start", start)
     harness.loop.tick(time.monotonic())

@@ -57,6 +57,9 @@ def test_what_is_not_known_holds_for_no_limit() -> None:
         ("challenges: {rules: [{decline: no}]}", "challenges.rules[1].decline:"),
         ("challenges: {rules: [{unless: {accept: true}, decline: later}]}", "challenges.rules[1].unless.accept"),
         ("challenges: {order: []}", "challenges.order"),
+        ("rules: [{users: [ann, rude.txt]}]", "rules[1].users[2]: 'rude.txt' is no user's name; lists of users"),
+        ("conduct: {rules: [{users: '@ann'}]}", "conduct.rules[1].users: '@ann' is no user's name"),
+        ("challenges: {rules: [{titles: [gm], accept: true}]}", "challenges.rules[1].titles[1]: 'gm' is not known"),
     ],
 )
 def test_mistakes_in_rules_are_told_with_their_place(text: str, message: str) -> None:

@@ -61,6 +61,7 @@ UNFIT = [
     "challenges: {rules: [{decline: no}]}",
     "challenges: {rules: [{unless: {accept: true}, decline: later}]}",
     "challenges: {order: best}",
+    "challenges: {rules: {titles: gm, accept: true}}",
     "rules: [{min_move_share: 0.5}]",
     "conduct: {rules: [{resign: {enable: false}}]}",
     "user_lists: {refresh_s: 1}",

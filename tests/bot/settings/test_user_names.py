@@ -34,6 +34,12 @@ def test_what_is_none_of_these_is_an_error(entry: str) -> None:
         block(entry)
 
 
+def test_an_address_carries_no_secret_into_logs_and_reports() -> None:
+    with pytest.raises(ConfigurationError, match="must not carry a user name or password") as raised:
+        block("'https://ann:topsecret@example.org/list'")
+    assert "topsecret" not in str(raised.value)
+
+
 def test_names() -> None:
     assert [is_user_name(word) for word in ("Ann", "a-b_9", "x" * 31, "<html>", "")] == [
         True,

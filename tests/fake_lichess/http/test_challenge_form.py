@@ -98,6 +98,21 @@ def test_form_errors_stand_under_their_field_and_under_error(fake: FakeLichess, 
     assert alice.post("/api/challenge/bot88", data=fields).json() == {"error": texts, **texts}
 
 
+@pytest.mark.parametrize(
+    ("limit", "increment", "field"), [(61, 0, "clock.limit"), (60, 61, "clock.increment"), (0, 0, "clock.limit")]
+)
+def test_a_wrong_clock_is_told_under_its_own_field(
+    make_fake: MakeFake, connect: Connect, limit: int, increment: int, field: str
+) -> None:
+    alice = connect(make_fake(allow_any_clock=False), "Alice")
+    refused = alice.post("/api/challenge/bot88", data={"clock.limit": limit, "clock.increment": increment})
+    assert list(refused.json()["error"]) == [field]
+
+
+def test_who_challenges_oneself_finds_nobody(alice: Client) -> None:
+    assert alice.post("/api/challenge/alice", data=BLITZ).status_code == 404
+
+
 def test_an_unlimited_standard_game_may_be_rated(fake: FakeLichess, alice: Client) -> None:
     challenge = alice.post("/api/challenge/bot88", data={"rated": "true"}).json()
     assert (challenge["rated"], challenge["timeControl"]) == (True, {"type": "unlimited"})

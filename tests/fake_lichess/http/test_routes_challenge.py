@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
@@ -87,6 +87,19 @@ def test_cancelling_an_accepted_challenge_aborts_its_game(fake: FakeLichess, ali
     game_id = fake.start_game("Alice", "bot88")
     assert alice.post(f"/api/challenge/{game_id}/cancel").ok
     assert fake.game(game_id).status == "aborted"
+
+
+def test_a_game_on_its_way_is_aborted_with_the_opponents_token_only(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "bot88")
+    play(fake, game_id, "e2e4 e7e5")
+    path = f"/api/challenge/{game_id}/cancel"
+    wrong = {"": "Missing opponentToken", "nonsense": "No such token", fake.token("Bobby"): "Not the opponent token"}
+    for token, told in wrong.items():
+        refused = alice.post(path, params={"opponentToken": token})
+        assert (refused.status_code, refused.json()) == (400, {"error": told})
+    assert alice.post(path, params={"opponentToken": fake.token("bot88")}).ok
+    assert fake.game(game_id).status == "aborted"
+    assert alice.post(path).status_code == 404
 
 
 def test_an_unanswered_challenge_expires_in_silence(make_fake: MakeFake, connect: Connect) -> None:

@@ -64,6 +64,19 @@ def test_a_closed_stream_is_forgotten(fake: FakeLichess, connect: Connect) -> No
     assert fake.call(lambda: (fake.world.on_begun, len(fake.world.broadcaster.other_streams))) == ([], 0)
 
 
+def test_of_two_streams_with_one_name_the_later_takes_more_games_also_after_the_end_of_the_first(
+    fake: FakeLichess, connect: Connect
+) -> None:
+    anyone = connect(fake, None)
+    first, second = fake.start_game("Alice", "Bobby"), fake.start_game("Alice", "bot88")
+    older, newer = (follow(anyone, "/api/stream/games/mine", first) for _ in range(2))
+    assert seen(older, 1) == seen(newer, 1) == [(first, "started")]
+    older.close()
+    fake.wait_for(lambda: fake.call(lambda: len(fake.world.broadcaster.other_streams)) == 1)
+    assert anyone.post("/api/stream/games/mine/add", data=second).ok
+    assert seen(newer, 2)[1] == (second, "started")
+
+
 def test_too_many_ids_are_refused(fake: FakeLichess, connect: Connect) -> None:
     anyone = connect(fake, None)
     refused = anyone.post("/api/stream/games-by-users", data=",".join(f"u{number}" for number in range(301)))

@@ -230,4 +230,4 @@ def test_every_act_of_both_apis(make_fake: MakeFake, connect: Connect, name: str
 def test_there_is_no_berserk_here(fake: FakeLichess, alice: Client) -> None:
     game_id = fake.start_game("Alice", "Bobby")
     refused = alice.post(f"/api/board/game/{game_id}/berserk")
-    assert (refused.status_code, refused.json()) == (400, {"error": "This game cannot be berserked"})
+    assert (refused.status_code, refused.json()) == (400, {"error": "Cannot berserk"})

@@ -42,6 +42,7 @@ def test_nobody_meets_the_same_opponent_twice_in_a_row() -> None:
     arena = arena_of("A", "B", "C", "D")
     rounds = [play(arena, chess.WHITE) for _ in range(6)]
     met = [{frozenset(pair.split("-")) for pair in pairs} for pairs in rounds]
+    assert [len(pairs) for pairs in met] == [2] * 6
     assert all(not (one & other) for one, other in itertools.pairwise(met))
 
 

@@ -41,11 +41,12 @@ class ReviewsFile:
         self._file.flush()
 
     def _read(self) -> None:
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        if text and not text.endswith("\n"):  # the process was killed while it wrote
-            text = text[: text.rfind("\n") + 1]
-            self.path.write_text(text, encoding="utf-8")
-        for number, line in enumerate(text.splitlines(), 1):
+        data = self.path.read_bytes() if self.path.exists() else b""
+        if not data.endswith(b"\n"):  # the process was killed while it wrote, perhaps within a letter
+            data = data[: data.rfind(b"\n") + 1]
+            self.path.write_bytes(data)
+        lines = data.decode().split("\n")  # other separators may stand in a name
+        for number, line in enumerate(lines[:-1], 1):
             try:
                 review = GameReview.from_json(line)
             except ValueError as error:

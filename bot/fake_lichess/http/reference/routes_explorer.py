@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from bot.fake_lichess.http.reference.asked_position import asked_board, configur
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer
-from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.json_objects import Json
 from bot.fake_lichess.world.variants import COLORS
 from bot.openings import opening_of_board
@@ -102,7 +101,7 @@ def get_player(state: AppState, request: Request) -> Answer:
     board, total, by_move = asked_board(request, variant), Score(), dict[str, Score]()
     for game in state.world.games.values():
         wanted = not game.playable and game.spec.variant.key == variant and game.players[color].account is account
-        following = _move_after(game, board) if wanted else None
+        following = move_after(game.moves, game.first_board, board) if wanted else None
         if following is not None:
             for score in (total, by_move.setdefault(following, Score())):
                 score.add(game.winner, game.players[not color].rating)
@@ -112,13 +111,18 @@ def get_player(state: AppState, request: Request) -> Answer:
     return Answer(encoding.line(body | {"opening": _named(board)}), media=NDJSON)
 
 
-def _move_after(game: Game, board: chess.Board) -> str | None:
-    """The move that was played in a position of a game; None where the game did not reach it, or ended there."""
-    at, wanted = game.first_board.copy(), board.epd()
-    for uci in game.moves:
-        if at.epd() == wanted:
+def move_after(moves: Sequence[str], first: chess.Board, board: chess.Board) -> str | None:
+    """The move that was played in a position of a game; None where the game did not reach it, or ended there.
+
+    The game is followed no further than it can lead there: without drops no piece comes back.
+    """
+    at, wanted, pieces = first.copy(), board.epd(), chess.popcount(board.occupied)
+    for uci in moves:
+        if at.occupied == board.occupied and at.epd() == wanted:
             return uci
-        at.push_uci(uci)
+        if chess.popcount(at.occupied) < pieces and at.uci_variant != "crazyhouse":
+            return None
+        at.push(chess.Move.from_uci(uci))
     return None
 
 

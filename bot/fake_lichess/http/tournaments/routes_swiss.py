@@ -11,6 +11,7 @@ from bot.fake_lichess.http.export_query import NDJSON, games_answer, number
 from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request
 from bot.fake_lichess.http.tournaments.swiss_form import read_terms
 from bot.fake_lichess.tournaments.swiss_json import result_line, swiss_json
+from bot.fake_lichess.tournaments.swiss_trf import trf_of
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer
 
@@ -91,6 +92,12 @@ def get_results(state: AppState, request: Request) -> Answer:
     return Answer(b"".join(encoding.line(result_line(line)) for line in shown), media=NDJSON)
 
 
+def get_trf(state: AppState, request: Request) -> Answer:
+    """The tournament as a report file for pairing programs."""
+    text = trf_of(state.swisses.find(request.params["id"]), state.world.base_url)
+    return Answer(text.encode(), media="text/plain")
+
+
 def get_team_swisses(state: AppState, request: Request) -> Answer:
     """The tournaments of a team, the last to start first."""
     query = request.query
@@ -117,5 +124,6 @@ SWISS_SPECS = [
     Spec("swiss_terminate", "POST", f"{_ROOT}/terminate", post_terminate, _WRITE),
     Spec("swiss_games", "GET", f"{_ROOT}/games", get_swiss_games, None),
     Spec("swiss_results", "GET", f"{_ROOT}/results", get_results, None),
+    Spec("swiss_trf", "GET", "/swiss/{id}.trf", get_trf, None),
     Spec("team_swisses", "GET", "/api/team/{team_id}/swiss", get_team_swisses, None),
 ]

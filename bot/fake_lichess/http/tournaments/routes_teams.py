@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.fake_lichess.errors import FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, number
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.http.routes_account import user_json
+from bot.fake_lichess.http.tournaments.paging import page_of
 from bot.fake_lichess.tournaments.arena import STATUS_NAMES
 from bot.fake_lichess.tournaments.arena_json import listed_arena
 from bot.fake_lichess.tournaments.arenas import now_ms
@@ -36,30 +35,15 @@ def team_json(team: Team) -> Json:
     }
 
 
-def _page(request: Request, teams: Sequence[Team]) -> Answer:
-    page, pages = max(1, number(request, "page", 1)), -(-len(teams) // PAGE_SIZE)
-    shown = teams[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-    return Answer(
-        {
-            "currentPage": page,
-            "maxPerPage": PAGE_SIZE,
-            "currentPageResults": [team_json(team) for team in shown],
-            "nbResults": len(teams),
-            "previousPage": page - 1 if page > 1 else None,
-            "nextPage": page + 1 if page < pages else None,
-            "nbPages": pages,
-        }
-    )
-
-
 def get_all(state: AppState, request: Request) -> Answer:
     """All teams, the largest first."""
-    return _page(request, state.teams.by_size())
+    return Answer(page_of(request, state.teams.by_size(), PAGE_SIZE, team_json))
 
 
 def get_search(state: AppState, request: Request) -> Answer:
     """The teams whose names have a text."""
-    return _page(request, state.teams.by_size(request.query.get("text", "").strip()))
+    found = state.teams.by_size(request.query.get("text", "").strip())
+    return Answer(page_of(request, found, PAGE_SIZE, team_json))
 
 
 def get_team(state: AppState, request: Request) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from bot.app.check_command import describe
 from bot.errors import ConfigurationError, NetworkError
 from bot.settings import Settings, parse_settings
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 ADDRESS = "https://example.org/list"
 
@@ -147,6 +147,21 @@ def test_other_settings_name_other_lists(tmp_path: Path) -> None:
     assert not lists.contains((ADDRESS,), "ann")
 
 
+@pytest.mark.parametrize("answer", ["ann", NetworkError("gone")], ids=["read", "not read"])
+def test_a_list_that_is_dropped_while_it_is_read_is_read_no_more(answer: str | Exception) -> None:
+    web = Web(answer)
+
+    def fetch(url: str, *, max_bytes: int, timeout_s: float) -> str:
+        lists.configure(settings("carl"))
+        return web(url, max_bytes=max_bytes, timeout_s=timeout_s)
+
+    lists = UserLists(settings(), fetch)
+    lists.look(0.0)
+    lists.look(100_000.0)
+    assert len(web.asked) == 1
+    assert not lists.contains((ADDRESS,), "ann")
+
+
 def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user_lists, "LOOK_EVERY_S", 0.01)
     released = False
@@ -166,16 +181,9 @@ def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_thread_that_cannot_be_started_at_once_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, refusals = threading.Thread.start, [1]
-
-    def refuse(thread: threading.Thread) -> None:
-        if refusals:
-            refusals.pop()
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refused = refuse_threads(monkeypatch, 1)
     lists = UserLists(settings(), Web("ann"))
     lists.start()
+    assert refused == ["user-lists"]
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
     lists.close()

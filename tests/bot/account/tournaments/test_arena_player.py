@@ -13,6 +13,9 @@ from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.lichess.values import Arena, Team
 from bot.settings import TournamentSettings
+from bot.settings.tournaments import ArenaEntry
+from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 ID = "AbCd1234"
 WAITING = Arena(ID, "Cup", starts_in_s=60)
@@ -106,6 +109,19 @@ def test_a_pause_is_a_break_and_the_arena_is_joined_again_after_it() -> None:
     assert hall.look(100.0) == []
     hall.admission.resume()
     assert hall.look(200.0) == [("join", "", "", True)]
+
+
+def test_an_arena_named_later_is_joined_though_no_thread_could_be_started_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = Server(OPEN)
+    player = ArenaPlayer(server, TournamentSettings(), Slots(1), list)
+    refused = refuse_threads(monkeypatch, 1)
+    assert player.join(ArenaEntry(id=ID))
+    assert not player.join(ArenaEntry(id=ID))
+    assert wait_until(lambda: server.asked)
+    assert refused == ["arenas"]
+    player.close()
 
 
 def test_at_the_end_of_the_bot_every_arena_is_left() -> None:

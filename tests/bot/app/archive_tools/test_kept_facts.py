@@ -1,4 +1,4 @@
-"""What a kept game tells, whether its row knows it or only its PGN."""
+"""The opening of a kept game, whether its row knows it or only its PGN."""
 
 from __future__ import annotations
 
@@ -7,30 +7,25 @@ from dataclasses import replace
 import pytest
 
 from bot.account.kept_games import KeptGame
-from bot.app.archive_tools.kept_facts import my_rating, opening_family, opponent_rating
+from bot.app.archive_tools.kept_facts import opening_family
 from tests.bot.account.test_kept_games import record
 
 PGN = '[WhiteElo "1900"]\n[BlackElo "2100"]\n\n1. e4 c5 2. Nf3 d6 1-0\n'
 
 
 def test_the_row_is_believed_first() -> None:
-    row = replace(record("a"), my_rating=1, opponent_rating=2, eco="B90", opening="Sicilian Defense: Najdorf Variation")
+    row = replace(record("a"), eco="B90", opening="Sicilian Defense: Najdorf Variation")
     game = KeptGame(row, PGN)
-    assert (my_rating(game), opponent_rating(game)) == (1, 2)
     assert opening_family(game) == "Sicilian Defense"
 
 
-@pytest.mark.parametrize(("color", "ratings"), [("white", (1900, 2100)), ("black", (2100, 1900))])
-def test_of_an_older_row_the_pgn_knows_it(color: str, ratings: tuple[int, int]) -> None:
-    game = KeptGame(record("a", color=color), PGN)
-    assert (my_rating(game), opponent_rating(game)) == ratings
-    assert opening_family(game) == "Sicilian Defense"
+def test_of_an_older_row_the_pgn_knows_it() -> None:
+    assert opening_family(KeptGame(record("a"), PGN)) == "Sicilian Defense"
 
 
 @pytest.mark.parametrize("pgn", ["", '[WhiteElo "?"]\n\n1. Zz9 *\n', '[WhiteElo "1e9"]\n\n*\n'])
 def test_without_either_nothing_is_known(pgn: str) -> None:
     game = KeptGame(record("a"), pgn)
-    assert (my_rating(game), opponent_rating(game)) == (None, None)
     assert opening_family(game) == "unknown"
 
 

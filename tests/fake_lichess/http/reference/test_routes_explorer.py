@@ -8,10 +8,12 @@ from pathlib import Path
 
 import chess
 import chess.polyglot
+import chess.variant
 import pytest
 
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.config import ConfigError
+from bot.fake_lichess.http.reference.routes_explorer import move_after
 from tests.fake_lichess.conftest import Connect, MakeFake, play
 
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
@@ -106,6 +108,21 @@ def test_the_games_played_here_are_explored_by_player(fake: FakeLichess, connect
     assert json.loads(client.get("/player?player=alice&color=black").text)["moves"] == []
     assert client.get("/player?player=nobody&color=black").status_code == 404
     assert list(client.get("/player?player=alice").json()["error"]) == ["color"]
+
+
+def test_a_game_is_followed_no_further_than_it_can_lead_to_a_position() -> None:
+    """A thousand games may be remembered, and the server's clocks wait meanwhile."""
+    board = chess.Board()
+    board.push_uci("d2d4")
+    moves = ["e2e4", "d7d5", "e4d5", "never read"]
+    assert move_after(moves, chess.Board(), board) is None
+    assert move_after(["g1f3", "g8f6", *moves], chess.Board(), chess.Board()) == "g1f3"
+    house = chess.variant.CrazyhouseBoard()
+    after_drop = house.copy()
+    drop = ["e2e4", "d7d5", "e4d5", "d8d5", "P@e4", "d5e4"]
+    for uci in drop[:5]:
+        after_drop.push_uci(uci)
+    assert move_after(drop, house, after_drop) == "d5e4"
 
 
 def test_a_missing_book_is_told_at_the_start(make_fake: MakeFake) -> None:

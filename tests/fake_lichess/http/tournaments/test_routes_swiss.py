@@ -11,6 +11,7 @@ import pytest
 from bot.fake_lichess import FakeLichess
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
+from tests.helpers.peers import play_to_mate
 
 FORM = {"name": "Club cup", "clock.limit": 60, "clock.increment": 0, "nbRounds": 3, "rated": "false"}
 BY_HAND = 99_999_999
@@ -198,3 +199,25 @@ def test_conditions_are_shown_with_a_verdict(fake: FakeLichess, alice: Client, c
     assert alice.get("/api/swiss/nowhere1").status_code == 404
     refused = connect(fake, "Bobby").post("/api/swiss/new/fake-club", data=FORM)
     assert (refused.status_code, refused.json()["error"]) == (404, "You're not a leader of that team")
+
+
+def test_bots_play_a_swiss_where_it_admits_them(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(arena_pairing_s=0.02, swiss_admits_bots=True)
+    bot = connect(fake, "bot88")
+    events = bot.stream("/api/stream/event")
+    fake.wait_for(lambda: fake.is_online("bot88"))
+    form = {"clock.limit": 60, "clock.increment": 1, "nbRounds": 3, "roundInterval": 0}
+    alice = connect(fake, "Alice")
+    swiss = alice.post("/api/swiss/new/fake-club", data=form).json()["id"]
+    assert bot.post("/team/fake-club/join").ok
+    assert bot.post(f"/api/swiss/{swiss}/join").ok
+    fake.join_swiss("OtherBot", swiss)
+    assert alice.post(f"/api/swiss/{swiss}/edit", data=form | {"startsAt": 0}).ok
+    game = events.wait_for("gameStart")["game"]
+    assert (game["swissId"], game["compat"]["bot"]) == (swiss, True)
+    if game["color"] == "white":
+        play_to_mate(fake, bot, game["gameId"])
+    else:
+        assert bot.post(f"/api/bot/game/{game['gameId']}/resign").ok
+    assert events.wait_for("gameFinish")["game"]["swissId"] == swiss
+    fake.wait_for(lambda: bot.get(f"/api/swiss/{swiss}").json()["status"] == "finished", what="the end: nobody is left")

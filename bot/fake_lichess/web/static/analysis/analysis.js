@@ -8,6 +8,7 @@ import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 import { timeText } from "../game/clock.js";
 import { playMove } from "../common/sounds.js";
+import { clocksAt } from "../game/past_clocks.js";
 import { rows, showName, showPocket, showTaken } from "../game/players.js";
 import { Chart } from "./chart.js";
 import { EnginePanel } from "./engine_panel.js";
@@ -41,12 +42,8 @@ function showPlayers() {
 
 /** The clock of a side when the position shown arose, in a game with clocks. */
 function clockText(color) {
-  if (!game.clock) return "";
-  const first = view.firstPly % 2 === 0 ? "white" : "black";
-  const offset = color === first ? 0 : 1;
-  const plies = Math.min(current.ply, game.clocks?.length || 0);
-  const last = Array.from({ length: plies }, (_, index) => index).findLast((index) => index % 2 === offset);
-  return timeText(last === undefined ? game.clock.initial * 1000 : game.clocks[last] * 10);
+  const left = clocksAt(game, current.ply, view.firstPly % 2 === 0 ? "white" : "black");
+  return left ? timeText(left[color]) : "";
 }
 
 /** Show the position of a node. */

@@ -25,11 +25,11 @@ export function resultText({ status, winner }, player) {
   return `${score} · ${how}: ${who}.`;
 }
 
-/** A player of a game stream or of an export as name, title, rating. */
+/** A player of a game stream or of an export as name, title, rating (with a question mark while it is provisional). */
 export function playerLabel(player) {
   if (player.aiLevel) return { name: `Computer level ${player.aiLevel}` };
   const user = player.user || player;
-  return { name: user.name || "Anonymous", title: user.title, id: user.id, rating: player.rating };
+  return { name: user.name || "Anonymous", title: user.title, id: user.id, rating: player.rating && `${player.rating}${player.provisional ? "?" : ""}` };
 }
 
 /** A game in one line: time control, variant, rated or casual. `variant` with key and name; clock in seconds. */

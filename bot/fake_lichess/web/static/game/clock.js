@@ -34,12 +34,17 @@ export class Clocks {
     setInterval(() => this.show(), 50);
   }
 
-  /** The server's times (ms) as of now, and whose runs; null times for no clocks. */
-  set(left, running) {
+  /** The server's times (ms) as they were at `since`, and whose runs; null times for no clocks. */
+  set(left, running, since = performance.now()) {
     this.left = left && left.white < UNLIMITED_MS ? left : null;
     this.running = running;
-    this.since = performance.now();
+    this.since = since;
     this.show();
+  }
+
+  /** Both times as the server writes them, as of now; nothing without clocks. */
+  now() {
+    return this.left ? { wtime: this.remaining("white"), btime: this.remaining("black") } : {};
   }
 
   remaining(color) {

@@ -8,6 +8,7 @@ import { setUpDrawing } from "../board/drawing.js";
 import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
 import { MoveList } from "./move_list.js";
+import { PastClocks } from "./past_clocks.js";
 import { rows, showName, showPocket, showTaken } from "./players.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { play } from "../common/sounds.js";
@@ -29,6 +30,7 @@ const board = new Board(byId("board"), {
 });
 const clocks = new Clocks({}, onLowTime);
 const moveList = new MoveList(showPly);
+const pastClocks = new PastClocks(id);
 const actions = new Actions(showMessage);
 let engine = null; // for those who watch, and for everybody after the end
 let chat = null;
@@ -53,14 +55,20 @@ function showPlayers() {
   clocks.put(Object.fromEntries(Object.entries(places).map(([color, row]) => [color, row.querySelector(".clock")])));
 }
 
-function showClocks() {
+/** The clocks of the position that is shown; who plays keeps an eye on his own time wherever he looks. */
+async function showClocks() {
   const { state } = game;
+  const ply = moveList.shownPly;
+  const plays = game.color && state.status === "started";
   if (state.wtime === undefined || (!game.clock && !game.daysPerTurn)) {
     clocks.set(null, null);
-    return;
+  } else if (ply === null || plays) {
+    const runs = state.status === "started" && state.moves.length >= 2;
+    clocks.set({ white: state.wtime, black: state.btime }, runs ? present.turn : null, state.since);
+  } else {
+    const past = await pastClocks.at(ply, present.firstTurn);
+    if (ply === moveList.shownPly) clocks.set(past, null);
   }
-  const runs = state.status === "started" && state.moves.length >= 2;
-  clocks.set({ white: state.wtime, black: state.btime }, runs ? present.turn : null);
 }
 
 /** A clock has come down to its last seconds. */
@@ -92,18 +100,21 @@ function offerEngine(on) {
 async function showPly(ply) {
   if (ply === null) {
     draw();
+    showClocks();
     return;
   }
   const past = await position(game.variant.key, game.initialFen, game.state.moves.slice(0, ply));
   if (moveList.shownPly !== ply) return;
   board.show({ ...past, targets: {} }, null);
   showPlayers();
+  showClocks();
   consult(game.state.moves.slice(0, ply));
 }
 
 /** A new state of the game: the server's, or our own move before the server has confirmed it. */
 async function show(state) {
   const number = ++drawn;
+  state.since ??= performance.now();
   const next = await position(game.variant.key, game.initialFen, state.moves);
   if (number !== drawn) return;
   const before = game.state;
@@ -129,7 +140,7 @@ async function show(state) {
 
 async function send(uci) {
   const before = game.state;
-  const after = { ...before, moves: [...before.moves, uci] };
+  const after = { ...before, ...clocks.now(), since: undefined, moves: [...before.moves, uci] };
   show(after);
   try {
     await post(`/api/board/game/${id}/move/${uci}`);

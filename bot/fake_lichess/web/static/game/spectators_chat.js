@@ -13,7 +13,7 @@ export class SpectatorsChat {
     this.count = 0;
     byId("chat").ariaLabel = "Spectators' chat";
     byId("say").hidden = !mayTalk;
-    byId("text").placeholder = "Say something to the spectators";
+    byId("text").placeholder = "Talk to the spectators";
     byId("say").addEventListener("submit", (event) => this.say(event));
   }
 

@@ -4,6 +4,7 @@ import { ApiError, getLines, pause, post } from "../common/api.js";
 import { challenge, controlText } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
 import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
+import { showTokens } from "./connect.js";
 import { showFinished } from "./finished.js";
 import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
 import { keepShowing } from "./running.js";
@@ -74,7 +75,10 @@ async function send(event) {
   byId("send").disabled = true;
   byId("cancel").hidden = false;
   try {
-    const onStatus = (text) => setStatus(byId("status"), text);
+    const onStatus = (text) => {
+      setStatus(byId("status"), text);
+      byId("status").scrollIntoView({ block: "nearest" });
+    };
     const id = await challenge(chosen, fields(), onStatus, pendingChallenge.signal);
     location.assign(`/${id}`);
   } catch (error) {
@@ -167,6 +171,7 @@ async function start() {
   byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
   keepShowing(site.person?.id, new Map(site.variants.map(({ key, name }) => [key, name])));
   showFinished(site);
+  showTokens(site);
   if (!site.person) {
     askForToken();
     return;

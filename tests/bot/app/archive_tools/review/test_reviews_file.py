@@ -47,6 +47,23 @@ def test_a_torn_line_is_taken_away_and_a_damaged_one_told(tmp_path: Path) -> Non
     assert path.read_text(encoding="utf-8").splitlines()[1:] == [line, fools_mate_review("another1").to_json()]
 
 
+def test_a_line_torn_within_a_letter_is_taken_away_too(tmp_path: Path) -> None:
+    path = tmp_path / "reviews.jsonl"
+    whole = fools_mate_review().to_json().encode()
+    path.write_bytes(whole + b"\n" + '{"engine": "Zü'.encode()[:-1])
+    with ReviewsFile(path, "engine88", 1000) as file:
+        assert list(file.reviews) == ["abcdefgh"]
+    assert path.read_bytes() == whole + b"\n"
+
+
+def test_a_separator_of_lines_in_the_name_of_an_engine_ends_no_line(tmp_path: Path) -> None:
+    path, review = tmp_path / "reviews.jsonl", replace(fools_mate_review(), engine="En\u2028gine \x851")
+    with ReviewsFile(path, "engine88", 1000) as file:
+        file.add(review)
+    with ReviewsFile(path, "engine88", 1000) as file:
+        assert file.reviews == {"abcdefgh": review}
+
+
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot be used for reviews"):

@@ -1,0 +1,166 @@
+"""The command `spsa`: tunes the numbers of the search by games of the engine with itself at fixed nodes."""
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from engine88.compiler.jit import warm_up
+from engine88.contract import DEFAULT_NETWORK
+from engine88.search.param_ranges import parameters
+from engine88.training.cluster import open_pool
+from engine88.training.cluster.pool import in_order
+from engine88.training.match.pair import random_fen
+from engine88.training.selfplay.append import reporting
+from engine88.training.selfplay.books import Book, read_books
+from engine88.training.selfplay.locked_file import locked
+from engine88.training.selfplay.progress import Progress, say
+from engine88.training.selfplay.run_file import RunFileError, check_same, engine_of_run, settings_path
+from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from engine88.training.spsa.ascent import Ascent, Dimension, Schedule, dimension, follow
+from engine88.training.spsa.duel import RULES, DuelSettings, DuelTask, play_duel_task
+from engine88.training.spsa.report import draw_ways, table, with_values
+
+FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
+"""Units of other numbers: to move them moves all those."""
+_DIGITS: Final = b"01234"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    schedule = Schedule(20_000, "1")
+    parser.add_argument("out", type=Path, help="file of results; a run that lies there is gone on with")
+    parser.add_argument("--pairs", type=int, default=schedule.pairs, help="pairs of games in the whole run")
+    parser.add_argument("--soft", type=int, default=3000, help="nodes after which no iteration begins")
+    parser.add_argument("--hard", type=int, default=10_000, help="nodes that end a search at once")
+    parser.add_argument("--plies", type=int, default=RULES.most_plies, help="plies after which a game is drawn")
+    parser.add_argument("--rate", type=float, default=schedule.rate, help="what a won game moves at the end, in steps")
+    parser.add_argument("--only", nargs="+", default=(), metavar="PREFIX", help="numbers whose names begin so")
+    parser.add_argument("--books", type=Path, nargs="+", default=(), help="EPD files (default: some random plies)")
+    parser.add_argument("--seed", default=schedule.seed, help="chooses signs and openings")
+    parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
+    parser.add_argument("--plot", type=Path, help="picture of the ways of the numbers to write at the end")
+    parser.add_argument("--write", type=Path, help="params.py to write the values into at the end")
+    open_pool.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play what the options say; returns the exit status."""
+    return reporting("spsa", lambda: _tune(options))
+
+
+def dimensions(prefixes: tuple[str, ...]) -> list[Dimension]:
+    """The whole numbers of the search whose names begin so; raises ValueError where there are none."""
+    found = [
+        dimension(one.name, one.value, one.low, one.high)
+        for one in parameters()
+        if isinstance(one.value, int)
+        and not one.name.startswith("TIME_")
+        and one.name not in FIXED
+        and one.name.startswith(prefixes or "")
+    ]
+    if not found:
+        raise ValueError(f"no number of the search begins with {' or '.join(prefixes)}; they stand in params.py")
+    return found
+
+
+def _tune(options: argparse.Namespace) -> int:
+    schedule = _schedule(options)
+    chosen = dimensions(tuple(options.only))
+    network = share_network(options.network)
+    book = read_books(options.books, say)
+    rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
+    settings = DuelSettings(tuple(one.name for one in chosen), rules)
+    made_with = _made_with(chosen, schedule, settings, network, book)
+    warm_up(load=False)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with locked(options.out) as descriptor:
+        begun = _begin(options.out, made_with)
+        ascent = Ascent(chosen, schedule)
+        for half_points in begun:
+            ascent.add(half_points)
+        if begun:
+            say(f"{options.out}: going on after {len(begun):,} pairs")
+        if len(begun) < schedule.pairs:
+            with open_pool.open_pool(options, say) as pool:
+                shared = settings, pool.share(network)
+                tasks = _tasks(ascent, schedule, book)
+                _climb(descriptor, ascent, schedule, in_order(pool, play_duel_task, shared, tasks))
+    _tell(options, chosen, schedule)
+    return 0
+
+
+def _climb(descriptor: int, ascent: Ascent, schedule: Schedule, results: Iterator[int]) -> None:
+    progress = Progress(2 * schedule.pairs)
+    for half_points in results:
+        if os.write(descriptor, _DIGITS[half_points : half_points + 1]) != 1:
+            raise OSError("a result could not be written; is the disk full?")
+        ascent.add(half_points)
+        if progress.is_due(2 * ascent.pairs, 0):
+            furthest = max(abs(ascent.in_steps()))
+            say(f"{progress.games_line()}; furthest {furthest:.2f} steps")
+
+
+def _tasks(ascent: Ascent, schedule: Schedule, book: Book) -> Iterator[DuelTask]:
+    """Pairs as they are wanted, each from where the run stands then."""
+    for pair in range(ascent.pairs, schedule.pairs):
+        fen = book.pick(schedule.seed, pair, 1.0) or random_fen(schedule.seed, pair)
+        yield DuelTask(fen, *ascent.propose(pair))
+
+
+def _begin(out: Path, made_with: dict[str, Any]) -> list[int]:
+    """The results of a run that was begun with the same settings; raises RunFileError for anything else."""
+    path = settings_path(out)
+    if path.exists():
+        check_same(out, json.loads(path.read_text(encoding="utf-8")), made_with)
+    elif out.stat().st_size > 0:
+        raise RunFileError(f"{out}: holds something, but {path.name} is not beside it; put it back or name another")
+    path.write_text(json.dumps(made_with, indent=2) + "\n", encoding="utf-8")
+    data = out.read_bytes()
+    if data.strip(_DIGITS):
+        raise RunFileError(f"{out}: holds more than results of pairs (digits 0 to 4); name another file")
+    return [digit - _DIGITS[0] for digit in data]
+
+
+def _made_with(
+    chosen: list[Dimension], schedule: Schedule, settings: DuelSettings, network: SharedNetwork, book: Book
+) -> dict[str, Any]:
+    """What decides a run, as JSON knows it."""
+    found = {
+        "dimensions": [asdict(one) for one in chosen],
+        "schedule": asdict(schedule),
+        "rules": settings.rules._asdict(),
+        "network": [network.name, network.digest],
+        "books": book.files,
+        "engine": engine_of_run("engine88.training.spsa.duel"),
+    }
+    return dict(json.loads(json.dumps(found)))
+
+
+def _schedule(options: argparse.Namespace) -> Schedule:
+    for name, low in (("pairs", 1), ("soft", 1), ("hard", options.soft), ("plies", 1)):
+        if getattr(options, name) < low:
+            raise ValueError(f"--{name} must be {low} or more, not {getattr(options, name)}")
+    if not 0 < options.rate <= 1:
+        raise ValueError(f"--rate must be above 0 and at most 1, not {options.rate}")
+    return Schedule(options.pairs, options.seed, options.rate)
+
+
+def _tell(options: argparse.Namespace, chosen: list[Dimension], schedule: Schedule) -> None:
+    results = [digit - _DIGITS[0] for digit in options.out.read_bytes()]
+    ascent = Ascent(chosen, schedule)
+    ways = follow(ascent, results)
+    say(table(ascent))
+    if options.plot is not None:
+        title = f"{len(results):,} pairs at {options.soft:,} nodes a move"
+        drawn = draw_ways(options.plot, title, ascent, ways, len(results))
+        say(str(options.plot) if drawn else "no picture: pip install 'bot88[plots]'")
+    if options.write is not None:
+        names = [one.name for one in chosen]
+        options.write.write_text(
+            with_values(options.write.read_text(encoding="utf-8"), names, ascent.values()), encoding="utf-8"
+        )
+        say(f"{options.write}: written")
