@@ -22,7 +22,7 @@ _RANGES = {
     "days": "{} days a move",
     "account_days": "account {} days old",
     "games": "account with {} games",
-    "open_games": "{} games and challenges with us at this moment",
+    "open_games": "games and challenges open with us: {}",
 }
 MOST_USERS = 8
 
