@@ -138,7 +138,8 @@ def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
 
 def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
     """A variation in SAN with numbers, such as "12... Nf6 13. e3"; it ends before a move that does not fit."""
-    line, ahead = [], board.copy(stack=False)
+    line: list[chess.Move] = []
+    ahead = board.copy(stack=False)
     for uci in pv:
         try:
             move = ahead.push_uci(uci)
