@@ -5,6 +5,8 @@ from __future__ import annotations
 import configparser
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +184,13 @@ def test_alerts_and_panels_ask_for_metrics_that_exist(name: str) -> None:
     asked = {re.sub(r"_(bucket|sum|count)$", "", metric) for metric in re.findall(r"\bbot88_[a-z_]+", text)}
     assert asked
     assert asked - documented_metrics() == set()
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (Debian package prometheus)")
+def test_promtool_finds_the_rules_right() -> None:
+    rules = str(ROOT / "docs" / "deploy" / "prometheus-rules.yml")
+    done = subprocess.run(["promtool", "check", "rules", rules], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_alert_says_what_is_wrong() -> None:

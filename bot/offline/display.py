@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 
@@ -14,10 +15,12 @@ from rich.text import Text
 
 from bot.fake_lichess import GameReport
 from bot.offline.match import Running
-from bot.offline.outcome import Outcome, starting_board
+from bot.offline.outcome import Outcome, board_of, starting_board
+from bot.play.game_log import numbered_san
 
 _REFRESH_S = 0.2
-_MOST_BOARDS = 4
+_PANEL_WIDTH, _PANEL_LINES = 30, 14
+_TALLY_LINES = 2  # with the line on which the cursor rests
 _MATE_CP = 9_000
 _LIGHT, _DARK, _LAST_LIGHT, _LAST_DARK = "#f0d9b5", "#b58863", "#cdd26a", "#aaa23a"
 
@@ -65,12 +68,23 @@ class Display:
             f"bot88 offline: game {len(points)}/{self._games} finished"
             f", won {points.count(1.0)}, drawn {points.count(0.5)}, lost {points.count(0.0)}"
         )
-        panels = [
-            _panel(game.report, game.bot_color, self._score_of(game.game_id))
-            for game in running[:_MOST_BOARDS]
-            if game.report is not None
-        ]
-        return Group(Columns(panels), tally) if panels else tally
+        shown = [(game.report, game) for game in running if game.report is not None]
+        boards, lines = room(self._console.width, self._console.height, len(shown))
+        panels = [_panel(report, game.bot_color, self._score_of(game.game_id)) for report, game in shown[:boards]]
+        others = [_game_line(report, self._score_of(game.game_id)) for report, game in shown[boards : boards + lines]]
+        more = len(shown) - boards - lines
+        if more > 0:
+            tally.append(f"; {more} more running")
+        return Group(*([Columns(panels)] if panels else []), *others, tally)
+
+
+def room(width: int, height: int, games: int) -> tuple[int, int]:
+    """Return how many of the games have room for their boards in the terminal, and how many more for a line each."""
+    across = (width + 1) // (_PANEL_WIDTH + 1)
+    down = max(0, height - _TALLY_LINES) // _PANEL_LINES
+    boards = min(games, across * down)
+    rows = -(-boards // across) if across else 0
+    return boards, max(0, min(games - boards, height - _TALLY_LINES - rows * _PANEL_LINES))
 
 
 def _panel(report: GameReport, bot_color: str, score_cp: int | None) -> Panel:
@@ -82,16 +96,27 @@ def _panel(report: GameReport, bot_color: str, score_cp: int | None) -> Panel:
         _clock_line(report, bottom),
         _score_line(report, score_cp),
     ]
-    return Panel(Group(*lines), title=report.id, width=30)
+    return Panel(Group(*lines), title=report.id, width=_PANEL_WIDTH)
+
+
+def _game_line(report: GameReport, score_cp: int | None) -> Text:
+    """A game whose board has no room: players, clocks, move and score."""
+    players = f"{report.white} {_clock(report.white_ms)} - {report.black} {_clock(report.black_ms)}"
+    line = Text(f"{report.id}  {players}  {_last_move(report)}  {_score(score_cp)}".rstrip(), no_wrap=True)
+    line.overflow = "ellipsis"
+    return line
 
 
 def _clock_line(report: GameReport, color: str) -> Text:
     name = report.white if color == "white" else report.black
-    left_ms = max(0, report.white_ms if color == "white" else report.black_ms)
+    left_ms = report.white_ms if color == "white" else report.black_ms
     to_move = (" w " in report.fen) == (color == "white")
-    minutes, seconds = divmod(left_ms / 1000, 60)
-    clock = f"{int(minutes)}:{seconds:04.1f}" if minutes < 1 else f"{int(minutes)}:{int(seconds):02}"
-    return Text(f"{name[:14]:14} {clock:>9}", style="bold" if to_move else "dim")
+    return Text(f"{name[:14]:14} {_clock(left_ms):>9}", style="bold" if to_move else "dim")
+
+
+def _clock(left_ms: int) -> str:
+    minutes, seconds = divmod(max(0, left_ms) / 1000, 60)
+    return f"{int(minutes)}:{seconds:04.1f}" if minutes < 1 else f"{int(minutes)}:{int(seconds):02}"
 
 
 def _board_lines(report: GameReport, flipped: bool) -> list[Text]:
@@ -121,14 +146,25 @@ def _square(board: chess.Board, square: int, marked: set[int]) -> tuple[str, str
 
 
 def _score_line(report: GameReport, score_cp: int | None) -> Text:
-    score = (
-        ""
-        if score_cp is None
-        else f"{score_cp / 100:+.2f}"
-        if abs(score_cp) < 30_000
-        else "mate"
-        if score_cp > 0
-        else "-mate"
-    )
-    last = report.moves[-1] if report.moves else ""
-    return Text(f"move {len(report.moves) // 2 + 1:<3} {last:6} {score:>9}")
+    return Text(f"{_last_move(report):14} {_score(score_cp):>9}")
+
+
+def _score(score_cp: int | None) -> str:
+    if score_cp is None:
+        return ""
+    if abs(score_cp) < _MATE_CP:
+        return f"{score_cp / 100:+.2f}"
+    return "mate" if score_cp > 0 else "-mate"
+
+
+def _last_move(report: GameReport) -> str:
+    """Return the last move with its number, such as "12.Nf3" or "12...Qxd5"; "" before the first."""
+    return _numbered(report.variant, report.initial_fen, report.moves) if report.moves else ""
+
+
+@functools.lru_cache(maxsize=256)
+def _numbered(variant: str, initial_fen: str, moves: tuple[str, ...]) -> str:
+    board = board_of(variant, initial_fen)
+    for uci in moves[:-1]:
+        board.push(board.parse_uci(uci))
+    return numbered_san(board, moves[-1])

@@ -117,12 +117,17 @@ class Outcome:
 
 def starting_board(report: GameReport) -> chess.Board:
     """The position that the game began with."""
-    if report.variant in ("standard", "fromPosition", "chess960"):
-        board = chess.Board(chess960=report.variant == "chess960")
+    return board_of(report.variant, report.initial_fen)
+
+
+def board_of(variant: str, initial_fen: str) -> chess.Board:
+    """The position that a game of a variant began with; `initial_fen` as Lichess gives it, "startpos" or a FEN."""
+    if variant in ("standard", "fromPosition", "chess960"):
+        board = chess.Board(chess960=variant == "chess960")
     else:
-        board = chess.variant.find_variant(report.variant)()
-    if report.initial_fen != "startpos":
-        board.set_fen(report.initial_fen)
+        board = chess.variant.find_variant(variant)()
+    if initial_fen != "startpos":
+        board.set_fen(initial_fen)
     return board
 
 

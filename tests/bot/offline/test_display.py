@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
-from bot.offline.display import Display
+from bot.offline.display import Display, room
 from bot.offline.match import Running
 from bot.offline.outcome import Outcome
 from tests.bot.offline.test_outcome import report
@@ -36,7 +37,33 @@ def test_the_board_is_drawn_from_the_bots_side() -> None:
     assert "1:05" in text
     assert "0:09.9" in text
     assert "+1.23" in text
-    assert "e7e5" in text
+    assert "1...e5" in text
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "games", "boards", "lines"),
+    [
+        (80, 24, 1, 1, 0),
+        (80, 24, 3, 2, 1),
+        (80, 24, 30, 2, 8),
+        (93, 24, 3, 3, 0),
+        (80, 30, 5, 4, 0),
+        (29, 24, 2, 0, 2),
+        (80, 10, 2, 0, 2),
+        (80, 1, 2, 0, 0),
+    ],
+)
+def test_the_picture_fits_the_terminal(width: int, height: int, games: int, boards: int, lines: int) -> None:
+    assert room(width, height, games) == (boards, lines)
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, width=width, height=height, color_system=None)
+    console.print(Display(console, 2, lambda _game_id: 123)._picture([running("white")] * games))
+    picture = file.getvalue().splitlines()
+    assert len(picture) < max(height, 2)
+    assert max(map(len, picture)) <= width
+    assert sum(line.count("a  b  c") for line in picture) == boards
+    assert sum(line.startswith("abcdefgh  ") for line in picture) == lines
+    assert picture[-1].startswith("bot88 offline: game 0/2 finished") or width < 80
 
 
 def test_scores_of_mate_and_no_score() -> None:
