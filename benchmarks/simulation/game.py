@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import chess
 
 from benchmarks.simulation.network import Stream
@@ -34,6 +36,7 @@ class SimulatedGame:
         self.takeback_asked = self.draw_offered = False
         self.streams: list[Stream[GameEvent]] = []
         self.ended_s: float | None = None
+        self.known_over_s: float | None = None  # since when the bot's process knows of the end
         self._scheduler = scheduler
 
     @property
@@ -110,9 +113,18 @@ class SimulatedGame:
             f"{self._scheduler.now_s:.4f}   {self.game_id}: {self.status} {' '.join(self.moves)}"
         )
         for stream in self.streams:
-            stream.send(event or self.state())
+            stream.send(event or self.state(), self.when_told())
             stream.ended = stream.ended or not self.running
         self.streams = [stream for stream in self.streams if stream.open]
+
+    def when_told(self) -> Callable[[], None]:
+        """What is to be called when the bot reads what is told now: after the end it knows of it from then on."""
+        return self.note_known if not self.running else lambda: None
+
+    def note_known(self) -> None:
+        """The bot knows of the end."""
+        if self.known_over_s is None:
+            self.known_over_s = self._scheduler.now_s
 
     # -- what happens ---------------------------------------------------------------------------------------------
 

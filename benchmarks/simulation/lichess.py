@@ -21,7 +21,8 @@ from bot.events import (
 )
 from bot.lichess.values import UserProfile
 
-FORGOTTEN_S = 20.0  # a copy of a move may reach the server this long after the end, as it was sent before it
+KNOWN_S = 4.0  # told of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
+UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
 LISTED_AGE_S = 3.0  # how old a list of running games may be
 Result = TypeVar("Result")
 
@@ -56,10 +57,10 @@ class SimulatedLichess:
         """All games that run."""
         return [game for game in self.games.values() if game.running]
 
-    def tell(self, event: AccountEvent) -> None:
-        """An event of the account."""
+    def tell(self, event: AccountEvent, arrived: Callable[[], None] = lambda: None) -> None:
+        """An event of the account; `arrived` is called when the bot reads it."""
         for stream in self._account_streams:
-            stream.send(event)
+            stream.send(event, arrived)
 
     def challenge(self, challenge: Challenge) -> None:
         """Somebody challenges the bot."""
@@ -75,7 +76,7 @@ class SimulatedLichess:
 
     def over(self, game: SimulatedGame) -> None:
         """Tell the account that a game has ended."""
-        self.tell(GameFinished(game.info()))
+        self.tell(GameFinished(game.info()), game.note_known)
 
     def cut_streams(self) -> None:
         """The server is restarted."""
@@ -109,7 +110,7 @@ class SimulatedLichess:
     def _open_game(self, game_id: str) -> Stream[GameEvent]:
         game = self._known(game_id)
         stream: Stream[GameEvent] = Stream(self.network)
-        stream.send(game.full())
+        stream.send(game.full(), game.when_told())
         stream.ended = not game.running
         game.streams.append(stream)
         return stream
@@ -130,6 +131,7 @@ class SimulatedLichess:
     def export_game(self, game_id: str) -> GameExport:
         """Tell one game."""
         game = self.network.request(partial(self._known, game_id))
+        game.when_told()()
         return GameExport(game_id, game.status, game.winner)
 
     def user_profile(self, user_id: str) -> UserProfile:
@@ -218,7 +220,15 @@ class SimulatedLichess:
 
         return self.network.request(apply)
 
+    def forget(self) -> None:
+        """The bot's process is gone; the next one knows nothing."""
+        for game in self.games.values():
+            game.known_over_s = None
+
     def _not_after_the_end(self, game_id: str, what: str) -> None:
         game = self.games.get(game_id)
-        if game is not None and game.ended_s is not None and self.now_s - game.ended_s > FORGOTTEN_S:
-            self.faults.append(f"{game_id}: {what} {self.now_s - game.ended_s:.0f} s after the end")
+        if game is None or game.ended_s is None:
+            return
+        ended_s, known_s = self.now_s - game.ended_s, self.now_s - (game.known_over_s or self.now_s)
+        if known_s > KNOWN_S or ended_s > UNKNOWN_S:
+            self.faults.append(f"{game_id}: {what} {ended_s:.0f} s after the end, of which it knew for {known_s:.0f} s")

@@ -87,7 +87,7 @@ class Stream(Generic[Line]):
     def __init__(self, network: Network) -> None:
         self._network = network
         self._scheduler = network.scheduler
-        self._lines: deque[tuple[float, Line]] = deque()  # when each arrives
+        self._lines: deque[tuple[float, Line, Callable[[], None]]] = deque()  # when each arrives, and who is told then
         self._closed = False
         self.ended = False  # by the server, in good order
         profile, now_s = network.profile, self._scheduler.now_s
@@ -95,11 +95,11 @@ class Stream(Generic[Line]):
         self._cut_s = now_s + life_s
         self._silent = self._scheduler.random.random() < profile.silent
 
-    def send(self, line: Line) -> None:
-        """A line from the server; lost where the stream is dead."""
+    def send(self, line: Line, arrived: Callable[[], None] = lambda: None) -> None:
+        """A line from the server, lost where the stream is dead; `arrived` is called when the bot reads it."""
         if self.open:
             last_s = self._lines[-1][0] if self._lines else 0.0
-            self._lines.append((max(last_s, self._scheduler.now_s + self._network.delay_s()), line))
+            self._lines.append((max(last_s, self._scheduler.now_s + self._network.delay_s()), line, arrived))
 
     @property
     def open(self) -> bool:
@@ -124,7 +124,9 @@ class Stream(Generic[Line]):
                 return
             if self._lines and self._lines[0][0] <= now_s:
                 silent_since_s = now_s
-                yield self._lines.popleft()[1]
+                _, line, arrived = self._lines.popleft()
+                arrived()
+                yield line
                 continue
             if self.ended and not self._lines:
                 return

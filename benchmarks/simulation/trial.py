@@ -138,6 +138,7 @@ class Trial:
         self._dispatcher = None
         self.scheduler.kill(self._process)
         self.server.cut_streams()
+        self.server.forget()
         self.pool.lent = 0
 
     def _all_played(self) -> bool:

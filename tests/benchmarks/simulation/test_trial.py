@@ -70,6 +70,14 @@ def test_a_stream_that_outlives_its_reader_is_found(monkeypatch: pytest.MonkeyPa
     assert finds("threads left: account-stream", "calm", 2)
 
 
+def test_a_move_that_is_posted_on_after_a_known_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def close(outbox: Outbox) -> None:
+        outbox._closed = True  # the move under way is not let go of
+
+    monkeypatch.setattr(Outbox, "close", close)
+    assert finds("after the end, of which it knew for", "storm", 2)
+
+
 def test_a_fault_in_a_thread_of_the_bot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PostedMove, "loss_ms", lambda _self, _game: 1 // 0)
     assert finds("fault", "calm", 1)
