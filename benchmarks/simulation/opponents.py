@@ -69,7 +69,10 @@ class Opponents:
             if game.my_turn or not game.running:  # a takeback or the flag meanwhile
                 continue
             if len(game.moves) >= LONGEST_PLIES or chance.random() < 0.005:
-                game.end("resign", game.my_color)
+                if len(game.moves) < 2:  # a game that has not begun cannot be resigned
+                    game.end("aborted", None)
+                else:
+                    game.end("resign", game.my_color)
             else:
                 game.push(chance.choice(list(game.board.legal_moves)).uci())
 

@@ -163,11 +163,10 @@ class Trial:
         outcome.unlucky = server.lost_on_time + server.crossed
         outcome.wrong += [f"{game.game_id} still runs after {LONGEST_S:.0f} s" for game in server.running()]
         outcome.wrong += [f"{key[0]} ended {times} times" for key, times in self._ended.items() if times > 1]
-        finished = {game.game_id for game in server.games.values() if not game.running}
-        if not outcome.kills and finished != {game_id for game_id, _life in self._ended}:
-            outcome.wrong.append(
-                f"ends that nobody was told of: {sorted(finished - {game_id for game_id, _life in self._ended})}"
-            )
+        begun = {game.game_id for game in server.games.values() if game.status not in ("started", "aborted")}
+        missed = begun - {game_id for game_id, _life in self._ended}
+        if not outcome.kills and missed:
+            outcome.wrong.append(f"ends that nobody was told of: {sorted(missed)}")
         left = sorted(task.name for task in self.scheduler.tasks(self._process) if task.name != "chat")
         outcome.wrong += [f"threads left: {', '.join(left)}"] if left else []
         outcome.wrong += [f"{self.pool.lent} engines not given back"] if self.pool.lent else []

@@ -34,13 +34,15 @@ class Action:
     """A request repeated until the server has answered it or it is no longer wanted; a refusal is an answer.
 
     `once`: a request that would mean something else if it were applied twice. When an answer to it is lost, the game's
-    state is asked for before `wanted` decides whether it is repeated.
+    state is asked for before `wanted` decides whether it is repeated. `fresh`: the state is asked for before the first
+    attempt too, for a silent stream may hide the reason not to make it.
     """
 
     name: str
     call: Callable[[], object]
     wanted: Callable[[], bool]
     once: bool = False
+    fresh: bool = False
 
 
 class ActionQueue:
@@ -85,6 +87,8 @@ class ActionQueue:
 
     def _perform(self, action: Action) -> None:
         backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
+        if action.fresh:
+            self._await_state(action)
         while action.wanted() and not self._closed.is_set():
             try:
                 action.call()
@@ -102,7 +106,7 @@ class ActionQueue:
                 return
 
     def _await_state(self, action: Action) -> None:
-        """An answer was lost, so the request may have been applied: wait for a state sent since."""
+        """Wait for a state sent from now on: what we know may be old, by a silent stream or an answer that was lost."""
         while action.wanted() and not self._closed.is_set() and not self._refresh(STATE_WAIT_S):
             log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
 

@@ -118,6 +118,7 @@ class GameReader:
         try:
             if self._stopped.is_set() or not self._read(stream):
                 self._stopped.set()
+            if self._stopped.is_set():
                 return 0.0
             log.info("game_stream_ended", game_id=self._game_id)
             if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:

@@ -111,11 +111,11 @@ class Conduct:
             self._claims.reset()
 
     def abort(self, game: Game) -> None:
-        """Abort a game that has hardly begun; asked for once."""
+        """Abort a game that has hardly begun, unless a fresh look shows the opponent's move; asked for once."""
         if not self._abort_asked:
             log.info("aborting_game", game_id=game.game_id)
             call = partial(self._server.abort, game.game_id)
-            self._abort_asked = self._run("abort", call, lambda: game.abortable)
+            self._abort_asked = self._run("abort", call, lambda: game.abortable and not game.my_turn, fresh=True)
 
     def abort_unplayable(self) -> None:
         """Abort a game that we cannot read, if it has hardly begun; the server refuses where it has."""
@@ -136,8 +136,16 @@ class Conduct:
         """Drop the actions that wait."""
         self._actions.close()
 
-    def _run(self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
-        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once))
+    def _run(
+        self,
+        name: str,
+        call: Callable[[], object],
+        wanted: Callable[[], bool],
+        *,
+        once: bool = False,
+        fresh: bool = False,
+    ) -> bool:
+        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh))
 
 
 def _may_claim(game: Game, now_s: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from bot.play.conduct.rules import conduct_for
 from bot.play.game import Game
@@ -11,8 +12,10 @@ from bot.settings.play import ConductSettings
 
 Run = Callable[..., bool]  # (name, call, wanted, once=)
 
-TAKEBACK_S = 12.0  # how long we wait for the state after we have agreed to a takeback
-TAKEBACK_SHARE = 10  # ... and no more than this part of our clock
+TAKEBACK_S = 30.0  # how long we wait for the state after we have agreed to a takeback
+TAKEBACK_SHARE = (
+    3  # ... and no more than this part of our clock: a move for the position that was taken back is worthless
+)
 ASK_STATE_S = 1.0  # after so long the stream may have fallen silent: the state is asked for
 
 
@@ -41,6 +44,7 @@ class OfferAnswers:
         self._answered_draw: int | None = None  # revision whose draw offer has been answered
         self._answered_takeback: int | None = None
         self._agreed_takebacks = 0
+        self._taken = False  # the server has just taken our agreement
         self.awaited_until_s = 0.0  # until when no move is sought, unless the takeback shows before
         self._ask_state_s = 0.0
 
@@ -50,6 +54,9 @@ class OfferAnswers:
             self._answer_draw(game)
         if game.takeback_asked and self._answered_takeback != game.revision and not moving:
             self._answer_takeback(game, now_s)
+        if self._taken:  # it may have hung for long: only now can the state be expected to show it
+            self._taken = False
+            self._await(game, now_s)
         revision = game.revision
         awaited = game.takeback_asked and self._answered_takeback == revision and now_s < self.awaited_until_s
         if (
@@ -78,13 +85,20 @@ class OfferAnswers:
         revision, accept = game.revision, self._agreed_takebacks < conduct_for(self._settings, game).takebacks
         queued = self._run(
             "takeback-answer",
-            lambda: self._server.takeback(game.game_id, accept),
+            partial(self._send_takeback_answer, game.game_id, accept),
             lambda: game.takeback_asked and game.revision == revision,
             once=True,
         )
         if queued:
             self._answered_takeback = revision
             self._agreed_takebacks += accept
-            patience_s = min(TAKEBACK_S, game.my_clock_ms / 1000 / TAKEBACK_SHARE)
-            self.awaited_until_s = now_s + patience_s if accept else 0.0
-            self._ask_state_s = now_s + ASK_STATE_S
+            if accept:
+                self._await(game, now_s)
+
+    def _send_takeback_answer(self, game_id: str, accept: bool) -> None:
+        self._server.takeback(game_id, accept)
+        self._taken = accept
+
+    def _await(self, game: Game, now_s: float) -> None:
+        self.awaited_until_s = now_s + min(TAKEBACK_S, game.my_clock_ms / 1000 / TAKEBACK_SHARE)
+        self._ask_state_s = now_s + ASK_STATE_S

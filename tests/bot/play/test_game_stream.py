@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.backoff import Pacer
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
@@ -113,6 +114,15 @@ def test_reopening_comes_at_once() -> None:
     assert wait_until(lambda: harness.openings == 2)
     harness.reader.stop()
     assert harness.stopped()
+
+
+def test_a_stream_that_is_closed_because_nothing_more_is_wanted_is_no_event() -> None:
+    with capture_logs() as logs:
+        harness = ReaderHarness(ScriptedStream(full()))
+        assert wait_until(lambda: len(harness.received) == 1)
+        harness.reader.stop()
+        assert harness.stopped()
+    assert logs == []
 
 
 def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -16,11 +17,14 @@ from tests.helpers.games import AI, ME, OTHER, game, state
 from tests.helpers.processes import wait_until
 
 
-def make_conduct(**conduct: Any) -> tuple[GameHarness, Conduct]:
+def make_conduct(
+    refresh: Callable[[float], bool] = lambda _timeout_s: True, **conduct: Any
+) -> tuple[GameHarness, Conduct]:
     """A harness and manners of these settings, without contempt for anybody."""
     draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
     harness = GameHarness(conduct=conduct | {"draw": draw})
-    return harness, Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name)
+    engine_name = lambda: harness.engine.name  # noqa: E731 -- shorter than a function
+    return harness, Conduct("abcdefgh", harness.context, lambda: False, engine_name, refresh=refresh)
 
 
 def score(conduct: Conduct, score_cp: int) -> None:
@@ -110,6 +114,21 @@ def test_an_idle_game_is_aborted_once_and_only_before_it_began() -> None:
     conduct.tick(game(state("e2e4 e7e5 g1f3"), now_s=100.0), 500.0)
     conduct.tick(game(state(), now_s=100.0), 500.0)  # our own move is missing: that is ours to make
     assert not harness.server.said
+
+
+def test_a_game_is_not_aborted_whose_first_move_a_silent_stream_has_hidden() -> None:
+    idle = game(state(), now_s=100.0, white=OTHER, black=ME)
+    answers = [False, True]
+
+    def refresh(_timeout_s: float) -> bool:
+        if answers[0]:  # the first question hangs, the second one is answered
+            idle.apply(state("e2e4"), 131.0)
+        return answers.pop(0)
+
+    harness, conduct = make_conduct(refresh, abort_after_s=20.0)
+    conduct.tick(idle, 130.0)
+    assert wait_until(lambda: not answers and not conduct._actions._names)
+    assert harness.server.said == []
 
 
 def test_a_refused_claim_is_repeated_ever_more_rarely() -> None:

@@ -16,9 +16,10 @@ from tests.helpers.games import game, state
 class Desk:
     """Offers answered at once, as if no thread were between."""
 
-    def __init__(self, *, takebacks: int = 1, busy: bool = False) -> None:
+    def __init__(self, *, takebacks: int = 1, busy: bool = False, late: bool = False) -> None:
         self.server = RecordingServer()
-        self.busy = busy
+        self.busy, self.late = busy, late
+        self.late_calls: list[Callable[[], object]] = []
         self.refreshed: list[float] = []
         settings = ConductSettings(takebacks=takebacks)
         self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
@@ -26,7 +27,9 @@ class Desk:
     def run(self, _name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
         """Perform the action, unless one of the name is under way."""
         assert once or _name == "takeback-state"
-        if not self.busy and wanted():
+        if self.late:
+            self.late_calls.append(call)
+        elif not self.busy and wanted():
             call()
         return not self.busy
 
@@ -65,12 +68,24 @@ def test_a_silent_stream_is_asked_for_the_state_once() -> None:
     assert desk.refreshed == [TAKEBACK_S]
 
 
-@pytest.mark.parametrize(("clock_ms", "patience_s"), [(600_000, TAKEBACK_S), (60_000, 6.0), (2_000, 0.2)])
+@pytest.mark.parametrize(("clock_ms", "patience_s"), [(600_000, TAKEBACK_S), (60_000, 20.0), (2_000, 2 / 3)])
 def test_patience_ends_and_takes_no_more_than_its_share_of_the_clock(clock_ms: int, patience_s: float) -> None:
     desk, one = Desk(), asked(clock_ms)
-    assert desk.offers.answer(one, 100.0, moving=False)
+    for _ in range(2):  # the second look sees that the server has taken the answer
+        assert desk.offers.answer(one, 100.0, moving=False)
     assert desk.offers.answer(one, 99.99 + patience_s, moving=False)
     assert not desk.offers.answer(one, 100.01 + patience_s, moving=False)
+
+
+def test_patience_begins_when_the_server_has_taken_an_answer_that_hung() -> None:
+    desk, one = Desk(late=True), asked()
+    assert desk.offers.answer(one, 100.0, moving=False)
+    assert desk.server.said == []
+    desk.late_calls.pop()()
+    assert desk.server.said == [("takeback", "yes")]
+    assert desk.offers.answer(one, 100.0 + TAKEBACK_S - 1, moving=False)
+    assert desk.offers.answer(one, 100.0 + 2 * TAKEBACK_S - 2, moving=False)
+    assert not desk.offers.answer(one, 100.0 + 2 * TAKEBACK_S, moving=False)
 
 
 def test_a_refused_takeback_is_not_awaited() -> None:
