@@ -75,7 +75,7 @@ def test_a_move_that_is_posted_on_after_a_known_end_is_found(monkeypatch: pytest
         outbox._closed = True  # the move under way is not let go of
 
     monkeypatch.setattr(Outbox, "close", close)
-    assert finds("after the end, of which it knew for", "storm", 2)
+    assert finds("after the end, of which it knew for", "storm")
 
 
 def test_a_fault_in_a_thread_of_the_bot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
