@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine88.training.spsa.ascent import Ascent
 
-NAMED_WAYS: Final = 12
+NAMED_WAYS: Final = 10
 """Ways that the picture names; the others are grey."""
 
 
