@@ -15,7 +15,8 @@ from rich.text import Text
 
 from bot.fake_lichess import GameReport
 from bot.offline.match import Running
-from bot.offline.outcome import Outcome, board_of, starting_board
+from bot.offline.outcome import Outcome, starting_board
+from bot.play import game
 from bot.play.game_log import numbered_san
 
 _REFRESH_S = 0.2
@@ -164,7 +165,7 @@ def _last_move(report: GameReport) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _numbered(variant: str, initial_fen: str, moves: tuple[str, ...]) -> str:
-    board = board_of(variant, initial_fen)
+    board = game.starting_board(variant, initial_fen)
     for uci in moves[:-1]:
         board.push(board.parse_uci(uci))
     return numbered_san(board, moves[-1])

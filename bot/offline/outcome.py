@@ -10,9 +10,9 @@ from typing import Any
 
 import chess
 import chess.pgn
-import chess.variant
 
 from bot.fake_lichess import GameReport
+from bot.play import game
 
 _BY_THE_RULES = {"mate", "stalemate", "draw", "variantEnd", "insufficientMaterialClaim"}
 _BY_A_PLAYER = {"resign", "outoftime", "timeout", "cheat", "noStart"}
@@ -117,18 +117,7 @@ class Outcome:
 
 def starting_board(report: GameReport) -> chess.Board:
     """The position that the game began with."""
-    return board_of(report.variant, report.initial_fen)
-
-
-def board_of(variant: str, initial_fen: str) -> chess.Board:
-    """The position that a game of a variant began with; `initial_fen` as Lichess gives it, "startpos" or a FEN."""
-    if variant in ("standard", "fromPosition", "chess960"):
-        board = chess.Board(chess960=variant == "chess960")
-    else:
-        board = chess.variant.find_variant(variant)()
-    if initial_fen != "startpos":
-        board.set_fen(initial_fen)
-    return board
+    return game.starting_board(report.variant, report.initial_fen)
 
 
 def final_board(report: GameReport) -> chess.Board:

@@ -1,13 +1,12 @@
 """The command `match`: two engines, pairs of games with colours changed, until a number of games or a verdict."""
 
 import argparse
-import json
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
@@ -21,7 +20,7 @@ from engine88.training.selfplay.append import reporting
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.locked_file import locked
 from engine88.training.selfplay.progress import say
-from engine88.training.selfplay.run_file import RunFileError, check_same, settings_path
+from engine88.training.selfplay.run_file import keep_settings
 
 _CLOCK: Final = re.compile(r"(?P<base>\d+(?:\.\d+)?)\+(?P<increment>\d+(?:\.\d+)?)")
 
@@ -69,7 +68,7 @@ def _match(options: argparse.Namespace) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out) as descriptor:
         record = read_pairs(out.read_text(encoding="utf-8"))
-        _write_settings(out, {**asdict(settings), "books": book.files})
+        keep_settings(out, {**asdict(settings), "books": book.files})
         os.ftruncate(descriptor, record.size)
         standing = Standing(record.pairs)
         if record.pairs:
@@ -149,14 +148,3 @@ def _sprt(options: argparse.Namespace) -> Sprt | None:
     if elo0 >= elo1:
         raise ValueError(f"--sprt needs two Elo with the smaller first, not {elo0:g} and {elo1:g}")
     return Sprt(elo0, elo1, options.model)
-
-
-def _write_settings(out: Path, wanted: dict[str, Any]) -> None:
-    """Keep the settings beside the PGN; raises RunFileError where a match with others was begun."""
-    path = settings_path(out)
-    wanted = json.loads(json.dumps(wanted))
-    if path.exists():
-        check_same(out, json.loads(path.read_text(encoding="utf-8")), wanted)
-    elif out.stat().st_size > 0:
-        raise RunFileError(f"{out}: holds something, but {path.name} is not beside it; put it back or name another")
-    path.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 """The command `spsa`: tunes the numbers of the search by games of the engine with itself at fixed nodes."""
 
 import argparse
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -18,11 +17,11 @@ from engine88.training.selfplay.append import reporting
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.locked_file import locked
 from engine88.training.selfplay.progress import Progress, say
-from engine88.training.selfplay.run_file import RunFileError, check_same, engine_of_run, settings_path
+from engine88.training.selfplay.run_file import RunFileError, engine_of_run, keep_settings
 from engine88.training.selfplay.shared_network import SharedNetwork, share_network
-from engine88.training.spsa.ascent import Ascent, Dimension, Schedule, dimension, follow
-from engine88.training.spsa.duel import RULES, DuelSettings, DuelTask, play_duel_task
-from engine88.training.spsa.report import draw_ways, table, with_values
+from engine88.training.spsa.optimizer import Dimension, Schedule, SpsaOptimizer, dimension, follow
+from engine88.training.spsa.report import draw_trajectories, table, with_values
+from engine88.training.spsa.tuning_games import RULES, PairTask, TuningSettings, play_pair_task
 
 FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
 """Units of other numbers: to move them moves all those."""
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--books", type=Path, nargs="+", default=(), help="EPD files (default: some random plies)")
     parser.add_argument("--seed", default=schedule.seed, help="chooses signs and openings")
     parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
-    parser.add_argument("--plot", type=Path, help="picture of the ways of the numbers to write at the end")
+    parser.add_argument("--plot", type=Path, help="picture of the trajectories of the numbers to write at the end")
     parser.add_argument("--write", type=Path, help="params.py to write the values into at the end")
     open_pool.add_arguments(parser)
 
@@ -73,52 +72,47 @@ def _tune(options: argparse.Namespace) -> int:
     network = share_network(options.network)
     book = read_books(options.books, say)
     rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
-    settings = DuelSettings(tuple(one.name for one in chosen), rules)
+    settings = TuningSettings(tuple(one.name for one in chosen), rules)
     made_with = _made_with(chosen, schedule, settings, network, book)
     warm_up(load=False)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with locked(options.out) as descriptor:
         begun = _begin(options.out, made_with)
-        ascent = Ascent(chosen, schedule)
+        optimizer = SpsaOptimizer(chosen, schedule)
         for half_points in begun:
-            ascent.add(half_points)
+            optimizer.add(half_points)
         if begun:
             say(f"{options.out}: going on after {len(begun):,} pairs")
         if len(begun) < schedule.pairs:
             with open_pool.open_pool(options, say) as pool:
                 shared = settings, pool.share(network)
-                tasks = _tasks(ascent, schedule, book)
-                _climb(descriptor, ascent, schedule, in_order(pool, play_duel_task, shared, tasks))
+                tasks = _tasks(optimizer, schedule, book)
+                _play_pairs(descriptor, optimizer, schedule, in_order(pool, play_pair_task, shared, tasks))
     _tell(options, chosen, schedule)
     return 0
 
 
-def _climb(descriptor: int, ascent: Ascent, schedule: Schedule, results: Iterator[int]) -> None:
+def _play_pairs(descriptor: int, optimizer: SpsaOptimizer, schedule: Schedule, results: Iterator[int]) -> None:
     progress = Progress(2 * schedule.pairs)
     for half_points in results:
         if os.write(descriptor, _DIGITS[half_points : half_points + 1]) != 1:
             raise OSError("a result could not be written; is the disk full?")
-        ascent.add(half_points)
-        if progress.is_due(2 * ascent.pairs, 0):
-            furthest = max(abs(ascent.in_steps()))
+        optimizer.add(half_points)
+        if progress.is_due(2 * optimizer.pairs, 0):
+            furthest = max(abs(optimizer.in_steps()))
             say(f"{progress.games_line()}; furthest {furthest:.2f} steps")
 
 
-def _tasks(ascent: Ascent, schedule: Schedule, book: Book) -> Iterator[DuelTask]:
+def _tasks(optimizer: SpsaOptimizer, schedule: Schedule, book: Book) -> Iterator[PairTask]:
     """Pairs as they are wanted, each from where the run stands then."""
-    for pair in range(ascent.pairs, schedule.pairs):
+    for pair in range(optimizer.pairs, schedule.pairs):
         fen = book.pick(schedule.seed, pair, 1.0) or random_fen(schedule.seed, pair)
-        yield DuelTask(fen, *ascent.propose(pair))
+        yield PairTask(fen, *optimizer.propose(pair))
 
 
 def _begin(out: Path, made_with: dict[str, Any]) -> list[int]:
     """The results of a run that was begun with the same settings; raises RunFileError for anything else."""
-    path = settings_path(out)
-    if path.exists():
-        check_same(out, json.loads(path.read_text(encoding="utf-8")), made_with)
-    elif out.stat().st_size > 0:
-        raise RunFileError(f"{out}: holds something, but {path.name} is not beside it; put it back or name another")
-    path.write_text(json.dumps(made_with, indent=2) + "\n", encoding="utf-8")
+    keep_settings(out, made_with)
     data = out.read_bytes()
     if data.strip(_DIGITS):
         raise RunFileError(f"{out}: holds more than results of pairs (digits 0 to 4); name another file")
@@ -126,18 +120,17 @@ def _begin(out: Path, made_with: dict[str, Any]) -> list[int]:
 
 
 def _made_with(
-    chosen: list[Dimension], schedule: Schedule, settings: DuelSettings, network: SharedNetwork, book: Book
+    chosen: list[Dimension], schedule: Schedule, settings: TuningSettings, network: SharedNetwork, book: Book
 ) -> dict[str, Any]:
-    """What decides a run, as JSON knows it."""
-    found = {
+    """What decides a run."""
+    return {
         "dimensions": [asdict(one) for one in chosen],
         "schedule": asdict(schedule),
         "rules": settings.rules._asdict(),
         "network": [network.name, network.digest],
         "books": book.files,
-        "engine": engine_of_run("engine88.training.spsa.duel"),
+        "engine": engine_of_run("engine88.training.spsa.tuning_games"),
     }
-    return dict(json.loads(json.dumps(found)))
 
 
 def _schedule(options: argparse.Namespace) -> Schedule:
@@ -151,16 +144,16 @@ def _schedule(options: argparse.Namespace) -> Schedule:
 
 def _tell(options: argparse.Namespace, chosen: list[Dimension], schedule: Schedule) -> None:
     results = [digit - _DIGITS[0] for digit in options.out.read_bytes()]
-    ascent = Ascent(chosen, schedule)
-    ways = follow(ascent, results)
-    say(table(ascent))
+    optimizer = SpsaOptimizer(chosen, schedule)
+    ways = follow(optimizer, results)
+    say(table(optimizer))
     if options.plot is not None:
         title = f"{len(results):,} pairs at {options.soft:,} nodes a move"
-        drawn = draw_ways(options.plot, title, ascent, ways, len(results))
+        drawn = draw_trajectories(options.plot, title, optimizer, ways, len(results))
         say(str(options.plot) if drawn else "no picture: pip install 'bot88[plots]'")
     if options.write is not None:
         names = [one.name for one in chosen]
         options.write.write_text(
-            with_values(options.write.read_text(encoding="utf-8"), names, ascent.values()), encoding="utf-8"
+            with_values(options.write.read_text(encoding="utf-8"), names, optimizer.values()), encoding="utf-8"
         )
         say(f"{options.write}: written")

@@ -13,9 +13,7 @@ from bot.settings.play import ConductSettings
 Run = Callable[..., bool]  # (name, call, wanted, once=)
 
 TAKEBACK_S = 30.0  # how long we wait for the state after we have agreed to a takeback
-TAKEBACK_SHARE = (
-    3  # ... and no more than this part of our clock: a move for the position that was taken back is worthless
-)
+TAKEBACK_SHARE = 3  # ... and no more than this part of our clock: a move for the old position is worth nothing
 ASK_STATE_S = 1.0  # after so long the stream may have fallen silent: the state is asked for
 
 

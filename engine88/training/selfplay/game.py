@@ -71,7 +71,7 @@ def play_game(
 
 @compiled
 def result_without_moves(board: Board) -> int:
-    """Mate or stalemate."""
+    """The result where the side to move has no legal move: it is mated, or stalemated."""
     if not in_check(board):
         return DRAWN
     return BLACK_WON if board.side == WHITE else WHITE_WON

@@ -107,6 +107,17 @@ def check_same(path: Path, begun: dict[str, Any], wanted: dict[str, Any]) -> Non
             )
 
 
+def keep_settings(out: Path, wanted: dict[str, Any]) -> None:
+    """Keep beside `out` the settings that decide what it holds; raises RunFileError where it was begun with others."""
+    path = settings_path(out)
+    wanted = json.loads(json.dumps(wanted))
+    if path.exists():
+        check_same(out, json.loads(path.read_text(encoding="utf-8")), wanted)
+    elif out.stat().st_size > 0:
+        raise RunFileError(f"{out}: holds something, but {path.name} is not beside it; put it back or name another")
+    path.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
+
+
 def _write_settings(
     path: Path, begun: dict[str, Any] | None, made_with: dict[str, Any], engine: dict[str, Any]
 ) -> None:

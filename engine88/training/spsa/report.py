@@ -1,4 +1,4 @@
-"""What a run of SPSA found: a table, a picture of the numbers' ways, and the values in `params.py`."""
+"""What a run of SPSA found: a table, a picture of the numbers' trajectories, and the values in `params.py`."""
 
 import importlib
 import re
@@ -9,15 +9,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.training.spsa.ascent import Ascent
+from engine88.training.spsa.optimizer import SpsaOptimizer
 
-NAMED_WAYS: Final = 10
-"""Ways that the picture names; the others are grey."""
+NAMED_TRAJECTORIES: Final = 10
+"""Trajectories that the picture names; the others are grey."""
 
 
-def table(ascent: Ascent) -> str:
+def table(optimizer: SpsaOptimizer) -> str:
     """Every number that moved, furthest first: its start, its value now, and the way between in steps."""
-    rows = sorted(zip(ascent.dimensions, ascent.values(), ascent.in_steps(), strict=True), key=lambda row: -abs(row[2]))
+    rows = sorted(
+        zip(optimizer.dimensions, optimizer.values(), optimizer.in_steps(), strict=True), key=lambda row: -abs(row[2])
+    )
     lines = [f"{'name':<36} {'start':>7} {'now':>7} {'steps':>7}"]
     lines += [
         f"{one.name:<36} {one.start:>7} {value:>7} {way:>+7.2f}" for one, value, way in rows if value != one.start
@@ -25,7 +27,7 @@ def table(ascent: Ascent) -> str:
     return "\n".join(lines)
 
 
-def draw_ways(path: Path, title: str, ascent: Ascent, ways: NDArray[np.float64], pairs: int) -> bool:
+def draw_trajectories(path: Path, title: str, optimizer: SpsaOptimizer, ways: NDArray[np.float64], pairs: int) -> bool:
     """Draw where the numbers stood (rows of `ways`, in steps) over the pairs; False where matplotlib is missing."""
     try:
         figures: Any = importlib.import_module("matplotlib.figure")
@@ -35,10 +37,10 @@ def draw_ways(path: Path, title: str, ascent: Ascent, ways: NDArray[np.float64],
     axes = figure.subplots()
     at = np.linspace(0, pairs, len(ways))
     furthest = np.argsort(-np.abs(ways[-1]))
-    for number in furthest[NAMED_WAYS:]:
+    for number in furthest[NAMED_TRAJECTORIES:]:
         axes.plot(at, ways[:, number], color="0.8", linewidth=0.8)
-    for number in furthest[:NAMED_WAYS]:
-        axes.plot(at, ways[:, number], label=ascent.dimensions[number].name)
+    for number in furthest[:NAMED_TRAJECTORIES]:
+        axes.plot(at, ways[:, number], label=optimizer.dimensions[number].name)
     axes.set(title=title, xlabel="pairs of games", ylabel="way from the start, in steps")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))

@@ -23,8 +23,8 @@ def make_conduct(
     """A harness and manners of these settings, without contempt for anybody."""
     draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
     harness = GameHarness(conduct=conduct | {"draw": draw})
-    engine_name = lambda: harness.engine.name  # noqa: E731 -- shorter than a function
-    return harness, Conduct("abcdefgh", harness.context, lambda: False, engine_name, refresh=refresh)
+    conduct_of_game = Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name, refresh=refresh)
+    return harness, conduct_of_game
 
 
 def score(conduct: Conduct, score_cp: int) -> None:

@@ -9,23 +9,25 @@ import numpy as np
 import pytest
 
 from engine88.search import params
-from engine88.training.spsa.ascent import Ascent, Dimension, Schedule, follow
-from engine88.training.spsa.report import draw_ways, table, with_values
+from engine88.training.spsa.optimizer import Dimension, Schedule, SpsaOptimizer, follow
+from engine88.training.spsa.report import draw_trajectories, table, with_values
 
 
-def moved() -> Ascent:
-    ascent = Ascent([Dimension("A", 50, 0, 100, 5.0), Dimension("B", 5, 5, 5, 0.5)], Schedule(20, "seed", 0.5))
+def moved() -> SpsaOptimizer:
+    optimizer = SpsaOptimizer(
+        [Dimension("A", 50, 0, 100, 5.0), Dimension("B", 5, 5, 5, 0.5)], Schedule(20, "seed", 0.5)
+    )
     for pair in range(20):
-        ascent.add(4 if ascent.propose(pair).first[0] > ascent.propose(pair).second[0] else 0)
-    return ascent
+        optimizer.add(4 if optimizer.propose(pair).first[0] > optimizer.propose(pair).second[0] else 0)
+    return optimizer
 
 
 def test_the_table_tells_what_moved() -> None:
-    ascent = moved()
-    lines = table(ascent).splitlines()
+    optimizer = moved()
+    lines = table(optimizer).splitlines()
     assert len(lines) == 2
-    assert lines[1].split() == ["A", "50", str(ascent.values()[0]), f"{ascent.in_steps()[0]:+.2f}"]
-    assert ascent.values()[0] > 50
+    assert lines[1].split() == ["A", "50", str(optimizer.values()[0]), f"{optimizer.in_steps()[0]:+.2f}"]
+    assert optimizer.values()[0] > 50
 
 
 def test_values_are_written_where_the_names_stand() -> None:
@@ -40,10 +42,10 @@ def test_values_are_written_where_the_names_stand() -> None:
 
 def test_the_ways_are_drawn_where_matplotlib_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    ascent = Ascent([Dimension("A", 50, 0, 100, 5.0)], Schedule(20, "seed", 0.5))
-    ways = follow(ascent, [4, 0, 2, 3])
+    optimizer = SpsaOptimizer([Dimension("A", 50, 0, 100, 5.0)], Schedule(20, "seed", 0.5))
+    ways = follow(optimizer, [4, 0, 2, 3])
     path = tmp_path / "ways.png"
-    assert draw_ways(path, "four pairs", ascent, ways, 4)
+    assert draw_trajectories(path, "four pairs", optimizer, ways, 4)
     assert path.read_bytes().startswith(b"\x89PNG")
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert not draw_ways(tmp_path / "none.png", "four pairs", ascent, np.array(ways), 4)
+    assert not draw_trajectories(tmp_path / "none.png", "four pairs", optimizer, np.array(ways), 4)

@@ -58,7 +58,7 @@ class Proposal(NamedTuple):
     second: tuple[int, ...]
 
 
-class Ascent:
+class SpsaOptimizer:
     """Where a run stands; `centre` holds a float64 for each dimension."""
 
     def __init__(self, dimensions: Sequence[Dimension], schedule: Schedule) -> None:
@@ -115,13 +115,13 @@ class Ascent:
         return tuple(int(value) for value in np.clip(whole, self._low, self._high))
 
 
-def follow(ascent: Ascent, results: Iterable[int], points: int = 200) -> NDArray[np.float64]:
+def follow(optimizer: SpsaOptimizer, results: Iterable[int], points: int = 200) -> NDArray[np.float64]:
     """Take many results; return where the run stood at so many moments, in steps: rows of the dimensions."""
     results = list(results)
     wanted = set(np.linspace(0, len(results), points + 1, dtype=int).tolist())
-    rows = [ascent.in_steps()]
+    rows = [optimizer.in_steps()]
     for number, half_points in enumerate(results, 1):
-        ascent.add(half_points)
+        optimizer.add(half_points)
         if number in wanted:
-            rows.append(ascent.in_steps())
+            rows.append(optimizer.in_steps())
     return np.array(rows)

@@ -33,7 +33,7 @@ RULES: Final = GameRules(won_cp=700, won_plies=4, level_cp=8, level_plies=10, le
 
 
 @dataclass(frozen=True, slots=True)
-class DuelSettings:
+class TuningSettings:
     """The names of the numbers, in the order of every setting, and the limits of the games."""
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class DuelSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class DuelTask:
+class PairTask:
     """One pair of games: where they start, and the two settings that meet."""
 
     fen: str
@@ -50,7 +50,7 @@ class DuelTask:
 
 
 @compiled
-def play_duel(
+def play_tuning_game(
     board: Board,
     white: SearchMemory,
     black: SearchMemory,
@@ -82,10 +82,10 @@ def play_duel(
     return DRAWN
 
 
-class Duelist:
+class PairPlayer:
     """Plays pairs of games; the numbers belong to the process, so one at a time."""
 
-    def __init__(self, settings: DuelSettings, network: SharedNetwork) -> None:
+    def __init__(self, settings: TuningSettings, network: SharedNetwork) -> None:
         """Compile the kernels, or load them; raises RuntimeError in a process whose numbers cannot be changed."""
         table = tunables()
         if table is None:
@@ -99,7 +99,7 @@ class Duelist:
         self._rules = settings.rules
         self._searching = tuple(Searching(TABLE_MB, network.loaded()) for _ in range(2))
 
-    def play(self, task: DuelTask) -> int:
+    def play(self, task: PairTask) -> int:
         """Play both games of a pair and return the half points, 0 to 4, of the first setting."""
         shipped = self._values.copy()
         try:
@@ -118,18 +118,18 @@ class Duelist:
             searching.clear()
         white_memory, black_memory = (searching.memory for searching in self._searching)
         board = copy_board(Position.from_fen(fen).board)
-        return int(play_duel(board, white_memory, black_memory, self._rules, settings, self._values))
+        return int(play_tuning_game(board, white_memory, black_memory, self._rules, settings, self._values))
 
 
 _playing = threading.Lock()
 
 
 @functools.lru_cache(maxsize=4)
-def _duelist(settings: DuelSettings, network: SharedNetwork) -> Duelist:
-    return Duelist(settings, network)
+def _player(settings: TuningSettings, network: SharedNetwork) -> PairPlayer:
+    return PairPlayer(settings, network)
 
 
-def play_duel_task(settings: DuelSettings, network: SharedNetwork, task: DuelTask) -> int:
+def play_pair_task(settings: TuningSettings, network: SharedNetwork, task: PairTask) -> int:
     """Play one pair in this process and return the half points of its first setting."""
     with _playing:
-        return _duelist(settings, network).play(task)
+        return _player(settings, network).play(task)

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from engine88.training.selfplay.shared_network import SharedNetwork
-from engine88.training.spsa.duel import Duelist, DuelSettings
+from engine88.training.spsa.tuning_games import PairPlayer, TuningSettings
 
 PROGRAM = """
 from engine88.compiler.tunable import tunables
 from engine88.search.params import RAZOR_BASE
 from engine88.training.selfplay.shared_network import SharedNetwork
-from engine88.training.spsa.duel import RULES, DuelSettings, DuelTask, Duelist, play_duel_task
+from engine88.training.spsa.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, play_pair_task
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
-settings = DuelSettings(("RAZOR_BASE", "LMR_BASE"), RULES._replace(soft_nodes=40, hard_nodes=80, most_plies=8))
-print(play_duel_task(settings, SharedNetwork(), DuelTask(MATE_IN_ONE, (180, 800), (180, 800))))
-duelist = Duelist(settings, SharedNetwork())
-print(duelist.play(DuelTask(MATE_IN_ONE, (180, 800), (10, 100))))
+settings = TuningSettings(("RAZOR_BASE", "LMR_BASE"), RULES._replace(soft_nodes=40, hard_nodes=80, most_plies=8))
+print(play_pair_task(settings, SharedNetwork(), PairTask(MATE_IN_ONE, (180, 800), (180, 800))))
+player = PairPlayer(settings, SharedNetwork())
+print(player.play(PairTask(MATE_IN_ONE, (180, 800), (10, 100))))
 table = tunables()
 print(table.values[table.names.index("RAZOR_BASE")] == RAZOR_BASE)
 """
@@ -44,4 +44,4 @@ def test_equal_settings_share_the_points_and_the_numbers_are_put_back() -> None:
 
 def test_an_ordinary_process_is_refused() -> None:
     with pytest.raises(RuntimeError, match=r"ENGINE88_TUNABLE=engine88\.search\.params"):
-        Duelist(DuelSettings(("RAZOR_BASE",)), SharedNetwork())
+        PairPlayer(TuningSettings(("RAZOR_BASE",)), SharedNetwork())

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from engine88.training.spsa.ascent import Ascent, Dimension, Schedule, dimension, follow
+from engine88.training.spsa.optimizer import Dimension, Schedule, SpsaOptimizer, dimension, follow
 
 SUMMIT = {"HIGH": 140, "LOW": 22}
 DIMENSIONS = [Dimension("HIGH", 100, 0, 200, 10.0), Dimension("LOW", 40, 0, 100, 5.0)]
@@ -24,60 +24,60 @@ def played(settings: tuple[int, ...], others: tuple[int, ...], lots: random.Rand
     return sum(2 if lots.random() < expected else 0 for _ in range(2))
 
 
-def climb(pairs: int, rate: float = 0.02) -> tuple[Ascent, list[int]]:
-    ascent, lots, results = Ascent(DIMENSIONS, Schedule(pairs, "seed", rate)), random.Random(1), []
+def climb(pairs: int, rate: float = 0.02) -> tuple[SpsaOptimizer, list[int]]:
+    optimizer, lots, results = SpsaOptimizer(DIMENSIONS, Schedule(pairs, "seed", rate)), random.Random(1), []
     for pair in range(pairs):
-        results.append(played(*ascent.propose(pair), lots))
-        ascent.add(results[-1])
-    return ascent, results
+        results.append(played(*optimizer.propose(pair), lots))
+        optimizer.add(results[-1])
+    return optimizer, results
 
 
-def test_it_climbs_to_where_games_are_won() -> None:
-    ascent, _ = climb(3000)
-    assert ascent.values() == pytest.approx(tuple(SUMMIT.values()), abs=6)
+def test_it_play_pairss_to_where_games_are_won() -> None:
+    optimizer, _ = climb(3000)
+    assert optimizer.values() == pytest.approx(tuple(SUMMIT.values()), abs=6)
 
 
 def test_the_results_alone_say_where_a_run_stands() -> None:
-    ascent, results = climb(200)
-    again = Ascent(DIMENSIONS, Schedule(200, "seed", 0.02))
+    optimizer, results = climb(200)
+    again = SpsaOptimizer(DIMENSIONS, Schedule(200, "seed", 0.02))
     ways = follow(again, results, points=10)
-    assert (again.centre == ascent.centre).all()
-    assert again.propose(200) == ascent.propose(200)
+    assert (again.centre == optimizer.centre).all()
+    assert again.propose(200) == optimizer.propose(200)
     assert ways.shape == (11, 2)
     assert (ways[0] == 0).all()
-    assert (ways[-1] == ascent.in_steps()).all()
+    assert (ways[-1] == optimizer.in_steps()).all()
 
 
 def test_the_two_settings_of_a_pair_lie_on_both_sides() -> None:
-    ascent = Ascent(DIMENSIONS, Schedule(100, "seed"))
+    optimizer = SpsaOptimizer(DIMENSIONS, Schedule(100, "seed"))
     for pair in range(50):
-        first, second = ascent.propose(pair)
+        first, second = optimizer.propose(pair)
         assert first[0] != second[0]
         assert sum(first) / 2 + sum(second) / 2 == pytest.approx(140, abs=2)
-    assert len({ascent.propose(pair).first for pair in range(50)}) > 10
+    assert len({optimizer.propose(pair).first for pair in range(50)}) > 10
 
 
 def test_nothing_leaves_its_range() -> None:
-    ascent = Ascent([Dimension("EDGE", 10, 0, 10, 5.0)], Schedule(50, "seed", 1.0))
+    optimizer = SpsaOptimizer([Dimension("EDGE", 10, 0, 10, 5.0)], Schedule(50, "seed", 1.0))
     for pair in range(50):
-        for values in ascent.propose(pair):
+        for values in optimizer.propose(pair):
             assert 0 <= values[0] <= 10
-        ascent.add(4 if ascent.propose(pair).first > ascent.propose(pair).second else 0)
-    assert ascent.values() == (10,)
+        optimizer.add(4 if optimizer.propose(pair).first > optimizer.propose(pair).second else 0)
+    assert optimizer.values() == (10,)
 
 
 def test_drawn_pairs_move_nothing() -> None:
-    ascent = Ascent(DIMENSIONS, Schedule(10, "seed", 1.0))
+    optimizer = SpsaOptimizer(DIMENSIONS, Schedule(10, "seed", 1.0))
     for _ in range(10):
-        ascent.add(2)
-    assert ascent.values() == (100, 40)
-    assert np.abs(ascent.in_steps()).max() == 0
+        optimizer.add(2)
+    assert optimizer.values() == (100, 40)
+    assert np.abs(optimizer.in_steps()).max() == 0
 
 
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ValueError, match="SPEED is 7, outside its range 8 to 9"):
         dimension("SPEED", 7, 8, 9)
     with pytest.raises(ValueError, match="0 to 4 half points, not 5"):
-        Ascent(DIMENSIONS, Schedule(10, "seed")).add(5)
+        SpsaOptimizer(DIMENSIONS, Schedule(10, "seed")).add(5)
     assert dimension("SMALL", 3, 1, 6).step == 0.5
     assert dimension("LARGE", 300, 0, 600).step == 30.0
