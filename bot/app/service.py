@@ -221,7 +221,12 @@ class Service:
                 log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
                 return 128 + self.signals.last
             if time.monotonic() > deadline:
-                log.warning("games_left", reason="shutdown.timeout_s is over")
+                log.warning(
+                    "games_left",
+                    games=[loop.game_id for loop in self.dispatcher.snapshot().loops],
+                    reason="shutdown.timeout_s is over",
+                    remedy="they go on at the server; start the bot again soon and it takes them up",
+                )
                 break
         return ExitCode.OK
 

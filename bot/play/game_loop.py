@@ -19,7 +19,7 @@ from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog
-from bot.play.game_stream import GameReader
+from bot.play.game_stream import QUIET, GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
 from bot.play.stream_watchdog import StreamWatchdog
@@ -135,7 +135,7 @@ class GameLoop:
             elif self.game.contradicts(event):
                 self._reader.reopen("moves went back that nobody asked to take back")
             else:
-                # what a reopened stream tells may have happened any time since the old one fell silent
+                # what a reopened stream tells may have happened since the old one fell silent
                 self._fold(self.game, event, now_s, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.end_reason is None
@@ -194,8 +194,7 @@ class GameLoop:
             if self.end_reason is not None:
                 self._start_closing()
                 return
-            if not self._started:
-                self.start()
+            self.start()
             self._outbox.tick(now_s)
             if self._end_expected_s is not None and now_s - self._end_expected_s > FINAL_STATE_GRACE_S:
                 self._end(EndReason.OVER)
@@ -203,7 +202,7 @@ class GameLoop:
                 self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
             if self._watchdog.stale(now_s, self.game):
-                self._reader.reopen("no news for a while")
+                self._reader.reopen(QUIET)
 
     # -- what follows from the state ------------------------------------------------------------------------------
 

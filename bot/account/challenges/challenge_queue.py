@@ -19,7 +19,7 @@ from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
 from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
 from bot.account.challenges.challenge_server import ChallengeServer
-from bot.account.challenges.refusals import Refusal, RefusalQueue
+from bot.account.challenges.refusals import Refusal, RefusalQueue, tell_refusal
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
@@ -145,12 +145,11 @@ class ChallengeQueue:
         reason, key = verdict.reason, verdict.key
         if reason is None and not self._waiting.add(challenge):
             reason, key = LATER, "challenges.queue"
-        told = log.bind(challenge_id=challenge.id, by=challenge.challenger.label)
         if reason is None:
-            told.info("challenge_queued")
+            log.info("challenge_queued", challenge_id=challenge.id, by=challenge.challenger.label)
         else:
             self._refusals.add(challenge, reason)
-            told.info("challenge_refused", reason=reason, by_key=key)
+            tell_refusal(challenge, reason, key)
 
     # -- the queue's thread --------------------------------------------------------------------------------------
 
@@ -176,9 +175,10 @@ class ChallengeQueue:
                     return partial(self._accept, acceptance)
                 del self._unanswered[acceptance.challenge.id]
         for challenge in self._waiting.in_order():
-            if (reason := self._judge.not_admitted(challenge)) is not None:
+            if (verdict := self._judge.not_admitted(challenge)) is not None and verdict.reason is not None:
                 self._waiting.remove(challenge.id)
-                self._refusals.add(challenge, reason)
+                self._refusals.add(challenge, verdict.reason)
+                tell_refusal(challenge, verdict.reason, verdict.key)
         if now >= self._accept_after_s:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
