@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -194,3 +195,11 @@ def test_slots_are_those_of_the_engines_where_they_are_fewer() -> None:
     engines = [{"name": "one", "command": "one", "slots": 2}, {"name": "two", "command": "two", "slots": 3}]
     assert dispatcher.slots_of(Settings.model_validate({"concurrency": 8, "engines": engines})) == 5
     assert dispatcher.slots_of(Settings.model_validate({"concurrency": 4, "engines": engines})) == 4
+
+
+def test_the_end_waits_for_no_game_of_days(harness: DispatcherHarness) -> None:
+    slow = replace(GAME, speed="correspondence", is_my_turn=True)
+    harness.server.ongoing = (slow,)
+    harness.tell(GameStarted(slow))
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
+    assert harness.dispatcher.wait_idle(0.0)
