@@ -18,14 +18,17 @@ from benchmarks.soak.bot_process import ENGINE, ROOT, BotProcess
 
 NODES = 3000
 COMMAND_S = 60.0
+MOST_END_S = 90.0
 
 
 class DayBot(BotProcess):
     """The bot's process with everything switched on that an owner may switch on."""
 
-    def __init__(self, url: str, token: str, folder: Path, concurrency: int, *, small: bool = False) -> None:
-        """`small`: the soak's engine, which starts at once, instead of engine88."""
-        self.small = small
+    def __init__(
+        self, url: str, token: str, folder: Path, concurrency: int, *, small: bool = False, end_s: float = MOST_END_S
+    ) -> None:
+        """`small`: the soak's engine, which starts at once, instead of engine88; `end_s`: for games at the end."""
+        self.small, self.end_s = small, min(MOST_END_S, end_s)
         super().__init__(url, token, folder, concurrency)
 
     @property
@@ -56,7 +59,7 @@ class DayBot(BotProcess):
             "matchmaking": MATCHMAKING,
             "tournaments": {"ask_again_s": 5, "teams": [{"id": "fake-club"}]},
             "dashboard": {"port": 0},
-            "shutdown": {"timeout_s": 90},
+            "shutdown": {"timeout_s": self.end_s},
             "log": {"file": str(self.folder / "bot88.log")},
         }
 

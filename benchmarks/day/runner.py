@@ -32,13 +32,17 @@ END_S = 240.0
 
 @dataclass(frozen=True)
 class Options:
-    """`small`: the soak's engine instead of engine88. `pictures`: take them where there is a browser."""
+    """`small`: the soak's engine instead of engine88. `pictures`: take them where there is a browser.
+
+    `operator`: whether commands are given, an arena is opened and the server restarts.
+    """
 
     minutes: float
     seed: int
     concurrency: int = 5
     small: bool = False
     pictures: bool = True
+    operator: bool = True
 
 
 class DayRun:
@@ -50,11 +54,13 @@ class DayRun:
         self.options, self.folder, self.stream = options, folder, stream
         self.token = f"lip_day{options.seed:x}k4m8x2v6b0"
         self.server = DayServer(options.seed, self.token)
-        self.bot = DayBot(self.server.url, self.token, folder, options.concurrency, small=options.small)
+        self.bot = DayBot(
+            self.server.url, self.token, folder, options.concurrency, small=options.small, end_s=options.minutes * 60
+        )
         pictures = options.pictures and browser_is_here()
         self.chores = Chores(self.bot, self.server, folder, options.minutes, pictures=pictures)
         self.visits = deque(draw_visits(options.seed, options.minutes))
-        self.moments = deque(moments(options.minutes))
+        self.moments = deque(moments(options.minutes) if options.operator else ())
         self.cancels: list[tuple[float, Visit, str]] = []
         self.day = Day(options.seed, options.minutes, datetime.now(UTC).isoformat(timespec="seconds"))
         self.lasting = Lasting()

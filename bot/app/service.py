@@ -146,6 +146,8 @@ class Service:
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
             self.meters.game_over(loop)
+            if self.arenas is not None:
+                self.arenas.note_end(loop.info.tournament_id)
             self._on_game_over(loop)
 
         return Dispatcher(
@@ -221,11 +223,9 @@ class Service:
                 log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
                 return 128 + self.signals.last
             if time.monotonic() > deadline:
+                left = [loop.game_id for loop in self.dispatcher.snapshot().loops]
                 log.warning(
-                    "games_left",
-                    games=[loop.game_id for loop in self.dispatcher.snapshot().loops],
-                    reason="shutdown.timeout_s is over",
-                    remedy="they go on at the server; start the bot again soon and it takes them up",
+                    "games_left", games=left, why="shutdown.timeout_s is over", remedy="start the bot again soon"
                 )
                 break
         return ExitCode.OK

@@ -197,9 +197,8 @@ class ChallengeQueue:
         with self._condition:
             if challenge.id not in self._unjudged:
                 return  # taken back meanwhile
-            verdict = self._judge.judge(
-                challenge, self._waiting_from(challenge), playable=self._unjudged[challenge.id][1]
-            )
+            waiting, playable = self._waiting_from(challenge), self._unjudged[challenge.id][1]
+            verdict = self._judge.judge(challenge, waiting, playable=playable)
             del self._unjudged[challenge.id]
             self._take_in(challenge, Verdict(LATER, verdict.key) if profile is None else verdict)
 
@@ -208,7 +207,8 @@ class ChallengeQueue:
         try:
             self._server.accept_challenge(challenge.id, against_bot=challenge.challenger.is_bot)
         except LichessError as error:
-            log.warning("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
+            tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was taken back meanwhile
+            tell("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
                 self._outcomes["failed"] += 1
