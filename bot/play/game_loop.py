@@ -87,7 +87,8 @@ class GameLoop:
 
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""
-        self._started = self._reader.start() and self._outbox.start()
+        with self._lock:  # a tick may come while the threads are being started
+            self._started = self._started or (self._reader.start() and self._outbox.start())
 
     def leave(self) -> None:
         """Stop playing without ending the game on the server."""
@@ -135,14 +136,14 @@ class GameLoop:
                 self._reader.reopen("moves went back that nobody asked to take back")
             else:
                 # what a reopened stream tells may have happened any time since the old one fell silent
-                self._fold(self.game, event, line_before_s if isinstance(event, GameFull) else now_s)
+                self._fold(self.game, event, now_s, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.end_reason is None
 
-    def _fold(self, game: Game, event: GameEvent, now_s: float) -> None:
+    def _fold(self, game: Game, event: GameEvent, now_s: float, happened_s: float) -> None:
         """Apply a line; one that does not fit changes nothing, and the stream is opened anew for its first line."""
         try:
-            game.apply(event, now_s)
+            game.apply(event, now_s, happened_s)
         except UnplayableGameError as error:
             log.error("line_does_not_fit", game_id=self.game_id, error=str(error))
             raise

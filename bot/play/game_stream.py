@@ -55,7 +55,7 @@ class GameReader:
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
-        self._ended_early = False
+        self._ended_early = self._reopening = False
         self._without_news = 0  # openings in a row
         self._not_found = 0  # answers in a row that the server does not know the game
         self._started = False
@@ -79,6 +79,7 @@ class GameReader:
     def reopen(self, why: str) -> None:
         """Close the stream, which cannot be trusted, and open another now."""
         log.info("game_stream_reopened", game_id=self._game_id, why=why)
+        self._reopening = True
         self._close_stream()
 
     def _close_stream(self) -> None:
@@ -112,7 +113,7 @@ class GameReader:
             stream = self._open_stream(self._game_id)
         except LichessError as error:
             return self._not_opened(error)
-        self._stream = stream
+        self._stream, self._reopening = stream, False
         opened_s = time.monotonic()
         self._without_news += 1
         try:
@@ -120,11 +121,12 @@ class GameReader:
                 self._stopped.set()
             if self._stopped.is_set():
                 return 0.0
-            log.info("game_stream_ended", game_id=self._game_id)
+            if not self._reopening:
+                log.info("game_stream_ended", game_id=self._game_id, next="opened anew")
             if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:
                 self._check()
         except BotError as error:
-            log.warning("game_stream_broken", game_id=self._game_id, error=str(error))
+            log.warning("game_stream_broken", game_id=self._game_id, error=str(error), next="opened anew")
         finally:
             self._stream = None
             stream.close()

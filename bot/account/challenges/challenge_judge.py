@@ -104,7 +104,9 @@ class ChallengeJudge:
         if reason is not None:
             return Verdict(reason, "command")
         user_id = challenge.challenger.id
-        running = sum(bool(user_id) and record.opponent_id == user_id for record in self._slots.records())
+        # a rematch proves that the game before it is over, also where we do not know that yet
+        records = [one for one in self._slots.records() if one.game_id != challenge.rematch_of]
+        running = sum(bool(user_id) and record.opponent_id == user_id for record in records)
         activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))
         profile = self.profiles.known(user_id) if user_id else Profile()
         return judge(challenge, self.settings, activity, playable=playable, profile=profile, listed=self._listed)

@@ -6,6 +6,7 @@ import pytest
 
 from bot.account.challenges.challenge_judge import PROFILE_HOLDS_S, PROFILES_KEPT, Profiles
 from bot.account.challenges.challenge_queue import MOST_UNJUDGED
+from bot.account.slots import SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
 from bot.lichess.values import UserProfile
 from bot.settings import Profile
@@ -91,3 +92,14 @@ def test_accounts_to_be_looked_at_are_bounded_and_one_taken_back_is_forgotten() 
     queue.canceled("c0")
     assert "c0" not in queue._unjudged
     server.gate.set()
+
+
+def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
+    """The offer may be here before the end of the game, which it proves."""
+    server = Server()
+    queue, slots = queue_of(server, concurrency=3, games_per_opponent=1)
+    slots.put("game0001", SlotUse.PLAYING, "alice", False)
+    queue.receive(challenge(id="another"))
+    queue.receive(challenge(id="rematch", rematch_of="game0001"))
+    assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])
+    queue.close()
