@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +17,6 @@ from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import EndReason
 from tests.helpers.game_harness import GameHarness
-from bot.play.time_control import time_left_ms
 from tests.helpers.games import ME, OTHER, full, state
 from tests.helpers.processes import wait_until
 
@@ -239,38 +237,3 @@ def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None
     assert not harness.loop.final_state_known
     harness.receive(state("e2e4 e7e5", status="resign", winner="black"))
     assert harness.loop.final_state_known
-
-
-def test_a_tick_while_the_game_is_being_started_opens_no_second_stream(
-    harness: GameHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[str] = []
-    ticks: list[threading.Thread] = []
-
-    def start_slowly(purpose: str, _game_id: str, _work: object) -> bool:
-        if not ticks:  # the ticker comes by while the thread is being made
-            ticks.append(threading.Thread(target=harness.loop.tick, args=(100.0,)))
-            ticks[0].start()
-            ticks[0].join(0.3)
-        started.append(purpose)
-        return True
-
-    monkeypatch.setattr("bot.play.game_stream.start_thread", start_slowly)
-    monkeypatch.setattr("bot.play.outbox.start_thread", start_slowly)
-    harness.loop.start()
-    ticks[0].join(30)
-    assert sorted(started) == ["game", "outbox"]
-
-
-def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice(harness: GameHarness) -> None:
-    moves = "e2e4 e7e5"
-    harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
-    harness.receive(state(moves, wtime_ms=60_000), 110.0)
-    harness.receive(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it tells the clock
-    game = harness.loop.game
-    assert game is not None
-    assert time_left_ms(game, 120.0) == 50_000
-    assert time_left_ms(game, 121.0) == 49_000
-    harness.receive(full(state(moves, wtime_ms=45_000)), 125.0)  # the stream was opened anew
-    assert time_left_ms(game, 125.0) == 45_000
-    assert game.turn_began_s == 110.0
