@@ -228,8 +228,8 @@ class Dispatcher:
 
     def _on_list(self, info: GameInfo) -> None:
         """Play what the server lists; a stream that did not announce it although it was open is opened anew."""
-        opened_s = self.reader.opened_s
-        if self.registry.on_list(info) and opened_s is not None and time.monotonic() - opened_s > LIST_AGE_S:
+        since_s = max(self.reader.opened_s or time.monotonic(), self.slots.since_s(info.game_id))
+        if self.registry.on_list(info) and time.monotonic() - since_s > LIST_AGE_S:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
 

@@ -25,6 +25,7 @@ NO_ANSWER = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, A
 FOREIGN = (*NO_ANSWER, ValueError)
 _TIMEOUTS = (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError)
 _CUT = (http.client.IncompleteRead, http.client.RemoteDisconnected, urllib3.exceptions.IncompleteRead)
+_CUT_TEXT = "the connection was cut"
 _MOST_LAYERS = 8
 _LONGEST_MESSAGE = 300
 
@@ -90,7 +91,8 @@ def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
         return StreamBroken(f"the {endpoint} fell silent")
     if isinstance(error, ValueError):
         return StreamBroken(f"the {endpoint} carried garbage: {brief(error)}")
-    return StreamBroken(f"the {endpoint} was cut: {brief(error)}")
+    reason = brief(error)
+    return StreamBroken(f"the {endpoint} was cut" + (f": {reason}" if reason != _CUT_TEXT else ""))
 
 
 def brief(error: BaseException | None) -> str:
@@ -103,7 +105,7 @@ def brief(error: BaseException | None) -> str:
     if not told and any(isinstance(one, _TIMEOUTS) for one in layers):
         told = "it took too long"
     elif not told and any(isinstance(one, _CUT) for one in layers):
-        told = "the connection was cut"
+        told = _CUT_TEXT
     line = clean(told or f"{type(error).__name__}: {error}".splitlines()[0])
     return line[:_LONGEST_MESSAGE]
 

@@ -99,14 +99,15 @@ class Game:
 
         A GameFull replaces everything. Raises UnplayableGameError and then changes nothing.
         """
-        if isinstance(event, GameFull):
-            fen, moves = self._start.fen(), self._shown
-            self._set_up(event)
-            self._note_change((fen, moves) != (self._start.fen(), self._shown), now_s, happened_s)
-        elif isinstance(event, GameState):
-            changed = self._set_moves(event.moves)
-            self.state = event
-            self._note_change(changed, now_s, happened_s, seen=True)
+        if isinstance(event, (GameFull, GameState)):
+            before, start, moves = self.state, self._start, self._shown
+            if isinstance(event, GameFull):
+                self._set_up(event)
+            else:
+                self._set_moves(event.moves)
+                self.state = event
+            changed = (start, moves) != (self._start, self._shown)
+            self._note_change(changed, before, now_s, happened_s or now_s, seen=isinstance(event, GameState))
         elif isinstance(event, OpponentGone):
             self.opponent_gone, after_s = event.gone, event.claim_win_in_s
             # without a time the server knows of no claim: the game has hardly begun, or is one of days
@@ -119,9 +120,9 @@ class Game:
         asked = self.state.wtakeback or self.state.btakeback
         return not asked and event.moves == self._shown[: len(event.moves)]
 
-    def _set_moves(self, moves: tuple[str, ...]) -> bool:
+    def _set_moves(self, moves: tuple[str, ...]) -> None:
         if self._shown == moves:
-            return False
+            return
         known = len(self._shown)
         if moves[:known] == self._shown:
             _push_moves(self.board, self._seen, moves[known:], self.game_id)
@@ -130,16 +131,16 @@ class Game:
             _push_moves(board, seen, moves, self.game_id)
             self.board, self._seen = board, seen
         self._shown = moves
-        return True
 
-    def _note_change(self, changed: bool, now_s: float, happened_s: float | None, *, seen: bool = False) -> None:
+    def _note_change(self, changed: bool, before: GameState, now_s: float, happened_s: float, seen: bool) -> None:
         self.clocks.note(self.state, self._start.turn)
-        self.clocks_told_s = now_s  # the server tells what is left at that moment, also in the midst of a turn
         if changed:
-            self.revision += 1
-            self.turn_began_s, self.turn_seen = happened_s or now_s, seen
+            self.revision, self.turn_seen = self.revision + 1, seen
+            self.turn_began_s = self.clocks_told_s = happened_s  # the clocks may be those of that moment
             if self.my_turn:
                 self.claim_at_s, self.opponent_gone = None, False  # the opponent moved
+        elif self.state.wtime_ms < before.wtime_ms or self.state.btime_ms < before.btime_ms:
+            self.clocks_told_s = now_s  # told in the midst of the turn: what is spent is taken off already
 
     # -- what follows -------------------------------------------------------------------------------------------
 

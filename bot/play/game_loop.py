@@ -134,8 +134,7 @@ class GameLoop:
                 self._conduct.chatter.answer(self.game, event)
             elif self.game.contradicts(event):
                 self._reader.reopen("moves went back that nobody asked to take back")
-            else:
-                # what a reopened stream tells may have happened since the old one fell silent
+            else:  # what a reopened stream tells may have happened any time since the old one fell silent
                 self._fold(self.game, event, now_s, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.end_reason is None

@@ -9,7 +9,8 @@ import pytest
 import requests
 import urllib3
 
-from bot.lichess.translate import brief
+from bot.lichess.rate_limits import Endpoint
+from bot.lichess.translate import brief, stream_broken
 
 
 def test_the_reason_is_told_and_not_the_layers_around_it() -> None:
@@ -38,3 +39,10 @@ def test_a_host_that_nobody_knows_is_named_by_the_system() -> None:
 )
 def test_what_the_system_does_not_name(error: Exception, told: str) -> None:
     assert brief(error) == told
+
+
+def test_a_stream_that_was_cut_says_so_once() -> None:
+    cut = urllib3.exceptions.ProtocolError("broken", http.client.IncompleteRead(b""))
+    assert str(stream_broken(cut, Endpoint.GAME_STREAM)) == "the game stream was cut"
+    reset = stream_broken(ConnectionResetError(104, "Connection reset by peer"), Endpoint.GAME_STREAM)
+    assert str(reset) == "the game stream was cut: Connection reset by peer"

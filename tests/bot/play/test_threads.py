@@ -39,24 +39,3 @@ def test_a_loop_starts_when_threads_can_be_started_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(threading.Thread, "start", start)
     harness.loop.tick(time.monotonic())
     assert harness.loop.join(30)
-
-
-def test_a_tick_while_the_game_is_being_started_opens_no_second_stream(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    harness = GameHarness()
-    started, ticks = list[str](), list[threading.Thread]()
-
-    def start_slowly(purpose: str, _game_id: str, _work: object) -> bool:
-        if not ticks:  # the ticker comes by while the thread is being made
-            ticks.append(threading.Thread(target=harness.loop.tick, args=(100.0,)))
-            ticks[0].start()
-            ticks[0].join(0.3)
-        started.append(purpose)
-        return True
-
-    monkeypatch.setattr("bot.play.game_stream.start_thread", start_slowly)
-    monkeypatch.setattr("bot.play.outbox.start_thread", start_slowly)
-    harness.loop.start()
-    ticks[0].join(30)
-    assert sorted(started) == ["game", "outbox"]

@@ -17,11 +17,10 @@ from bot.play.time_control import (
     first_move_s,
     limit_for,
     thinking_clock,
-    time_left_ms,
 )
 from bot.settings import Settings
 from tests.helpers.examples import scaled
-from tests.helpers.games import ME, OTHER, full, game, state
+from tests.helpers.games import ME, OTHER, game, state
 
 PLAIN = Settings()
 
@@ -131,13 +130,3 @@ def test_no_share_of_the_clock_holds_a_move_back_for_long() -> None:
     one = game(state("e2e4 e7e5", wtime_ms=10_800_000))
     one.turn_began_s = 100.0
     assert earliest_move_s(one, Settings.model_validate({"clock": {"min_move_share": 0.05}})) == 100.0 + LONGEST_PAUSE_S
-
-
-def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice() -> None:
-    moves, one = "e2e4 e7e5", game(state("e2e4"))
-    one.apply(state(moves), 110.0)
-    one.apply(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it tells the clock
-    assert [time_left_ms(one, now_s) for now_s in (120.0, 121.0)] == [50_000, 49_000]
-    one.apply(full(state(moves, wtime_ms=45_000)), 125.0, 115.0)  # the stream was opened anew
-    assert time_left_ms(one, 125.0) == 45_000
-    assert one.turn_began_s == 110.0
