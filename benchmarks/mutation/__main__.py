@@ -49,7 +49,7 @@ def main() -> int:
     work = options.work or Path(tempfile.mkdtemp(prefix="mutation-"))
     session = Session(work, options.cosmic_ray, options.sample, options.seed)
     if not options.report:
-        load_libraries()
+        load_libraries(session.tree)
         changed = session.renew_tests() if options.again else []
         for room in wanted:
             if options.again:

@@ -19,11 +19,14 @@ import pytest
 
 #: What the tests load besides the tree; never the tree itself, which changes from mutant to mutant.
 LIBRARIES = (
-    "_hypothesis_pytestplugin", "anyio.pytest_plugin", "berserk", "chess.engine", "chess.pgn", "chess.polyglot",
-    "chess.syzygy", "chess.variant", "hypothesis", "numpy", "prometheus_client", "psutil", "pydantic",
+    "_hypothesis_pytestplugin", "anyio.pytest_plugin", "berserk", "chess.engine", "chess.gaviota", "chess.pgn",
+    "chess.polyglot", "chess.syzygy", "chess.variant", "click", "hypothesis.stateful", "jsonschema", "numpy",
+    "prometheus_client.parser", "psutil", "pydantic.main", "pydantic.networks", "pydantic.root_model", "pydantic.types",
     "pytest_cov.plugin", "pytest_timeout", "requests_mock.contrib._pytest_plugin", "rich.console", "rich.live",
-    "rich.table", "starlette.routing", "structlog", "typer", "xdist.plugin", "yaml",
+    "rich.progress", "rich.table", "starlette.applications", "structlog", "typer", "unittest.mock", "uvicorn.server",
+    "xdist.plugin", "yaml",
 )  # fmt: skip
+FAKE = "bot.fake_lichess"  # never mutated, and imports nothing else of the bot
 OPTIONS = (
     "-q",
     "-n",
@@ -97,12 +100,20 @@ class Recorder:
         self._notes.write_text(json.dumps(row), encoding="utf-8")
 
 
-def load_libraries() -> None:
-    """Import what the tests need besides the tree; what is not installed is left to the tests that need it."""
+def load_libraries(tree: Path) -> None:
+    """Import what the tests need besides the tree, and the fake; what is not installed is left to those who need it."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a fork keeps no threads
     for name in LIBRARIES:
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
+    _look_in(tree)
+    importlib.import_module(FAKE)
+
+
+def _look_in(tree: Path) -> None:
+    """Import the bot from the tree, in this process and in those that it starts, and from nowhere else."""
+    sys.path[:] = [str(tree), *(entry for entry in sys.path if entry and not Path(entry, "bot").is_dir())]
+    os.environ["PYTHONPATH"] = str(tree)
 
 
 def run_tests(
@@ -141,14 +152,13 @@ def _in_child(tree: Path, tests: list[str], notes: Path, test_s: float, coverage
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((null, 0), (log, 1), (log, 2)):
         os.dup2(source, target)
-    sys.path[:] = [str(tree), *(entry for entry in sys.path if entry and not Path(entry, "bot").is_dir())]
-    os.environ["PYTHONPATH"] = str(tree)
+    _look_in(tree)
     options: list[Any] = [*OPTIONS, "--timeout", str(test_s)]
     measuring = None
+    sys.dont_write_bytecode = coverage_file is None  # two mutants of one second and one length would share it
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1" if coverage_file is None else ""
     if coverage_file is None:
         options.append("-x")
-        sys.dont_write_bytecode = True  # two mutants of one second and one length would share it
-        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     else:
         measuring = _measure(tree, coverage_file)
     recorder = Recorder(notes, measuring)

@@ -92,7 +92,9 @@ class Session:
         def run(tests: Sequence[str], bound_s: float, test_s: float) -> Outcome:
             return run_tests(self.tree, tests, notes, bound_s=bound_s, test_s=test_s)
 
-        return Bench(self.tree, run, covered.seconds)
+        bench = Bench(self.tree, run, covered.seconds)
+        bench.restore(self.sample(room).mutants)
+        return bench
 
     def try_room(self, room: str) -> None:
         """Try the room's mutants that have no verdict yet."""

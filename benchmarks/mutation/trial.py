@@ -48,6 +48,12 @@ class Bench:
     def __init__(self, tree: Path, run: Run, seconds: dict[str, float]) -> None:
         self._tree, self._run, self._seconds = tree, run, seconds
 
+    def restore(self, mutants: Sequence[Mutant]) -> None:
+        """Put the source back where a run was killed with a mutant in the tree."""
+        for module, before in {mutant.place.module: mutant.before for mutant in mutants}.items():
+            if (self._tree / module).read_text(encoding="utf-8") != before:
+                self._write(self._tree / module, before)
+
     def try_mutant(self, mutant: Mutant, tests: Sequence[str]) -> Trial:
         """Try a mutant against tests in their order; the source is put back in any case."""
         if not tests:

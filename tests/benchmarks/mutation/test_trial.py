@@ -100,6 +100,13 @@ def test_a_slow_failure_that_happens_once_is_the_machines_and_the_other_tests_de
     assert attempt([slow, PASSED], tests=["t::1"])[0].verdict is Verdict.SURVIVED
 
 
+def test_a_mutant_left_behind_by_a_killed_run_is_taken_out(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot/a.py").write_text("mutated\n")
+    Bench(tmp_path, Machine(tmp_path, {}).run, {}).restore([MUTANT])
+    assert (tmp_path / "bot/a.py").read_text() == "true\n"
+
+
 def test_the_bounds_leave_a_machine_ten_times_slower_its_time(attempt: Try) -> None:
     _trial, machine = attempt([PASSED])
     assert machine.bounds == [(BOUND_S + BOUND_FACTOR * 5.0, 40.0)]
