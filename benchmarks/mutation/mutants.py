@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import random
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,9 @@ def by_spot(places: Sequence[Place]) -> dict[tuple[str, int, int], list[Place]]:
     return spots
 
 
-def draw(places: Sequence[Place], size: int, seed: int) -> list[Place]:
+def draw(
+    places: Sequence[Place], size: int, seed: int, left_out: Callable[[Place], bool] = lambda _: False
+) -> list[Place]:
     """A random sample: spots in the source first, each as likely as any other, then one mutation of each.
 
     `==` has seven mutations and `and` has one; drawn by mutation, comparisons would crowd the others out. A larger
@@ -86,15 +89,24 @@ def draw(places: Sequence[Place], size: int, seed: int) -> list[Place]:
     spots = list(by_spot(places).values())
     generator = random.Random(seed)
     generator.shuffle(spots)
-    return [generator.choice(spot) for spot in spots[:size]]
+    chosen = (generator.choice(spot) for spot in spots)
+    return list(itertools.islice((place for place in chosen if not left_out(place)), size))
+
+
+def is_idle(place: Place, line: str) -> bool:
+    """Whether a mutation can change nothing but memory, or nothing that the type checker lets pass."""
+    identity = place.operator.endswith(("_Eq_Is", "_NotEq_IsNot"))  # numbers and names are the same objects in CPython
+    declared = line.lstrip().startswith("@dataclass") and "RemoveDecorator" not in place.operator  # slots, frozen
+    return identity or declared
 
 
 def sample(tree: Path, modules: Sequence[str], python: str, size: int, seed: int) -> Sample:
     """Draw mutants of the modules, with cosmic-ray's interpreter."""
     places = [Place(*row) for row in ask(python, "list", tree, list(modules))]
-    chosen = draw(places, size, seed)
+    sources = {module: (tree / module).read_text(encoding="utf-8") for module in modules}
+    lines = {module: text.splitlines() for module, text in sources.items()}
+    chosen = draw(places, size, seed, lambda place: is_idle(place, lines[place.module][place.row - 1]))
     texts = ask(python, "apply", tree, [[place.module, place.operator, place.occurrence] for place in chosen])
-    sources = {place.module: (tree / place.module).read_text(encoding="utf-8") for place in chosen}
     mutants = [
         Mutant(place, sources[place.module], text)
         for place, text in zip(chosen, texts, strict=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.mutants import Mutant, Place, Sample, ask, draw
+from benchmarks.mutation.mutants import Mutant, Place, Sample, ask, draw, is_idle
 
 COMPARISONS = [
     Place("a.py", f"core/ReplaceComparisonOperator_Eq_{name}", 0, 1, 2) for name in ("Lt", "Gt", "Is", "NotEq")
@@ -35,6 +35,27 @@ def test_each_spot_is_drawn_once_however_many_mutations_it_has() -> None:
 def test_annotations_and_numbers_are_never_drawn() -> None:
     places = [Place("a.py", name, 0, 1, 0) for name in ("core/NumberReplacer", "core/ReplaceBinaryOperator_BitOr_Add")]
     assert draw(places, 5, seed=1) == []
+
+
+def test_what_is_left_out_after_the_draw_makes_room_for_the_next() -> None:
+    drawn = draw(PLACES, 10, seed=3)
+    others = draw(PLACES, 10, seed=3, left_out=lambda place: place in drawn[:4])
+    assert others[:6] == drawn[4:]
+    assert len(others) == 10
+
+
+@pytest.mark.parametrize(
+    ("operator", "line", "idle"),
+    [
+        ("core/ReplaceTrueWithFalse", "@dataclass(frozen=True, slots=True)", True),
+        ("core/RemoveDecorator", "@dataclass(frozen=True, slots=True)", False),
+        ("core/ReplaceTrueWithFalse", "    return True", False),
+        ("core/ReplaceComparisonOperator_Eq_Is", "    if a == b:", True),
+        ("core/ReplaceComparisonOperator_Eq_IsNot", "    if a == b:", False),
+    ],
+)
+def test_slots_frozen_and_identity_are_idle_changes(operator: str, line: str, idle: bool) -> None:
+    assert is_idle(Place("a.py", operator, 0, 1, 0), line) is idle
 
 
 def test_a_sample_is_read_back_as_it_was(tmp_path: Path) -> None:
