@@ -154,3 +154,6 @@ def copy_tree(tree: Path) -> None:
             shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, tree / name)
+    data = ROOT.parent / "shared"  # tables and books that some tests read, where there are any
+    if data.exists():
+        (tree.parent / "shared").symlink_to(data.resolve())
