@@ -9,6 +9,8 @@ BOT = (
     "offline", "openings", "play", "settings",
 )  # fmt: skip
 TOP_LEVEL = "bot/*.py"  # bot's own modules, in no room
+#: Tests of commands that have no test file of their own.
+BESIDE = {TOP_LEVEL: ("tests/bot/app/archive_tools",)}
 #: engine88's plain Python; the other rooms are compiled, and a kernel compiled anew takes a minute a mutant.
 ENGINE = ("engine88/control", "engine88/uci", "engine88/training")
 ROOMS = (*(f"bot/{name}" for name in BOT), TOP_LEVEL, *ENGINE)
@@ -26,7 +28,7 @@ def mirrored_tests(root: Path, room: str) -> list[str]:
     if (root / mirrored).is_dir():
         return [mirrored]
     found = (mirror(module) for module in modules(root, room))
-    return [path for path in found if (root / path).is_file()]
+    return [*(path for path in found if (root / path).is_file()), *BESIDE.get(room, ())]
 
 
 def mirror(module: str) -> str:
