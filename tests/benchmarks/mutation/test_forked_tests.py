@@ -39,6 +39,22 @@ print(json.dumps([runs, read_lines(tree / "coverage" / "data", tree)]))
 """
 
 
+def test_nothing_that_may_be_mutated_is_loaded_before_the_fork() -> None:
+    script = """if True:
+        import pathlib, sys
+        from benchmarks.mutation.forked_tests import FAKE, load_libraries
+        load_libraries(pathlib.Path(sys.argv[1]))
+        print(*(name for name in sys.modules if name.startswith(("bot.", "engine88")) and not name.startswith(FAKE)))
+        print(sys.modules[FAKE].__file__)
+    """
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", script, str(ROOT)]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    loaded, path = answer.stdout.splitlines()
+    assert loaded == ""
+    assert path == str(ROOT / "bot/fake_lichess/__init__.py")
+
+
 def test_runs_are_told_apart_and_lines_are_traced_to_their_tests(tmp_path: Path) -> None:
     for name, text in TREE.items():
         path = tmp_path / name
