@@ -94,10 +94,11 @@ def draw(
 
 
 def is_idle(place: Place, line: str) -> bool:
-    """Whether a mutation can change nothing but memory, or nothing that the type checker lets pass."""
+    """Whether a mutation is none of the behaviour: memory, what the type checker refuses, or no Python any more."""
     identity = place.operator.endswith(("_Eq_Is", "_NotEq_IsNot"))  # numbers and names are the same objects in CPython
     declared = line.lstrip().startswith("@dataclass") and "RemoveDecorator" not in place.operator  # slots, frozen
-    return identity or declared
+    star = "Operator_Mul_" in place.operator and not line[place.column + 1 :][:1].isspace()  # `*, name` or `*values`
+    return identity or declared or star
 
 
 def sample(tree: Path, modules: Sequence[str], python: str, size: int, seed: int) -> Sample:

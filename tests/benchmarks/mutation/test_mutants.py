@@ -52,10 +52,13 @@ def test_what_is_left_out_after_the_draw_makes_room_for_the_next() -> None:
         ("core/ReplaceTrueWithFalse", "    return True", False),
         ("core/ReplaceComparisonOperator_Eq_Is", "    if a == b:", True),
         ("core/ReplaceComparisonOperator_Eq_IsNot", "    if a == b:", False),
+        ("core/ReplaceBinaryOperator_Mul_Div", "    *, name: str", True),
+        ("core/ReplaceBinaryOperator_Mul_Sub", "    *values", True),
+        ("core/ReplaceBinaryOperator_Mul_Sub", "    * value", False),
     ],
 )
-def test_slots_frozen_and_identity_are_idle_changes(operator: str, line: str, idle: bool) -> None:
-    assert is_idle(Place("a.py", operator, 0, 1, 0), line) is idle
+def test_slots_frozen_identity_and_stars_are_idle_changes(operator: str, line: str, idle: bool) -> None:
+    assert is_idle(Place("a.py", operator, 0, 1, 4), line) is idle
 
 
 def test_a_sample_is_read_back_as_it_was(tmp_path: Path) -> None:
