@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import itertools
 import json
@@ -101,6 +102,15 @@ def is_idle(place: Place, line: str) -> bool:
     return identity or declared or star
 
 
+def is_python(text: str) -> bool:
+    """Whether a text can be compiled: `not` before an assignment expression cannot."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
 def sample(tree: Path, modules: Sequence[str], python: str, size: int, seed: int) -> Sample:
     """Draw mutants of the modules, with cosmic-ray's interpreter."""
     places = [Place(*row) for row in ask(python, "list", tree, list(modules))]
@@ -111,7 +121,7 @@ def sample(tree: Path, modules: Sequence[str], python: str, size: int, seed: int
     mutants = [
         Mutant(place, sources[place.module], text)
         for place, text in zip(chosen, texts, strict=True)
-        if text is not None and text != sources[place.module]
+        if text is not None and text != sources[place.module] and is_python(text)
     ]
     return Sample(size, seed, len(by_spot(places)), mutants)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.mutants import Mutant, Place, Sample, ask, draw, is_idle
+from benchmarks.mutation.mutants import Mutant, Place, Sample, ask, draw, is_idle, is_python
 
 COMPARISONS = [
     Place("a.py", f"core/ReplaceComparisonOperator_Eq_{name}", 0, 1, 2) for name in ("Lt", "Gt", "Is", "NotEq")
@@ -59,6 +59,11 @@ def test_what_is_left_out_after_the_draw_makes_room_for_the_next() -> None:
 )
 def test_slots_frozen_identity_and_stars_are_idle_changes(operator: str, line: str, idle: bool) -> None:
     assert is_idle(Place("a.py", operator, 0, 1, 4), line) is idle
+
+
+def test_what_is_no_python_any_more_is_no_mutant() -> None:
+    assert is_python("if not (a := b):\n    pass\n")
+    assert not is_python("if not a := b:\n    pass\n")
 
 
 def test_a_sample_is_read_back_as_it_was(tmp_path: Path) -> None:
