@@ -42,7 +42,7 @@ def parse_info(line: str) -> EngineInfo:
     """Parse the fields of one `info ...` line; what cannot be read is left out, never an error."""
     words = line.split()
     found: dict[str, object] = {}
-    index = 1 if words[:1] == ["info"] else 0
+    index = 0
     while index < len(words):
         word = words[index]
         if word == "string":

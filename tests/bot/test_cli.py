@@ -219,3 +219,12 @@ def test_the_shell_completes_commands(
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
     assert call(monkeypatch) == 0
     assert capsys.readouterr().out.split() == offered
+
+
+def test_without_a_command_the_commands_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(monkeypatch)
+    shown = "".join(capsys.readouterr())
+    assert "Missing command" not in shown
+    assert all(command in shown for command in ("run", "offline", "check", "upgrade"))

@@ -44,7 +44,7 @@ def start(unix: bool) -> Iterator[Start]:
 
 
 def test_commands_are_answered_and_the_file_is_the_owners_alone(tmp_path: Path, start: Start, unix: bool) -> None:
-    path = tmp_path / "deep" / "bot.sock"
+    path = tmp_path / "a" / "b" / "bot.sock"
     server = start(path)
     assert [send(("say", word), path, unix=unix) for word in ("a", "ü")] == [
         Answer(True, "say a"),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import chess
 import pytest
+import structlog
 from chess.engine import Limit
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
@@ -84,11 +85,12 @@ def test_an_engine_that_always_ignores_stop_is_reported() -> None:
 
 
 def test_two_illegal_moves_are_reported() -> None:
-    with leased("illegal") as engine:
+    with structlog.testing.capture_logs() as lines, leased("illegal") as engine:
         answer = best_move(engine, chess.Board())
     assert answer.move is None
     assert isinstance(answer.error, IllegalMove)
     assert answer.replaced == 2
+    assert not any(line["event"] == "engine_failed_between_moves" for line in lines)
 
 
 def test_engines_that_all_die_are_reported() -> None:

@@ -211,7 +211,9 @@ def test_close_ends_idle_leased_and_starting_processes_and_starts_no_more(monkey
         bench.spares.refill()
         await asyncio.sleep(START_S / 2)
         assert bench.counts[2] > 0
+        began_s = asyncio.get_running_loop().time()
         await bench.spares.close()
+        assert asyncio.get_running_loop().time() == began_s  # a start under way is cancelled, not waited for
         await asyncio.sleep(5.0)
         assert all(process.ended and process.output_ignored for process in bench.started)
         assert bench.reaper.groups == set()

@@ -54,6 +54,12 @@ def test_a_game_without_clock_has_none() -> None:
     assert export.initial_fen.startswith("8/8")
 
 
+def test_what_an_export_does_not_say_is_not_so() -> None:
+    bare = parse_game_export({"id": "abcdefgh", "status": "mate"})
+    assert bare == GameExport("abcdefgh", "mate")
+    assert not bare.rated
+
+
 @pytest.mark.parametrize("value", [None, [], "x", {}, {"id": "abcdefgh"}, {"status": "mate"}, {"id": [], "status": 3}])
 def test_what_is_no_game_is_none(value: object) -> None:
     assert parse_game_export(value) is None

@@ -63,6 +63,12 @@ def test_game_state() -> None:
     assert not GameState((), 1, 1).is_over
 
 
+def test_what_a_state_does_not_say_is_not_so() -> None:
+    bare = parse_game_event({"type": "gameState", "moves": "e2e4", "wtime": 1, "btime": 2})
+    assert bare == GameState(("e2e4",), 1, 2)
+    assert (bare.wdraw, bare.bdraw, bare.wtakeback, bare.btakeback, bare.is_over) == (False,) * 5
+
+
 def test_expiration() -> None:
     event = parse_game_event(STATE | {"expiration": {"idleMillis": 12, "millisToMove": 20000}})
     assert isinstance(event, GameState)

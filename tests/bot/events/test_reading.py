@@ -56,6 +56,13 @@ def test_integers_are_bounded_wherever_they_come_from(value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "spelled"), [(12, "12"), (-3, "-3"), (1.5, "1.5"), (True, "-"), (2**53 + 1, "-"), (None, "-"), ([], "-")]
+)
+def test_a_number_where_text_is_expected_is_spelled_out(value: object, spelled: str) -> None:
+    assert text({"n": value}, "n", "-") == spelled
+
+
+@pytest.mark.parametrize(
     ("given_text", "cleaned"),
     [
         ("zoë ♞ 王", "zoë ♞ 王"),

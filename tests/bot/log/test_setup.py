@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log import configure_log, flush_log, get_logger
+from bot.log import configure_log, flush_log, get_logger, quiet_console
 
 SECRET = "lip_verysecret"
 
@@ -42,10 +42,29 @@ def test_json_lines_carry_fields() -> None:
     )  # fmt: skip
 
 
+def test_what_is_told_elsewhere_is_kept_off_the_console_and_never_off_the_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bot.log"
+    configure_log("info", "json", file)
+    log = get_logger("bot.test")
+    undo = quiet_console("move")
+    log.info("move", number=1)
+    log.warning("move", number=2)
+    log.info("other", number=3)
+    logging.getLogger("elsewhere").warning("foreign")
+    undo()
+    log.info("move", number=4)
+    flush_log()
+    shown = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line.get("number", line["event"]) for line in shown] == [2, 3, "foreign", 4]
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 5
+
+
 @pytest.mark.parametrize("form", ["json", "console"])
 def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
     stream = io.StringIO()
-    configure_log("debug", form, tmp_path / "deep" / "bot.log", secret=SECRET, stream=stream)  # type: ignore[arg-type]  # one of the two words
+    configure_log("debug", form, tmp_path / "very" / "deep" / "bot.log", secret=SECRET, stream=stream)  # type: ignore[arg-type]  # one of the two words
     log = get_logger("bot.test")
     log.info(f"at {SECRET}", header=f"Bearer {SECRET}", deep={"a": [SECRET]}, error=ValueError(SECRET))
     logging.getLogger("elsewhere").error("foreign %s", SECRET)
@@ -54,7 +73,7 @@ def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
     except RuntimeError:
         log.exception("failed")
     flush_log()
-    written = stream.getvalue() + (tmp_path / "deep" / "bot.log").read_text(encoding="utf-8")
+    written = stream.getvalue() + (tmp_path / "very" / "deep" / "bot.log").read_text(encoding="utf-8")
     assert SECRET not in written
     assert written.count("***") >= 10
     assert "RuntimeError" in written

@@ -128,3 +128,18 @@ def test_a_file_that_does_not_fit_is_one_clear_error(text: str, message: str) ->
     with pytest.raises(ConfigurationError) as refused:
         migrate(text, "x.yml", Path("/f"))
     assert message in str(refused.value)
+
+
+def test_keys_come_in_the_order_of_the_chapters_and_not_of_the_alphabet(tmp_path: Path) -> None:
+    migrated, _notes = migrate("engine: {name: x}\nchallenge: {concurrency: 2}\n", "config.yml", tmp_path)
+    keys = list(yaml.safe_load(migrated))
+    assert keys[0] == "store"
+    assert keys != sorted(keys)
+
+
+@pytest.mark.parametrize(("period", "said"), [(30, False), (60, False), (61, True)])
+def test_a_check_in_that_is_too_rare_is_said(period: int, said: bool, tmp_path: Path) -> None:
+    text = f"engine: {{name: x}}\ncorrespondence: {{checkin_period: {period}}}\n"
+    migrated, notes = migrate(text, "config.yml", tmp_path)
+    assert yaml.safe_load(migrated)["correspondence"]["check_in_every_s"] == min(period, 60)
+    assert any("is 60 s at the most" in note for note in notes) is said

@@ -85,7 +85,9 @@ def test_a_hanging_source_is_left_behind() -> None:
     hanging.hangs = threading.Event()
     with structlog.testing.capture_logs() as lines:
         assert choose_from([hanging, Scripted("good", E4)], START) == Choice(E4, "good")
+    left_behind = [thread.daemon for thread in threading.enumerate() if thread.name == "source slow"]
     hanging.hangs.set()
+    assert left_behind == [True]  # so that it does not hold up the end of the program
     assert [line["event"] for line in lines if line.get("source") == "slow"] == ["move_source_timed_out"]
 
 

@@ -13,6 +13,7 @@ from chess.engine import Limit
 from bot.errors import ConfigurationError
 from bot.events import Player
 from bot.move_sources import Choice, MoveSources, build_sources, check_sources
+from bot.move_sources.facts import facts_of
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
 from tests.helpers.games import ME, OTHER
@@ -94,6 +95,17 @@ def test_a_book_has_its_moves_in_each_game_and_its_opponents(tmp_path: Path) -> 
 def test_a_request_tells_who_plays() -> None:
     request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=1))
     assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "white")
+
+
+@pytest.mark.parametrize(
+    ("initial_ms", "increment_ms", "clock"),
+    [(180_000, 2000, (180.0, 2.0)), (60_000, None, (60.0, 0.0)), (None, None, (None, None))],
+)
+def test_rules_are_held_against_limit_and_increment(
+    initial_ms: int | None, increment_ms: int | None, clock: tuple[float | None, float | None]
+) -> None:
+    facts = facts_of(Played(Facts(initial_ms=initial_ms, increment_ms=increment_ms)))
+    assert (facts.limit_s, facts.increment_s) == clock
 
 
 def test_a_book_for_a_rating_and_an_exact_clock(tmp_path: Path) -> None:

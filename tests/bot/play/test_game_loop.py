@@ -219,6 +219,14 @@ def test_a_line_that_does_not_fit_changes_nothing_and_the_next_first_line_is_the
     assert harness.server.count("resign") == 0
 
 
+def test_a_turn_that_a_reopened_stream_tells_of_began_at_the_last_line_of_the_old_one(harness: GameHarness) -> None:
+    harness.receive(full(state("e2e4")), now_s=100.0)
+    assert (game := harness.loop.game)
+    for event, now_s, began_s in ((full(state("e2e4 e7e5")), 108.0, 100.0), (state("e2e4 e7e5 g1f3"), 109.0, 109.0)):
+        harness.receive(event, now_s=now_s)
+        assert game.turn_began_s == began_s
+
+
 def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned() -> None:
     harness = GameHarness()
     for _ in range(5):

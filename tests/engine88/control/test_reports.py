@@ -4,7 +4,8 @@ import pytest
 
 from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.control.deepening import Line
-from engine88.control.reports import IterationLines, mate_in_moves
+from engine88.control.reports import IterationLines, mate_in_moves, static_evaluation
+from engine88.rules.position import Position
 
 
 def line(depth: int, multipv: int, score: int = 0) -> Line:
@@ -47,3 +48,10 @@ def test_only_lines_of_a_whole_iteration_are_compared() -> None:
     assert lines.comparable() == (line(1, 1, 10), line(1, 2, 5))
     lines.add(line(2, 2, 40))
     assert lines.comparable() == (line(2, 1, 50), line(2, 2, 40))
+
+
+@pytest.mark.parametrize(("side", "sign"), [("w", 1), ("b", -1)])
+def test_a_static_evaluation_has_its_terms_and_is_told_for_both_sides(side: str, sign: int) -> None:
+    found = static_evaluation(Position.from_fen(f"4k3/pppp4/8/8/8/8/PPPP4/QR2K3 {side} - - 0 1"))
+    assert found.white_cp == sign * found.score_cp > 300
+    assert len(found.terms) > 3

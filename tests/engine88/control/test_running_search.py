@@ -94,6 +94,15 @@ def test_a_handicap_limits_the_nodes(threads: SearchThreads) -> None:
     assert threads.searchers[0].nodes <= handicap(1600).nodes + 512
 
 
+@compiled_only("it searches a thousand nodes")
+def test_a_handicap_chooses_among_the_lines(threads: SearchThreads) -> None:
+    """Full strength always takes the first one."""
+    threads.random.seed(88)
+    fen, weak = Position.start().fen(), EngineOptions(limit_strength=True, elo=1000)
+    assert len({run_search(threads, fen, HOUR, weak).best_move for _ in range(16)}) > 1
+    assert len({run_search(threads, fen, Limits(nodes=60)).best_move for _ in range(4)}) == 1
+
+
 def test_searchmoves_must_be_legal(threads: SearchThreads) -> None:
     with pytest.raises(ValueError, match="e2e5"):
         RunningSearch(threads, Position.start(), Limits(searchmoves=("e2e5",)), EngineOptions())

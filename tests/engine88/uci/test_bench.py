@@ -4,13 +4,16 @@ The expected count stands in one place, `bench_signature.txt` beside this file. 
 changes it on purpose: run `python -m engine88 bench`, write the new number there and into the last line of the commit.
 """
 
+import itertools
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import pytest
 
 from engine88.compiler import jit
+from engine88.uci import bench
 from engine88.uci.bench import BENCH_DEPTH, CHESS960_POSITIONS, POSITIONS, run_bench
 from tests.engine88.games import compiled_only
 
@@ -29,9 +32,13 @@ def test_the_signature_is_the_one_written_down() -> None:
 
 
 @compiled_only("thousands of nodes in each of many positions")
-def test_depth_can_be_given() -> None:
+def test_depth_can_be_given_and_the_searches_alone_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
-    assert 0 < run_bench(lines.append, 2) < 50_000
+    ticks = itertools.count(1000.0, 0.25)  # looked at before and after each search
+    monkeypatch.setattr(bench, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    nodes = run_bench(lines.append, 2)
+    assert 0 < nodes < 50_000
+    assert lines[-1] == f"{nodes} nodes {int(nodes / (0.25 * (len(lines) - 1)))} nps"
 
 
 def test_a_depth_out_of_range_is_refused() -> None:

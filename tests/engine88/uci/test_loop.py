@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import psutil
 import pytest
 
+from engine88.uci import loop
 from tests.engine88.games import compiled_only
 from tests.helpers.processes import is_running, wait_until
 from tests.helpers.uci import UciProcess, engine_environment
@@ -46,6 +48,16 @@ def test_uciok_comes_before_anything_is_compiled(tmp_path: Path) -> None:
         assert process.wait_for_end(60.0) == 0
         assert "readyok" not in process.lines
         assert wait_until(lambda: not any(is_running(child.pid) for child in compilers))
+
+
+def test_the_compilers_progress_is_told_once_a_second_and_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([100.0, 100.9, 101.0, 101.1])
+    monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    said: list[str] = []
+    one = loop.UciLoop(said.append, lambda _write, _progress: pytest.fail("not asked for"), lambda: None)
+    for done in (1, 2, 3, 4):
+        one.progress(done, 4)
+    assert [line.split(": ")[1] for line in said] == [f"{done} of 4 kernels" for done in (1, 3, 4)]
 
 
 def test_a_command_before_the_engine_is_there_is_obeyed_later() -> None:

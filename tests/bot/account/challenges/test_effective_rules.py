@@ -68,6 +68,14 @@ def verdict(one: Challenge, activity: OpponentActivity | None = None, **rules: A
             ("tooSlow",),
         ),
         ({"rules": ("noAbort",)}, {"allow": "alice"}, ("generic", BY_NATURE)),
+        ({}, {"min_limit_s": 180, "max_limit_s": 180, "min_increment_s": 2, "max_increment_s": 2}, (None, "")),
+        ({}, {"min_limit_s": 181}, ("tooFast", "challenges.min_limit_s")),
+        ({}, {"max_limit_s": 179}, ("tooSlow", "challenges.max_limit_s")),
+        ({}, {"min_increment_s": 3}, ("tooFast", "challenges.min_increment_s")),
+        ({}, {"max_increment_s": 1}, ("tooSlow", "challenges.max_increment_s")),
+        (BY_DAYS, {"speeds": "correspondence", "min_days": 3, "max_days": 3}, (None, "")),
+        (BY_DAYS, {"speeds": "correspondence", "min_days": 4}, ("tooFast", "challenges.min_days")),
+        (BY_DAYS, {"speeds": "correspondence", "max_days": 2}, ("tooSlow", "challenges.max_days")),
     ],
 )
 def test_the_first_rule_that_fits_decides(

@@ -1,0 +1,55 @@
+"""Answers of single requests as values, whatever the server leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.lichess.values import parse_account, parse_arena, parse_online_bot, parse_team, parse_token_info
+
+
+@pytest.mark.parametrize(
+    ("perf", "counts"),
+    [
+        ({"rating": 1800, "games": 20}, True),
+        ({"rating": 1800, "games": 20, "prov": False}, True),
+        ({"rating": 1800, "games": 20, "prov": True}, False),
+        ({"rating": 1500, "games": 0}, False),
+        ({"rating": 0, "games": 20}, False),
+        ({"games": 20}, False),
+        ("odd", False),
+    ],
+)
+def test_our_rating_counts_once_it_is_established(perf: Any, counts: bool) -> None:
+    account = parse_account({"username": "Me", "perfs": {"blitz": perf}})
+    assert dict(account.ratings) == ({"blitz": 1800} if counts else {})
+
+
+@pytest.mark.parametrize(
+    ("fields", "disabled"), [({}, False), ({"disabled": True}, True), ({"tosViolation": True}, True)]
+)
+def test_a_closed_or_marked_account_is_disabled(fields: dict[str, bool], disabled: bool) -> None:
+    account = parse_account({"id": "me", "username": "Me", **fields})
+    assert (account.disabled, account.id, account.is_bot) == (disabled, "me", False)
+
+
+def test_what_has_no_id_or_name_is_known_by_the_other() -> None:
+    assert parse_account({"username": "MyBot"}).id == parse_online_bot({"username": "MyBot"}).id == "mybot"
+    assert parse_arena({"id": "arena1"}).name == "arena1"
+    assert parse_team({"id": "team1"}).name == "team1"
+
+
+@pytest.mark.parametrize(
+    ("fields", "started"),
+    [({"secondsToStart": 5}, False), ({"secondsToFinish": 600}, True), ({"isFinished": True}, False)],
+)
+def test_games_are_begun_in_an_arena_from_its_start_to_its_end(fields: dict[str, Any], started: bool) -> None:
+    assert parse_arena({"id": "arena1", **fields}).started is started
+
+
+def test_scopes_are_separated_by_commas_or_spaces() -> None:
+    info = parse_token_info({"userId": "me", "scopes": "bot:play, challenge:write"})
+    assert info is not None
+    assert info.scopes == {"bot:play", "challenge:write"}
+    assert parse_token_info(None) is None
