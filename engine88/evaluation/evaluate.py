@@ -86,17 +86,6 @@ def game_phase(board: Board) -> int:
     return min(minors + 2 * majors + 4 * queens, FULL_PHASE)
 
 
-@inlined
-def material_and_psqt(board: Board, psqt_score: int) -> int:
-    """Return the tapered material and piece-square values alone, centipawns for the side to move.
-
-    `psqt_score` is `psqt.psqt_score_of` the board.
-    """
-    phase = game_phase(board)
-    score = divide_toward_zero(middlegame(psqt_score) * phase + endgame(psqt_score) * (FULL_PHASE - phase), FULL_PHASE)
-    return score - 2 * int64(board.side) * score
-
-
 @kernel
 def sum_of_terms(board: Board, evaluation: Evaluation, row: int) -> int:
     """Return the packed sum of all terms, White minus Black."""

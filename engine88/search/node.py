@@ -7,14 +7,12 @@ from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.board.zobrist import PIECE_KEYS, SIDE_KEY
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.classical.psqt import psqt_score_change
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.checks import gives_check
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, make_null_move
 from engine88.search.history import capture_history, corrected_eval, piece_to_index, quiet_history, update_corrections
-from engine88.search.lazy_eval import inherit_eval_residual, set_eval_residual
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
 from engine88.search.search_state import NO_EVAL, STACK_OFFSET, SearchState
 from engine88.search.tt import (
@@ -113,11 +111,9 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
     if node.in_check:
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
-        inherit_eval_residual(state, ply)
         return int64(-NO_EVAL)
     known = node.tt_bound != BOUND_NONE and node.tt_eval != NO_EVAL
     node.raw_eval = node.tt_eval if known else evaluate(board, evaluation)
-    set_eval_residual(board, state, ply)
     node.static_eval = corrected_eval(board, state, ply, node.raw_eval)
     nearer = BOUND_LOWER if node.tt_score > node.static_eval else BOUND_UPPER
     if node.tt_bound & nearer != 0 and abs(node.tt_score) < MATE_BOUND:
@@ -173,7 +169,6 @@ def make_search_move(board: Board, state: SearchState, ply: int, move: int) -> N
     node = state.stack[uint64(ply + STACK_OFFSET)]
     node.current_move = move
     node.piece_to = piece_to_index(board, move)
-    state.stack[uint64(ply + (STACK_OFFSET + 1))].psqt_score = node.psqt_score + psqt_score_change(board, move)
     make_move(board, move)
 
 
@@ -186,7 +181,6 @@ def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
     node.stat_score = 0
     node.picker_stage = 0  # no picker hands out a pass
     state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check = 0
-    state.stack[uint64(ply + (STACK_OFFSET + 1))].psqt_score = node.psqt_score
     prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null_move(board)
 

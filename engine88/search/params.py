@@ -86,11 +86,6 @@ SEE_QUIET_FACTOR = 22  # by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8
 SEE_CAPTURE_FACTOR = 90
 
-# Lazy evaluation: bounds of the evaluation without evaluating
-LAZY_EVAL_MARGIN = 60
-LAZY_EVAL_AGE_FACTOR = 15  # by the plies since the last evaluation
-LAZY_EVAL_PHASE_THRESHOLD = 8  # in phases below this, scaling of drawish endgames may change much at once
-
 # Quiescence
 QS_FUTILITY_MARGIN = 130
 QS_QUIET_EVASION_LIMIT = 2

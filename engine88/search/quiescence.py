@@ -13,7 +13,6 @@ from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
 from engine88.rules.make_move import unmake_move
 from engine88.rules.see import see_ge
-from engine88.search.lazy_eval import lazy_eval_bound
 from engine88.search.move_picker import (
     STAGE_END,
     STAGE_EVASION_TT_MOVE,
@@ -36,7 +35,7 @@ from engine88.search.node import (
     update_pv,
 )
 from engine88.search.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
-from engine88.search.search_state import NO_EVAL, STACK_OFFSET, SearchState
+from engine88.search.search_state import STACK_OFFSET, SearchState
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 
 
@@ -73,13 +72,11 @@ def qsearch(
         return int64(node.tt_score)
     tt_move = node.tt_move if node.in_check or is_tactical(node.tt_move) else int64(0)
     # 3. Stand pat
-    best_score = lazy_eval_bound(board, state, ply, alpha, beta, pv_node)
-    if best_score == NO_EVAL:
-        best_score = set_static_eval(board, state, evaluation, ply)
+    best_score = set_static_eval(board, state, evaluation, ply)
     if node.in_check:
         best_score = mated_in(ply)
     elif best_score >= beta:
-        if node.tt_bound == BOUND_NONE and node.raw_eval != NO_EVAL and not below_qsearch:
+        if node.tt_bound == BOUND_NONE and not below_qsearch:
             store_tt(board, state, ply, int64(0), best_score, int64(-1), int64(BOUND_LOWER))
         return best_score
     alpha = max(alpha, best_score)

@@ -16,7 +16,6 @@ from engine88.rules.draws import is_draw
 from engine88.rules.make_move import unmake_move, unmake_null_move
 from engine88.rules.see import see_ge
 from engine88.search.history import add_searched_move, update_histories
-from engine88.search.lazy_eval import lazy_eval_lower_bound
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
@@ -105,9 +104,6 @@ def search(
         if probe_tt(board, state, ply, depth, beta, pv_node):
             return int64(node.tt_score)
         tt_move = node.tt_move
-        lazy_bound = lazy_eval_lower_bound(board, state, ply, pv_node)
-        if is_reverse_futile(depth, lazy_bound, beta, int64(0)):
-            return int64(lazy_bound + beta) // 2
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
     init_node(state, ply)
@@ -120,7 +116,6 @@ def search(
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
             if score <= alpha:
                 return score
-            eval_score = set_static_eval(board, state, evaluation, ply)  # qsearch may have left a lazy bound
         # 8. Null move, verified at depth
         if null_move_allowed(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)

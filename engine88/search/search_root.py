@@ -7,7 +7,6 @@ from engine88.board.defs import INFINITE
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.jit import entry, inlined, int64
-from engine88.evaluation.classical.psqt import psqt_score_of
 from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import unmake_move
@@ -59,7 +58,6 @@ def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, de
     root = state.stack[STACK_OFFSET]
     zero = int64(0)
     root.in_check = int64(in_check(board))
-    root.psqt_score = psqt_score_of(board)
     root.picker_end = zero
     root.excluded_move = zero
     state.stack[STACK_OFFSET - 1].picker_end = zero

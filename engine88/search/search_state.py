@@ -39,9 +39,6 @@ NODE = np.dtype(
             ("static_eval", np.int64),
             ("raw_eval", np.int64),
             ("in_check", np.int64),
-            ("psqt_score", np.int64),  # packed material and piece-square values, White minus Black
-            ("eval_residual", np.int64),  # evaluation less psqt_score at the last evaluated ancestor, for White
-            ("residual_age", np.int64),  # plies since that ancestor
             ("excluded_move", np.int64),
             ("tt_pv", np.int64),
             # the transposition table's entry

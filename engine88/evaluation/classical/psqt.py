@@ -9,13 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine88.board.defs import KING, PAWN
-from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import Board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.terms import MATERIAL, PACKED, PSQT, TRACING
-from engine88.rules.castling import castled_king, castled_rook
-from engine88.rules.en_passant import EN_PASSANT_XOR
 
 HALF_BOARD: Final = 32
 
@@ -72,24 +69,3 @@ def psqt_score_of(board: Board) -> int:
             value = psqt_value(int64(board.squares[uint64(square)]), square)
             total += value - 2 * color * value
     return total
-
-
-@inlined
-def psqt_score_change(board: Board, move: int) -> int:
-    """Return what `move`, not made yet, will add to `psqt_score_of` the board."""
-    side = int64(board.side)
-    from_square = move & SQUARE_MASK
-    to_square = move >> TO_SHIFT & SQUARE_MASK
-    piece = int64(board.squares[uint64(from_square)])
-    change = -psqt_value(piece, from_square)
-    if move & CASTLING:
-        rook = int64(board.squares[uint64(to_square)])
-        change += psqt_value(piece, castled_king(from_square, to_square)) - psqt_value(rook, to_square)
-        change += psqt_value(rook, castled_rook(from_square, to_square))
-    else:
-        if move & CAPTURE:
-            victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
-            change += psqt_value(int64(board.squares[uint64(victim)]), victim)
-        promoted = move >> PROMOTION_SHIFT & 7
-        change += psqt_value(side << 3 | promoted if promoted else piece, to_square)
-    return change - 2 * side * change

@@ -6,7 +6,6 @@ import pytest
 
 from engine88.board.defs import INFINITE, MATE
 from engine88.compiler.jit import int64
-from engine88.evaluation.classical.psqt import psqt_score_of
 from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
 from engine88.search.pruning import is_razoring_candidate
@@ -105,7 +104,6 @@ def test_a_null_window_agrees_with_a_full_one() -> None:
 def test_a_node_that_razoring_does_not_cut_is_fully_evaluated() -> None:
     records = Records("r1b1k2r/ppp2ppp/2n5/3q4/8/2N2N2/PPP2PPP/R1B1K2R w KQkq - 0 1")
     node = records.state.stack[1 + STACK_OFFSET]
-    node.psqt_score = psqt_score_of(records.board)
     full = int(evaluate(records.board, records.evaluation))
     alpha = -100
     assert is_razoring_candidate(int64(1), int64(full), int64(alpha))
