@@ -13,6 +13,11 @@ def exponential_s(first_s: float, most_s: float, failures: int) -> float:
     return min(most_s, first_s * FACTOR ** min(failures, 30))
 
 
+def is_worth_a_line(failures: int) -> bool:
+    """Whether the nth failure in a row is told: the 1st, 2nd, 4th, 8th and so on, so that an outage fills no log."""
+    return failures & (failures - 1) == 0
+
+
 class Backoff:
     """Exponential backoff with jitter: the wait doubles from `first_s` to `most_s` with each failure in a row.
 

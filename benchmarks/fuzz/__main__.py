@@ -4,14 +4,14 @@
     python -m benchmarks.fuzz all --lines 2000
     python -m benchmarks.fuzz uci --replay              # only the corpus: what was found before
 
-What is found is shown, kept under benchmarks/fuzz/corpus and tried again by the tests and at the begin of each run.
+What is found is shown, kept under benchmarks/fuzz/corpus and tried again by the tests and at the begin of each run, as
+are the inputs there that reach different code (see guided.py). A third of all inputs are mutations of those.
 Status 0: nothing was found; 1: something was.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import logging
 import math
 import random
@@ -24,16 +24,18 @@ import structlog
 
 from benchmarks.fuzz.files import TARGETS as FILE_TARGETS
 from benchmarks.fuzz.http import Http
+from benchmarks.fuzz.kept import CORPUS, all_kept, keep_finding, reaching
+from benchmarks.fuzz.mutate import mutated_bytes
 from benchmarks.fuzz.streams import Streams
 from benchmarks.fuzz.target import Target
 from benchmarks.fuzz.uci import Uci
 
-CORPUS = Path(__file__).with_name("corpus")
 TARGETS: dict[str, Callable[[], Target]] = {"streams": Streams, "uci": Uci, **FILE_TARGETS, "http": Http}
 MOST_FINDINGS = 10
 #: Targets whose every input takes long: they get so many times fewer.
 COSTS = {"gaviota": 500, "store": 20}
 TELL_EVERY_S = 30.0
+KNOWN_SHARE = 1 / 3
 
 
 def show(text: str) -> None:
@@ -41,27 +43,22 @@ def show(text: str) -> None:
     print(text, flush=True)
 
 
-def corpus(name: str, folder: Path = CORPUS) -> list[Path]:
-    """The kept inputs of a target."""
-    return sorted(folder.glob(f"{name}-*.bin"))
-
-
 def fuzz(target: Target, lines: int, seed: int, folder: Path = CORPUS, tell: Callable[[str], None] = show) -> int:
     """Replay the corpus, then try so many inputs; keeps and counts those that something is wrong with."""
     found, began_s, told_s = 0, time.monotonic(), time.monotonic()
-    for path in corpus(target.name, folder):
-        if trouble := target.check(path.read_bytes()):
+    for label, data in all_kept(target.name, folder):
+        if trouble := target.check(data):
             found += 1
-            tell(f"{target.name}: {path.name}: {trouble}")
+            tell(f"{target.name}: {label}: {trouble}")
+    known = reaching(target.name, folder)
     rng = random.Random(f"{target.name}:{seed}")
     lines = math.ceil(lines / COSTS.get(target.name, 1))
     for number in range(1, lines + 1):
-        data = target.make(rng)
+        data = draw(target, rng, known)
         if trouble := target.check(data):
             found += 1
-            tell(
-                f"{target.name}: input {number}: {trouble}\n  kept as {keep(target.name, data, folder)}: {data[:200]!r}"
-            )
+            kept = keep_finding(target.name, data, folder)
+            tell(f"{target.name}: input {number}: {trouble}\n  kept as {kept}: {data[:200]!r}")
             if found >= MOST_FINDINGS:
                 tell(f"{target.name}: given up after {found} findings")
                 break
@@ -73,12 +70,16 @@ def fuzz(target: Target, lines: int, seed: int, folder: Path = CORPUS, tell: Cal
     return found
 
 
-def keep(name: str, data: bytes, folder: Path) -> Path:
-    """Write an input to the corpus, under a name made of its content."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}-{hashlib.sha256(data).hexdigest()[:12]}.bin"
-    path.write_bytes(data)
-    return path
+def draw(target: Target, rng: random.Random, known: list[bytes]) -> bytes:
+    """An input of the target's own, or one that is known to reach further with a few bytes changed."""
+    if known and rng.random() < KNOWN_SHARE:
+        return mutated_bytes(rng, rng.choice(known), rng.choice([1, 2, 4]))
+    return target.make(rng)
+
+
+def quiet() -> None:
+    """Let the readers log nothing: damaged stores are reported by the thousand."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
 def main(words: list[str] | None = None) -> int:
@@ -103,6 +104,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # damaged stores are reported by the thousand
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    quiet()
     sys.exit(main())

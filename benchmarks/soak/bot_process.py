@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -28,21 +30,26 @@ class BotProcess:
         self.engine_log = folder / "engine.log"
         self.lives = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._config = folder / "bot.yml"
+        self.config = folder / "bot.yml"
+        self.url, self.concurrency = url, concurrency
+        configuration = self.configuration()
+        self.config.write_text(json.dumps(configuration, indent=1), encoding="utf-8")  # JSON is YAML
+
+    def configuration(self) -> dict[str, Any]:
+        """What the bot's configuration file says."""
         own = [sys.executable, str(ENGINE), "--log", str(self.engine_log)]
-        entry = {"name": "soak", "command": own, "slots": concurrency, "spares": 1}
-        configuration = {
-            "concurrency": concurrency,
-            "lichess": {"url": url},
-            "store": str(folder / "store.sqlite3"),
-            "pgn_folder": str(folder / "pgn"),
+        entry = {"name": "soak", "command": own, "slots": self.concurrency, "spares": 1}
+        return {
+            "concurrency": self.concurrency,
+            "lichess": {"url": self.url},
+            "store": str(self.folder / "store.sqlite3"),
+            "pgn_folder": str(self.folder / "pgn"),
             "engines": [entry],
             "challenges": {"max_days": 14, "min_limit_s": 0, "queue": 20},
             "conduct": {"chat": {"greeting": "Hello {opponent}, {engine} plays", "farewell": "Thank you"}},
             "correspondence": {"think_s": 1, "disconnect_after_s": 20, "check_in_every_s": 10},
             "log": {"format": "json"},
         }
-        self._config.write_text(json.dumps(configuration, indent=1), encoding="utf-8")  # JSON is YAML
 
     def start(self) -> None:
         """Start the program; its log goes to a file that names its life."""
@@ -50,13 +57,18 @@ class BotProcess:
         environment = os.environ | {"BOT88_TOKEN": self.token, "PYTHONPATH": str(ROOT)}
         with (self.folder / f"bot-{self.lives:03}.log").open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "bot", "run", "-c", str(self._config)],
+                [sys.executable, "-m", "bot", "run", "-c", str(self.config)],
                 cwd=self.folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the program's process, None before the first start."""
+        return self._process.pid if self._process is not None else None
 
     @property
     def running(self) -> bool:
@@ -69,13 +81,22 @@ class BotProcess:
             self._process.kill()
             self._process.wait()
 
-    def end(self) -> int | None:
+    def end(self, patience_s: float = END_S) -> int | None:
         """SIGTERM, then wait; gives the exit status, None where it had to be killed."""
+        self.send_signal(signal.SIGTERM)
+        return self.wait(patience_s)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program, where it runs."""
+        if self._process is not None and self.running:
+            self._process.send_signal(number)
+
+    def wait(self, patience_s: float) -> int | None:
+        """Wait for the end; gives the exit status, None where it had to be killed."""
         if self._process is None:
             return None
-        self._process.terminate()
         try:
-            return self._process.wait(END_S)
+            return self._process.wait(patience_s)
         except subprocess.TimeoutExpired:
             self.kill()
             return None

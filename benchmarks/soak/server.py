@@ -11,6 +11,7 @@ from benchmarks.soak.plan import GamePlan, Profile
 from bot.fake_lichess import FakeConfig, FakeLichess
 from bot.fake_lichess.config import AccountConfig
 from bot.fake_lichess.opponents.script import ScriptedOpponent
+from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.variants import COLOR_NAMES
 from bot.fake_lichess.world.world import RequestSeen, World
@@ -146,7 +147,7 @@ class SoakServer:
                 color = game.color_of(world.account(BOT))
                 clocks[game.id] = game.clock.remaining_ms(bool(color), world.now_ms())
             elif game is not None:
-                ended.append(self._ended(game, seat))
+                ended.append(ended_game(game, world.account(BOT), seat.began_s))
                 seat.plan, seat.challenge_id = None, ""
             elif seat.challenge_id and not self.fake.lobby.challenges[seat.challenge_id].active:
                 challenge = self.fake.lobby.challenges[seat.challenge_id]
@@ -154,18 +155,20 @@ class SoakServer:
                 refused.append(seat)
         return Look(tuple(ended), clocks, world.account(BOT).streams > 0)
 
-    def _ended(self, game: Game, seat: Seat) -> EndedGame:
-        color = game.color_of(self.fake.world.account(BOT))
-        now_s = time.monotonic()
-        return EndedGame(
-            game_id=game.id,
-            our_color=COLOR_NAMES[bool(color)],
-            variant=game.spec.variant.key,
-            status=game.status,
-            winner=None if game.winner is None else COLOR_NAMES[game.winner],
-            moves=tuple(game.moves),
-            our_clock_ms=game.clock.remaining_ms(bool(color), now_s * 1000),
-            began_s=seat.began_s,
-            ended_s=now_s,
-            initial_fen=game.spec.initial_fen or "startpos",
-        )
+
+def ended_game(game: Game, bot: Account, began_s: float) -> EndedGame:
+    """A game of the bot's that has just ended, as evidence."""
+    color = game.color_of(bot)
+    now_s = time.monotonic()
+    return EndedGame(
+        game_id=game.id,
+        our_color=COLOR_NAMES[bool(color)],
+        variant=game.spec.variant.key,
+        status=game.status,
+        winner=None if game.winner is None else COLOR_NAMES[game.winner],
+        moves=tuple(game.moves),
+        our_clock_ms=game.clock.remaining_ms(bool(color), now_s * 1000),
+        began_s=began_s,
+        ended_s=now_s,
+        initial_fen=game.spec.initial_fen or "startpos",
+    )

@@ -10,7 +10,7 @@ from typing import Protocol
 import structlog
 
 from bot.account.token_conflict import TokenConflict
-from bot.backoff import Backoff
+from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, RateLimited, Unauthorized
 from bot.events import AccountEvent
 from bot.supervised_loop import SupervisedLoop
@@ -171,5 +171,6 @@ class AccountReader:
                     remedy="create a new token, give it to the bot and start it again; running games are played on",
                 )
             return self._rejected_backoff.next_s()
-        log.warning("account_stream_not_opened", error=str(error))
+        tell = log.warning if is_worth_a_line(self._backoff.failures + 1) else log.debug
+        tell("account_stream_not_opened", times=self._backoff.failures + 1, error=str(error))
         return self._backoff.next_s(least_s=error.retry_after_s if isinstance(error, RateLimited) else 0.0)

@@ -137,7 +137,7 @@ class Dispatcher:
         self.queue.stop_accepting()
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until no game is being played and none is about to begin; parked games do not count."""
+        """Wait until no game is being played and none is about to begin; games of days do not count."""
         deadline = time.monotonic() + timeout_s
         while self._busy():
             if self._closed.wait(min(TICK_S, max(0.0, deadline - time.monotonic()))) or time.monotonic() >= deadline:
@@ -172,10 +172,11 @@ class Dispatcher:
         )
 
     def _waiting_names(self) -> tuple[str, ...]:
-        return tuple(challenge.challenger.label for challenge in self.queue.waiting())
+        return tuple(one.challenger.label for one in self.queue.waiting())
 
     def _busy(self) -> bool:
-        return any(record.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for record in self.slots.records())
+        days = {one.game_id for one in self.registry.loops() if one.info.speed == "correspondence"}
+        return any(r.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for r in self.slots.records() if r.game_id not in days)
 
     # -- events -------------------------------------------------------------------------------------------------
 
@@ -227,8 +228,8 @@ class Dispatcher:
 
     def _on_list(self, info: GameInfo) -> None:
         """Play what the server lists; a stream that did not announce it although it was open is opened anew."""
-        opened_s = self.reader.opened_s
-        if self.registry.on_list(info) and opened_s is not None and time.monotonic() - opened_s > LIST_AGE_S:
+        since_s = max(self.reader.opened_s or time.monotonic(), self.slots.since_s(info.game_id))
+        if self.registry.on_list(info) and time.monotonic() - since_s > LIST_AGE_S:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
 

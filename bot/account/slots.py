@@ -84,6 +84,11 @@ class Slots:
             until_s = None if lapse_s is None else now + lapse_s
             self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, until_s)
 
+    def since_s(self, game_id: str) -> float:
+        """Return since when (monotonic) the id has had its present record, 0 without one."""
+        record = self.get(game_id)
+        return 0.0 if record is None else record.since_s
+
     def put_if_absent(
         self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float
     ) -> bool:

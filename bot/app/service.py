@@ -146,6 +146,8 @@ class Service:
         def over(loop: GameLoop) -> None:
             recorder.over(loop)
             self.meters.game_over(loop)
+            if self.arenas is not None:
+                self.arenas.note_end(loop.info.tournament_id)
             self._on_game_over(loop)
 
         return Dispatcher(
@@ -221,7 +223,10 @@ class Service:
                 log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
                 return 128 + self.signals.last
             if time.monotonic() > deadline:
-                log.warning("games_left", reason="shutdown.timeout_s is over")
+                left = [loop.game_id for loop in self.dispatcher.snapshot().loops]
+                log.warning(
+                    "games_left", games=left, why="shutdown.timeout_s is over", remedy="start the bot again soon"
+                )
                 break
         return ExitCode.OK
 

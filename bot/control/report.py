@@ -143,7 +143,8 @@ def _slots_in_words(status: Status) -> str:
     uses = {use: count for use, count in status.picture.uses.items() if count and use in ("accepted", "outgoing")}
     more = "".join(f", {count} {_USES[use]}" for use, count in uses.items())
     parked = status.picture.uses.get("parked", 0)
-    more += f", {parked} correspondence games wait for their opponents" if parked else ""
+    waits = "game waits for its opponent" if parked == 1 else "games wait for their opponents"
+    more += f", {parked} correspondence {waits}" if parked else ""
     return f"{max(0, status.picture.free_slots)} of {status.slots} slots free{more}"
 
 

@@ -93,9 +93,9 @@ class Pages:
         return respond(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
 
     def board(self, request: Request) -> Response:
-        """The present position of a running game."""
+        """The present position of a running game, or the last one of a game that has just ended."""
         game_id = request.path_params["game_id"]
-        for game in self._observer.look().games:
+        for game in (*self._observer.look().games, *self._observer.just_ended()):
             if game.game_id == game_id:
                 same = request.query_params.get("at") == position_name(game)
                 return respond(board_of(game), "image/svg+xml", cache="max-age=600" if same else "no-store")

@@ -98,7 +98,7 @@ class GameViews:
         except (UnplayableGameError, ValueError):
             self._positions.pop(loop.game_id, None)  # a takeback between two reads: the next look sees one state
             return None
-        spent_ms = max(0.0, now_s - game.turn_began_s) * 1000 if len(state.moves) >= 2 else 0.0
+        spent_ms = max(0.0, now_s - game.clocks_told_s) * 1000 if len(state.moves) >= 2 else 0.0
         turn = position.board.turn
         notes = [note for note in self._notes.of(loop.game_id) if note.ply < len(state.moves)]
         clocks = (state.wtime_ms, state.btime_ms) if full.has_clock else (UNLIMITED_MS, UNLIMITED_MS)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from bot.events.reading import clean
 from bot.log import Redactor
+from bot.play.game_log import MOVE
 
 LINES = 50
 LONGEST_VALUE = 160  # characters
 #: Fields that have a place of their own, or none.
-_NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "san", "exception", "stack")
+_NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "exception", "stack")
 
 #: Number, epoch seconds, level, name of the logger, message.
 _Record = tuple[int, float, str, str, object]
@@ -59,7 +60,12 @@ class LogTail(logging.Handler):
         return True
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line; two lines at the same moment may get the same number, which only pages see."""
+        """Keep a line; two lines at the same moment may get the same number, which only pages see.
+
+        Lines of single moves, which the boards show, would leave no room for others.
+        """
+        if isinstance(record.msg, Mapping) and record.msg.get("event") == MOVE:
+            return
         self._seen += 1
         self._records.append((self._seen, record.created, record.levelname, record.name, record.msg))
 
@@ -72,8 +78,7 @@ class LogTail(logging.Handler):
         if not isinstance(message, Mapping):
             return LogLine(number, at_s, level.lower(), clean(name), "", "see the log")
         found = self._redact(None, "", dict(message))
-        fields = [_short(found["san"])] if "san" in found else []  # as on the console, without its name
-        fields += [f"{key}={_short(value)}" for key, value in found.items() if key not in _NO_FIELDS]
+        fields = [f"{key}={_short(value)}" for key, value in found.items() if key not in _NO_FIELDS]
         if isinstance(found.get("exception"), str) and found["exception"].strip():
             fields.append(f"exception={_short(found['exception'].strip().splitlines()[-1])}")
         event, game_id = _short(found.get("event", "")), _short(found.get("game_id", ""))

@@ -26,6 +26,7 @@ from bot.errors import StoreError
 from bot.log import HIDDEN
 
 LOOK_EVERY_S = 1.0
+GONE_S = 30.0  # so long a game's last position can still be asked for
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
@@ -135,6 +136,7 @@ class Observer:
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
+        self._gone: dict[str, tuple[float, GameView]] = {}  # when it was first missed, by game
         self._results: tuple[float, Mapping[str, int] | None] | None = None
 
     def look(self) -> Picture:
@@ -142,8 +144,17 @@ class Observer:
         with self._lock:
             now_s = time.monotonic()
             if self._latest is None or now_s - self._latest[0] >= LOOK_EVERY_S:
+                shown = {game.game_id: game for game in self._latest[1].games} if self._latest is not None else {}
                 self._latest = (now_s, self._take(now_s))
+                running = {game.game_id for game in self._latest[1].games}
+                self._gone |= {key: (now_s, game) for key, game in shown.items() if key not in running}
+                self._gone = {key: one for key, one in self._gone.items() if now_s - one[0] < GONE_S}
             return self._latest[1]
+
+    def just_ended(self) -> tuple[GameView, ...]:
+        """Return the games that were shown lately: a page asks for a board a moment after it was told of it."""
+        with self._lock:
+            return tuple(game for _gone_s, game in self._gone.values())
 
     def played(self) -> tuple[FinishedGame, ...] | None:
         """Return the finished games of the last weeks, newest first; None where the store cannot be read."""

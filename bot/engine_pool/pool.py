@@ -80,7 +80,8 @@ class EnginePool:
             free = [spares for spares in allowed if spares.games < spares.entry.slots]
             own = free[0] if free and wanted.in_order else min(allowed, key=_load)
             if not free:
-                log.warning("engine_overbooked", engine=own.entry.name, slots=own.entry.slots)
+                why = "a game began that no slot was kept for; it is played all the same"
+                log.warning("engine_overbooked", engine=own.entry.name, slots=own.entry.slots, why=why)
             own.games += 1
 
         def free_slot() -> None:

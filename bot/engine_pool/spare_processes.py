@@ -126,6 +126,13 @@ class SpareProcesses:
         for _ in range(wanted - len(self._idle) - coming):
             self._start()
 
+    @property
+    def _has_room(self) -> bool:
+        """Whether slots (or games, where they are more) and spares allow one more beside those that live or come."""
+        served, coming = len(self._leased) + len(self._claimed), len(self._starting - self._claimed)
+        living = served + coming + len(self._idle) + len(self._returning)
+        return living < max(served, self.entry.slots) + self.entry.spares
+
     def release(self, process: EngineProcess) -> None:
         """Take a process back after its game: it becomes idle if it is healthy and wanted, else it is ended."""
         self._leased.discard(process)
@@ -153,8 +160,8 @@ class SpareProcesses:
         await asyncio.gather(*(self._quit(process) for process in list(self._alive)), return_exceptions=True)
 
     async def _return_to_idle(self, process: EngineProcess) -> None:
-        has_room = len(self._idle) + len(self._leased) < self.entry.slots + self.entry.spares and not self._on_demand
-        if process.failure is None and has_room and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
+        wanted = self._has_room and not self._on_demand
+        if process.failure is None and wanted and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
             self._returning.add(process)
             try:
                 await process.wait_until_idle()
@@ -174,7 +181,7 @@ class SpareProcesses:
         self._reaper.remove(process.pid)
 
     def _add_idle(self, process: EngineProcess) -> None:
-        if self._on_demand or len(self._idle) >= self.entry.slots + self.entry.spares:
+        if self._on_demand or not self._has_room:
             self._spawn(self._quit(process))
             return
         process.on_failed = self._on_idle_failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,10 @@ from bot.lichess.session import RedirectRefused
 NO_ANSWER = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, AttributeError)
 #: And what reading a body raises besides.
 FOREIGN = (*NO_ANSWER, ValueError)
+_TIMEOUTS = (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError)
+_CUT = (http.client.IncompleteRead, http.client.RemoteDisconnected, urllib3.exceptions.IncompleteRead)
+_CUT_TEXT = "the connection was cut"
+_MOST_LAYERS = 8
 _LONGEST_MESSAGE = 300
 
 
@@ -82,17 +87,38 @@ def from_status(
 
 def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
     """Return the error for an open stream that ended."""
-    if isinstance(error, (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError)):
+    if isinstance(error, _TIMEOUTS):
         return StreamBroken(f"the {endpoint} fell silent")
     if isinstance(error, ValueError):
         return StreamBroken(f"the {endpoint} carried garbage: {brief(error)}")
-    return StreamBroken(f"the {endpoint} was cut: {brief(error)}")
+    reason = brief(error)
+    return StreamBroken(f"the {endpoint} was cut" + (f": {reason}" if reason != _CUT_TEXT else ""))
 
 
 def brief(error: BaseException | None) -> str:
-    """Describe an error in one line, without header or URL query: those may carry secrets."""
-    line = clean(f"{type(error).__name__}: {error}".splitlines()[0])
+    """Describe an error in one line, without header or URL query: those may carry secrets.
+
+    The libraries wrap what the system says in several layers; a reader wants what is inside.
+    """
+    layers = list(_layers(error))
+    told = next((one.strerror for one in reversed(layers) if isinstance(one, OSError) and one.strerror), "")
+    if not told and any(isinstance(one, _TIMEOUTS) for one in layers):
+        told = "it took too long"
+    elif not told and any(isinstance(one, _CUT) for one in layers):
+        told = _CUT_TEXT
+    line = clean(told or f"{type(error).__name__}: {error}".splitlines()[0])
     return line[:_LONGEST_MESSAGE]
+
+
+def _layers(error: object) -> Iterator[BaseException]:
+    """An error and the errors that it wraps, outermost first."""
+    for _ in range(_MOST_LAYERS):
+        if not isinstance(error, BaseException):
+            return
+        yield error
+        inner = getattr(error, "reason", None)
+        wrapped = [one for one in error.args if isinstance(one, BaseException)]
+        error = inner if isinstance(inner, BaseException) else wrapped[-1] if wrapped else error.__cause__
 
 
 def _json_object(body: bytes) -> dict[str, Any]:

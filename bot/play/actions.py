@@ -35,7 +35,7 @@ class Action:
 
     `once`: a request that would mean something else if it were applied twice. When an answer to it is lost, the game's
     state is asked for before `wanted` decides whether it is repeated. `fresh`: the state is asked for before the first
-    attempt too, for a silent stream may hide the reason not to make it.
+    attempt too, for a silent stream may hide the reason not to make it. `told`: what we answer, for the log.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Action:
     wanted: Callable[[], bool]
     once: bool = False
     fresh: bool = False
+    told: str = ""
 
 
 class ActionQueue:
@@ -102,7 +103,8 @@ class ActionQueue:
                 if action.once and not isinstance(error, RateLimited):
                     self._await_state(action)
             else:
-                log.info("action_done", game_id=self._game_id, action=action.name)
+                answer = {"answer": action.told} if action.told else {}
+                log.info("action_done", game_id=self._game_id, action=action.name, **answer)
                 return
 
     def _await_state(self, action: Action) -> None:

@@ -1,7 +1,7 @@
 """One Lichess game as the server tells it: a pure fold of stream events into moves, clocks, status and whose turn.
 
 Nothing here reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state is always
-replaced by what the server sent last, so a repeated gameFull, a takeback or a lost answer needs no special case.
+replaced by what the server sent last: a repeated gameFull, a takeback or a lost answer is no special case.
 """
 
 from __future__ import annotations
@@ -65,11 +65,7 @@ class Game:
     """What the server last said about one game, and what follows from it."""
 
     def __init__(self, full: GameFull, my_id: str, now_s: float, seconds_left: int | None = None) -> None:
-        """`now_s`: when the line arrived; `seconds_left`: our time as the list of games told it, where it is our turn.
-
-        A game taken up in the middle tells the clock as it was at the last move; the list knows what is left since.
-        Raises UnplayableGameError.
-        """
+        """`now_s`: when the line arrived; `seconds_left`: our time by the list of games. Raises UnplayableGameError."""
         self._my_id = my_id
         self._set_up(full)
         self.clocks = MoveClocks()  # what the movers' clocks showed after the moves
@@ -81,6 +77,7 @@ class Game:
         self.claim_at_s: float | None = None  # when the win can be claimed, while the opponent is gone
         if seconds_left is not None and self.my_turn and self.clock_runs and not self.is_correspondence:
             self.turn_began_s -= max(0.0, self.my_clock_ms / 1000 - seconds_left)
+        self.clocks_told_s = self.turn_began_s  # when the line arrived that told the clocks
 
     # -- folding ------------------------------------------------------------------------------------------------
 
@@ -97,16 +94,20 @@ class Game:
         self._shown: tuple[str, ...] = full.state.moves  # the moves that `board` stands for
         self._seen = seen  # every position of the game, so that repetitions cost no replay
 
-    def apply(self, event: object, now_s: float) -> None:
-        """Fold one event; a GameFull replaces everything. Raises UnplayableGameError and then changes nothing."""
-        if isinstance(event, GameFull):
-            fen, moves = self._start.fen(), self._shown
-            self._set_up(event)
-            self._note_change((fen, moves) != (self._start.fen(), self._shown), now_s, seen=False)
-        elif isinstance(event, GameState):
-            changed = self._set_moves(event.moves)
-            self.state = event
-            self._note_change(changed, now_s, seen=True)
+    def apply(self, event: object, now_s: float, happened_s: float | None = None) -> None:
+        """Fold one event that arrived at `now_s`; its news may have happened from `happened_s` on.
+
+        A GameFull replaces everything. Raises UnplayableGameError and then changes nothing.
+        """
+        if isinstance(event, (GameFull, GameState)):
+            before, start, moves = self.state, self._start, self._shown
+            if isinstance(event, GameFull):
+                self._set_up(event)
+            else:
+                self._set_moves(event.moves)
+                self.state = event
+            changed = (start, moves) != (self._start, self._shown)
+            self._note_change(changed, before, now_s, happened_s or now_s, seen=isinstance(event, GameState))
         elif isinstance(event, OpponentGone):
             self.opponent_gone, after_s = event.gone, event.claim_win_in_s
             # without a time the server knows of no claim: the game has hardly begun, or is one of days
@@ -119,9 +120,9 @@ class Game:
         asked = self.state.wtakeback or self.state.btakeback
         return not asked and event.moves == self._shown[: len(event.moves)]
 
-    def _set_moves(self, moves: tuple[str, ...]) -> bool:
+    def _set_moves(self, moves: tuple[str, ...]) -> None:
         if self._shown == moves:
-            return False
+            return
         known = len(self._shown)
         if moves[:known] == self._shown:
             _push_moves(self.board, self._seen, moves[known:], self.game_id)
@@ -130,15 +131,16 @@ class Game:
             _push_moves(board, seen, moves, self.game_id)
             self.board, self._seen = board, seen
         self._shown = moves
-        return True
 
-    def _note_change(self, changed: bool, now_s: float, *, seen: bool) -> None:
+    def _note_change(self, changed: bool, before: GameState, now_s: float, happened_s: float, seen: bool) -> None:
         self.clocks.note(self.state, self._start.turn)
         if changed:
-            self.revision += 1
-            self.turn_began_s, self.turn_seen = now_s, seen
+            self.revision, self.turn_seen = self.revision + 1, seen
+            self.turn_began_s = self.clocks_told_s = happened_s  # the clocks may be those of that moment
             if self.my_turn:
                 self.claim_at_s, self.opponent_gone = None, False  # the opponent moved
+        elif self.state.wtime_ms < before.wtime_ms or self.state.btime_ms < before.btime_ms:
+            self.clocks_told_s = now_s  # told in the midst of the turn: what is spent is taken off already
 
     # -- what follows -------------------------------------------------------------------------------------------
 
@@ -180,12 +182,12 @@ class Game:
 
     @property
     def my_clock_ms(self) -> int:
-        """Our time left when the last move was made."""
+        """Our time left at `clocks_told_s`."""
         return self.state.wtime_ms if self.my_color == chess.WHITE else self.state.btime_ms
 
     @property
     def opponent_clock_ms(self) -> int:
-        """The opponent's time left when the last move was made."""
+        """The opponent's time left then."""
         return self.state.btime_ms if self.my_color == chess.WHITE else self.state.wtime_ms
 
     @property

@@ -55,7 +55,8 @@ class GameLog:
             return
         self._sent = None
         if moves[sent.ply : sent.ply + 1] == (sent.uci,):
-            clock = {} if game.my_clock_ms >= UNLIMITED_MS else {"clock": clock_text(game.my_clock_ms)}
+            without = game.is_correspondence or game.my_clock_ms >= UNLIMITED_MS
+            clock = {} if without else {"clock": clock_text(game.my_clock_ms)}
             lag = {} if lag_ms is None else {"lag_ms": round(lag_ms)}
             self._log.info(MOVE, **sent.fields, **clock, **lag)
 

@@ -19,7 +19,7 @@ from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog
-from bot.play.game_stream import GameReader
+from bot.play.game_stream import QUIET, GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
 from bot.play.stream_watchdog import StreamWatchdog
@@ -87,7 +87,8 @@ class GameLoop:
 
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""
-        self._started = self._reader.start() and self._outbox.start()
+        with self._lock:  # a tick may come while the threads are being started
+            self._started = self._started or (self._reader.start() and self._outbox.start())
 
     def leave(self) -> None:
         """Stop playing without ending the game on the server."""
@@ -133,16 +134,15 @@ class GameLoop:
                 self._conduct.chatter.answer(self.game, event)
             elif self.game.contradicts(event):
                 self._reader.reopen("moves went back that nobody asked to take back")
-            else:
-                # what a reopened stream tells may have happened any time since the old one fell silent
-                self._fold(self.game, event, line_before_s if isinstance(event, GameFull) else now_s)
+            else:  # what a reopened stream tells may have happened any time since the old one fell silent
+                self._fold(self.game, event, now_s, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.end_reason is None
 
-    def _fold(self, game: Game, event: GameEvent, now_s: float) -> None:
+    def _fold(self, game: Game, event: GameEvent, now_s: float, happened_s: float) -> None:
         """Apply a line; one that does not fit changes nothing, and the stream is opened anew for its first line."""
         try:
-            game.apply(event, now_s)
+            game.apply(event, now_s, happened_s)
         except UnplayableGameError as error:
             log.error("line_does_not_fit", game_id=self.game_id, error=str(error))
             raise
@@ -193,8 +193,7 @@ class GameLoop:
             if self.end_reason is not None:
                 self._start_closing()
                 return
-            if not self._started:
-                self.start()
+            self.start()
             self._outbox.tick(now_s)
             if self._end_expected_s is not None and now_s - self._end_expected_s > FINAL_STATE_GRACE_S:
                 self._end(EndReason.OVER)
@@ -202,7 +201,7 @@ class GameLoop:
                 self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
             if self._watchdog.stale(now_s, self.game):
-                self._reader.reopen("no news for a while")
+                self._reader.reopen(QUIET)
 
     # -- what follows from the state ------------------------------------------------------------------------------
 

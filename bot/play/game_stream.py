@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.backoff import Backoff, Pacer
+from bot.backoff import Backoff, Pacer, is_worth_a_line
 from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected
 from bot.events import GameEvent, GameFull, GameState
 from bot.play.game_context import GameStream
@@ -19,6 +19,8 @@ MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
 OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
 NOT_FOUND_TIMES = 3  # in a row, before a game that the server does not know counts as gone
+
+QUIET = "no news for a while"  # an opponent who thinks for long is no fault
 
 log = structlog.get_logger(__name__)
 
@@ -55,9 +57,10 @@ class GameReader:
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
-        self._ended_early = False
+        self._ended_early = self._reopening = False
         self._without_news = 0  # openings in a row
         self._not_found = 0  # answers in a row that the server does not know the game
+        self._not_opened_times = 0  # in a row
         self._started = False
         self._first_lines = 0  # handled
         self._first_line_handled = threading.Condition()
@@ -78,7 +81,9 @@ class GameReader:
 
     def reopen(self, why: str) -> None:
         """Close the stream, which cannot be trusted, and open another now."""
-        log.info("game_stream_reopened", game_id=self._game_id, why=why)
+        tell = log.debug if why == QUIET else log.info
+        tell("game_stream_reopened", game_id=self._game_id, why=why)
+        self._reopening = True
         self._close_stream()
 
     def _close_stream(self) -> None:
@@ -112,7 +117,7 @@ class GameReader:
             stream = self._open_stream(self._game_id)
         except LichessError as error:
             return self._not_opened(error)
-        self._stream = stream
+        self._stream, self._reopening, self._not_opened_times = stream, False, 0
         opened_s = time.monotonic()
         self._without_news += 1
         try:
@@ -120,11 +125,12 @@ class GameReader:
                 self._stopped.set()
             if self._stopped.is_set():
                 return 0.0
-            log.info("game_stream_ended", game_id=self._game_id)
+            if not self._reopening:
+                log.info("game_stream_ended", game_id=self._game_id, next="opened anew")
             if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:
                 self._check()
         except BotError as error:
-            log.warning("game_stream_broken", game_id=self._game_id, error=str(error))
+            log.warning("game_stream_broken", game_id=self._game_id, error=str(error), next="opened anew")
         finally:
             self._stream = None
             stream.close()
@@ -161,7 +167,9 @@ class GameReader:
         return 0.0
 
     def _not_opened(self, error: LichessError) -> float:
-        log.warning("game_stream_not_opened", game_id=self._game_id, error=str(error))
+        self._not_opened_times += 1
+        tell = log.warning if is_worth_a_line(self._not_opened_times) else log.debug
+        tell("game_stream_not_opened", game_id=self._game_id, times=self._not_opened_times, error=str(error))
         if isinstance(error, RateLimited):
             return self._backoff.next_s(min(error.retry_after_s, MAX_LIMIT_S))
         if isinstance(error, Rejected):

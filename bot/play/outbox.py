@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import structlog
 
+from bot.backoff import is_worth_a_line
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.play.game import Game
 from bot.play.lag import LagMeter
@@ -165,7 +166,8 @@ class Outbox:
     def _pause_after(self, move: PostedMove, error: LichessError) -> float:
         if move.settled.is_set():
             return 0.0
-        log.warning("move_not_taken", game_id=self._game_id, move=move.uci, attempt=move.posts, error=str(error))
+        tell = log.warning if is_worth_a_line(move.posts) else log.debug
+        tell("move_not_taken", game_id=self._game_id, move=move.uci, attempt=move.posts, error=str(error))
         if isinstance(error, RateLimited):
             return min(max(error.retry_after_s, LIMITED_S / 2), LIMITED_S)
         if isinstance(error, Rejected):

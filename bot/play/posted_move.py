@@ -34,7 +34,7 @@ class PostedMove:
         self.failed = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=JITTER)
         self.refused = Backoff(REFUSED_FIRST_S, REFUSED_MOST_S, jitter=JITTER)
         self._clock_ms = game.my_clock_ms
-        self._turn_began_s = game.turn_began_s
+        self._clocks_told_s = game.clocks_told_s
         self._ply = game.ply
         self._measurable = game.clock_runs and game.turn_seen and not game.is_correspondence
 
@@ -46,7 +46,7 @@ class PostedMove:
         """
         if not self._measurable or self.posted_s is None or not self._shown_in(game):
             return None
-        spent_ms = (self.posted_s - self._turn_began_s) * 1000
+        spent_ms = (self.posted_s - self._clocks_told_s) * 1000
         return clock_loss_ms(self._clock_ms, spent_ms, game.my_increment_ms, game.my_clock_ms)
 
     def _shown_in(self, game: Game) -> bool:

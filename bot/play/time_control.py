@@ -60,6 +60,11 @@ def earliest_move_s(game: Game, settings: Settings) -> float:
     return game.turn_began_s + min(LONGEST_PAUSE_S, share * game.my_clock_ms / 1000)
 
 
+def time_left_ms(game: Game, now_s: float) -> float:
+    """What is left on our clock where it runs: what the server told last, less the time since."""
+    return max(0.0, game.my_clock_ms - max(0.0, now_s - game.clocks_told_s) * 1000)
+
+
 def _time_limit(game: Game, now_s: float, overhead_ms: float, settings: Settings) -> Limit:
     if game.is_correspondence:
         left_s = max(0.1, (game.my_clock_ms - overhead_ms) / 1000)
@@ -67,8 +72,7 @@ def _time_limit(game: Game, now_s: float, overhead_ms: float, settings: Settings
     if not game.clock_runs:
         initial_ms = game.full.initial_ms or game.my_clock_ms
         return Limit(time=first_move_s(initial_ms, game.my_increment_ms, settings.clock.first_move_s))
-    elapsed_ms = max(0.0, (now_s - game.turn_began_s) * 1000)
-    mine, my_increment = thinking_clock(max(0.0, game.my_clock_ms - elapsed_ms), game.my_increment_ms, overhead_ms)
+    mine, my_increment = thinking_clock(time_left_ms(game, now_s), game.my_increment_ms, overhead_ms)
     theirs, their_increment = float(game.opponent_clock_ms), float(game.opponent_increment_ms)
     sides = [(mine / 1000, my_increment / 1000), (theirs / 1000, their_increment / 1000)]
     (white_s, white_inc_s), (black_s, black_inc_s) = sides if game.my_color == chess.WHITE else reversed(sides)

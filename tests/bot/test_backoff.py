@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.backoff import Backoff, Pacer
+from bot.backoff import Backoff, Pacer, is_worth_a_line
 
 
 def test_waits_double_up_to_the_most_and_are_scattered() -> None:
@@ -62,3 +62,7 @@ def test_a_pacer_bounds_the_long_run() -> None:
     for _ in range(400):
         now_s += pacer.delay_s(now_s, urgent=True)
     assert now_s - 100.0 >= (400 - 8) / 4.0 - 1e-6
+
+
+def test_of_failures_in_a_row_ever_fewer_are_told() -> None:
+    assert [times for times in range(1, 40) if is_worth_a_line(times)] == [1, 2, 4, 8, 16, 32]

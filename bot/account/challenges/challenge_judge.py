@@ -92,19 +92,23 @@ class ChallengeJudge:
         self._admission = admission or Admission()
         self._listed = listed
 
-    def not_admitted(self, challenge: Challenge) -> str | None:
+    def not_admitted(self, challenge: Challenge) -> Verdict | None:
         """Return why nobody, or not this challenger, is played now, whatever the rules say."""
-        if not self.open or self._admission.paused:
-            return LATER
-        return GENERIC if challenge.challenger.id in self._admission.blocked else None
+        if not self.open:
+            return Verdict(LATER, "ending")
+        if self._admission.paused:
+            return Verdict(LATER, "paused")
+        return Verdict(GENERIC, "blocked") if challenge.challenger.id in self._admission.blocked else None
 
     def judge(self, challenge: Challenge, waiting: int, *, playable: bool = True) -> Verdict:
         """Return what becomes of a challenge; `waiting`: how many of the same challenger wait already."""
-        reason = self.not_admitted(challenge)
-        if reason is not None:
-            return Verdict(reason, "command")
+        verdict = self.not_admitted(challenge)
+        if verdict is not None:
+            return verdict
         user_id = challenge.challenger.id
-        running = sum(bool(user_id) and record.opponent_id == user_id for record in self._slots.records())
+        # a rematch proves that the game before it is over, also where we do not know that yet
+        records = [one for one in self._slots.records() if one.game_id != challenge.rematch_of]
+        running = sum(bool(user_id) and record.opponent_id == user_id for record in records)
         activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))
         profile = self.profiles.known(user_id) if user_id else Profile()
         return judge(challenge, self.settings, activity, playable=playable, profile=profile, listed=self._listed)

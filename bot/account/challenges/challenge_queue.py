@@ -19,7 +19,7 @@ from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
 from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
 from bot.account.challenges.challenge_server import ChallengeServer
-from bot.account.challenges.refusals import Refusal, RefusalQueue
+from bot.account.challenges.refusals import Refusal, RefusalQueue, tell_refusal
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
@@ -145,12 +145,11 @@ class ChallengeQueue:
         reason, key = verdict.reason, verdict.key
         if reason is None and not self._waiting.add(challenge):
             reason, key = LATER, "challenges.queue"
-        told = log.bind(challenge_id=challenge.id, by=challenge.challenger.label)
         if reason is None:
-            told.info("challenge_queued")
+            log.info("challenge_queued", challenge_id=challenge.id, by=challenge.challenger.label)
         else:
             self._refusals.add(challenge, reason)
-            told.info("challenge_refused", reason=reason, by_key=key)
+            tell_refusal(challenge, reason, key)
 
     # -- the queue's thread --------------------------------------------------------------------------------------
 
@@ -176,9 +175,10 @@ class ChallengeQueue:
                     return partial(self._accept, acceptance)
                 del self._unanswered[acceptance.challenge.id]
         for challenge in self._waiting.in_order():
-            if (reason := self._judge.not_admitted(challenge)) is not None:
+            if (verdict := self._judge.not_admitted(challenge)) is not None and verdict.reason is not None:
                 self._waiting.remove(challenge.id)
-                self._refusals.add(challenge, reason)
+                self._refusals.add(challenge, verdict.reason)
+                tell_refusal(challenge, verdict.reason, verdict.key)
         if now >= self._accept_after_s:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
@@ -197,9 +197,8 @@ class ChallengeQueue:
         with self._condition:
             if challenge.id not in self._unjudged:
                 return  # taken back meanwhile
-            verdict = self._judge.judge(
-                challenge, self._waiting_from(challenge), playable=self._unjudged[challenge.id][1]
-            )
+            waiting, playable = self._waiting_from(challenge), self._unjudged[challenge.id][1]
+            verdict = self._judge.judge(challenge, waiting, playable=playable)
             del self._unjudged[challenge.id]
             self._take_in(challenge, Verdict(LATER, verdict.key) if profile is None else verdict)
 
@@ -208,7 +207,8 @@ class ChallengeQueue:
         try:
             self._server.accept_challenge(challenge.id, against_bot=challenge.challenger.is_bot)
         except LichessError as error:
-            log.warning("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
+            tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was taken back meanwhile
+            tell("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
                 self._outcomes["failed"] += 1

@@ -27,6 +27,12 @@ class Refusal:
     tries: int = 0
 
 
+def tell_refusal(challenge: Challenge, reason: str, key: str) -> None:
+    """Log a refusal; `key`: the setting or command that decided."""
+    by = challenge.challenger.label
+    log.info("challenge_refused", challenge_id=challenge.id, by=by, reason=reason, by_key=key)
+
+
 class RefusalQueue:
     """Refusals that wait to be sent; challenges beyond the bound stay unanswered and lapse at the server."""
 

@@ -94,6 +94,12 @@ class ArenaPlayer:
         self._loop.ensure_started()
         return True
 
+    def note_end(self, tournament_id: str) -> None:
+        """Keep the slot of an arena's game that ends, before another game gets it: the arena may pair us at once."""
+        for one in self.arenas:
+            if one.entry.id == tournament_id and one.joined and not one.done and self._wanted:
+                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", True, SLOT_LAPSE_S)
+
     def leave(self) -> None:
         """Leave all arenas, or take a break from those that run; waits for the server a few seconds at most."""
         self._ending = True

@@ -144,8 +144,9 @@ class Conduct:
         *,
         once: bool = False,
         fresh: bool = False,
+        told: str = "",
     ) -> bool:
-        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh))
+        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, told))
 
 
 def _may_claim(game: Game, now_s: float) -> bool:

@@ -10,7 +10,7 @@ from bot.play.game import Game
 from bot.play.game_context import Server
 from bot.settings.play import ConductSettings
 
-Run = Callable[..., bool]  # (name, call, wanted, once=)
+Run = Callable[..., bool]  # (name, call, wanted, once=, told=)
 
 TAKEBACK_S = 30.0  # how long we wait for the state after we have agreed to a takeback
 TAKEBACK_SHARE = 3  # ... and no more than this part of our clock: a move for the old position is worth nothing
@@ -75,6 +75,7 @@ class OfferAnswers:
             lambda: self._server.draw(game.game_id, accept),
             lambda: game.draw_offered and game.revision == revision,
             once=True,
+            told=_told(accept),
         )
         if queued:
             self._answered_draw = revision
@@ -86,6 +87,7 @@ class OfferAnswers:
             partial(self._send_takeback_answer, game.game_id, accept),
             lambda: game.takeback_asked and game.revision == revision,
             once=True,
+            told=_told(accept),
         )
         if queued:
             self._answered_takeback = revision
@@ -100,3 +102,7 @@ class OfferAnswers:
     def _await(self, game: Game, now_s: float) -> None:
         self.awaited_until_s = now_s + min(TAKEBACK_S, game.my_clock_ms / 1000 / TAKEBACK_SHARE)
         self._ask_state_s = now_s + ASK_STATE_S
+
+
+def _told(accept: bool) -> str:
+    return "agreed" if accept else "declined"

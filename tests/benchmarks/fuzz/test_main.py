@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fuzz.__main__ import CORPUS, TARGETS, corpus, fuzz, main
+from benchmarks.fuzz.__main__ import TARGETS, fuzz, main
+from benchmarks.fuzz.guided import GUIDED
+from benchmarks.fuzz.kept import CORPUS, all_kept, findings, keep_reaching
 
 #: What a test tries; `python -m benchmarks.fuzz` tries 10,000 and more.
 FEW = 150
@@ -25,10 +27,10 @@ def test_nothing_is_found(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_what_was_found_before_is_mended(name: str) -> None:
+def test_nothing_is_wrong_with_any_kept_input(name: str) -> None:
     target = TARGETS[name]()
     try:
-        assert {path.name: trouble for path in corpus(name) if (trouble := target.check(path.read_bytes()))} == {}
+        assert {label: trouble for label, data in all_kept(name) if (trouble := target.check(data))} == {}
     finally:
         target.close()
 
@@ -38,7 +40,7 @@ def test_the_engine_is_ready_after_whatever_it_was_told(tmp_path: Path) -> None:
     target = TARGETS["uci"]()
     told: list[str] = []
     try:
-        found = [path.name for path in corpus("uci") if target.check(path.read_bytes())]
+        found = [label for label, data in all_kept("uci") if target.check(data)]
         assert found == []
         assert fuzz(target, FEW, 88, tmp_path, told.append) == 0, told
     finally:
@@ -63,7 +65,7 @@ class Fragile:
 def test_a_finding_is_told_kept_and_replayed(tmp_path: Path) -> None:
     told: list[str] = []
     assert fuzz(Fragile(), 2000, 1, tmp_path, told.append) >= 1
-    assert [path.read_bytes() for path in corpus("fragile", tmp_path)] == [b"\x58"]
+    assert [path.read_bytes() for path in findings("fragile", tmp_path)] == [b"\x58"]
     assert "the byte 88" in told[0]
     assert fuzz(Fragile(), 0, 1, tmp_path, told.append) == 1
 
@@ -83,3 +85,34 @@ def test_the_command_gives_status_0_when_all_is_well(tmp_path: Path, capsys: pyt
 
 def test_the_corpus_belongs_to_targets() -> None:
     assert {path.name.rsplit("-", 1)[0] for path in CORPUS.glob("*.bin")} <= set(TARGETS)
+    assert {path.stem for path in CORPUS.glob("*.zip")} == set(GUIDED)
+
+
+class Patient:
+    """A target that shows what it is given."""
+
+    name = "patient"
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+
+    def make(self, _rng: random.Random) -> bytes:
+        return b"its own"
+
+    def check(self, data: bytes) -> str:
+        self.seen.append(data)
+        return ""
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+def test_inputs_that_reach_further_are_tried_and_mutated(tmp_path: Path) -> None:
+    kept = b"a long input that reaches code which no other reaches"
+    keep_reaching("patient", [kept], tmp_path)
+    target = Patient()
+    assert fuzz(target, 300, 88, tmp_path, lambda _line: None) == 0
+    assert target.seen[0] == kept
+    mutated = [data for data in target.seen[1:] if data != b"its own"]
+    assert 60 < len(mutated) < 140
+    assert sum(b"reaches" in data for data in mutated) > len(mutated) / 2

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account import dispatcher, reconciler
 from bot.account.dispatcher import Dispatcher
@@ -126,6 +129,19 @@ def test_a_game_nobody_announced_is_found_and_the_stream_opened_anew(
     assert wait_until(lambda: harness.server.count("events") == 2)
 
 
+@pytest.mark.parametrize(("accepted", "told"), [(True, 0), (False, 1)])
+def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(
+    harness: DispatcherHarness, accepted: bool, told: int
+) -> None:
+    assert wait_until(lambda: harness.dispatcher.reader.opened_s is not None)
+    harness.dispatcher.reader.opened_s = time.monotonic() - 100.0
+    if accepted:
+        harness.dispatcher.slots.put("abcdefgh", SlotUse.ACCEPTED, "alice", False, 60.0)
+    with capture_logs() as lines:
+        harness.dispatcher._on_list(GAME)
+    assert sum(line["event"] == "game_not_announced" for line in lines) == told
+
+
 def test_who_sends_challenges_hears_what_becomes_of_them(harness: DispatcherHarness) -> None:
     heard: list[tuple[str, ...]] = []
     harness.dispatcher.challenge_listener = SimpleNamespace(
@@ -194,3 +210,11 @@ def test_slots_are_those_of_the_engines_where_they_are_fewer() -> None:
     engines = [{"name": "one", "command": "one", "slots": 2}, {"name": "two", "command": "two", "slots": 3}]
     assert dispatcher.slots_of(Settings.model_validate({"concurrency": 8, "engines": engines})) == 5
     assert dispatcher.slots_of(Settings.model_validate({"concurrency": 4, "engines": engines})) == 4
+
+
+def test_the_end_waits_for_no_game_of_days(harness: DispatcherHarness) -> None:
+    slow = replace(GAME, speed="correspondence", is_my_turn=True)
+    harness.server.ongoing = (slow,)
+    harness.tell(GameStarted(slow))
+    assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
+    assert harness.dispatcher.wait_idle(0.0)

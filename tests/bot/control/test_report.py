@@ -93,3 +93,8 @@ def test_clocks(clock_ms: int | None, words: str) -> None:
 )
 def test_scores(score_cp: int | None, words: str) -> None:
     assert score_in_words(score_cp) == words
+
+
+def test_one_game_that_waits_is_one() -> None:
+    text = status_text(status(uses={"playing": 0, "parked": 1, "accepted": 0, "outgoing": 0}))
+    assert "1 correspondence game waits for its opponent" in text

@@ -36,9 +36,12 @@ def test_a_line_has_its_parts(tail: LogTail) -> None:
     assert line.at_s > 1_700_000_000
 
 
-def test_a_move_stands_before_what_is_known_about_it(tail: LogTail) -> None:
-    structlog.get_logger(NAME).info("move", score="+0.34", san="12.Nf3")
-    assert tail.lines()[0].fields == "12.Nf3 score=+0.34"
+def test_single_moves_leave_room_for_what_the_boards_do_not_show(tail: LogTail) -> None:
+    log = structlog.get_logger(NAME)
+    log.warning("engine_failed", error="dead")
+    for number in range(LINES):
+        log.info("move", score="+0.34", san=f"{number}.Nf3")
+    assert [line.event for line in tail.lines()] == ["engine_failed"]
 
 
 def test_the_latest_lines_are_kept_in_order(tail: LogTail) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account.dispatcher import Snapshot
 from bot.account.store import GameRecord
 from bot.dashboard import picture as picture_module
 from bot.dashboard.history import History
@@ -17,6 +20,7 @@ from bot.dashboard.picture import RECENT_GAMES, Observer, Sources
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from tests.bot.dashboard.pictures import PLAIN, kept
+from tests.bot.dashboard.pictures import game as view_of
 
 
 def record(result: str, color: str = "white") -> GameRecord:
@@ -107,3 +111,18 @@ def test_the_latest_games_are_in_the_picture_and_all_can_be_asked_for() -> None:
     assert len(watching.played() or ()) == 30
     assert list(seen.ratings) == ["blitz"]
     assert observer().look().recent == ()
+
+
+def test_the_board_of_a_game_that_has_just_ended_can_still_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
+    shown, watching = [view_of(game_id="endgame1"), view_of(game_id="goeson22")], observer()
+    snapshot = cast("Snapshot", Mock(loops=(), records=(), waiting=(), challenge_outcomes={}, stream_age_s=1.0))
+    watching._sources = replace(watching._sources, snapshot=lambda: snapshot)
+    monkeypatch.setattr(watching._views, "look", lambda _loops, _now_s: tuple(shown))
+    assert len(watching.look().games) == 2
+    del shown[0]
+    assert [game.game_id for game in watching.look().games] == ["goeson22"]
+    assert [game.game_id for game in watching.just_ended()] == ["endgame1"]
+    monkeypatch.setattr(picture_module, "GONE_S", 0.0)
+    watching.look()
+    assert watching.just_ended() == ()

@@ -144,3 +144,25 @@ def test_scores_as_people_read_them(info: EngineInfo, text: str | None) -> None:
 def test_castling_in_chess960_is_written_as_castling() -> None:
     board = chess.Board("4k3/8/8/8/8/8/8/4K1R1 w G - 0 40", chess960=True)
     assert numbered_san(board, "e1g1") == "40.O-O"
+
+
+def test_a_game_of_days_has_no_clock_in_its_lines(lines: Lines) -> None:
+    harness = GameHarness()
+    harness.receive(full(initial_ms=None, increment_ms=None, speed="correspondence"))
+    harness.search.answer("e2e4")
+    harness.receive(state("e2e4", wtime_ms=604_800_000))
+    assert wait_until(lambda: len(moves_of(lines)) == 1)
+    assert "clock" not in moves_of(lines)[0]
+    harness.loop.leave()
+    assert harness.loop.join(30)
+
+
+def test_the_answer_to_an_offer_is_told(lines: Lines) -> None:
+    harness = GameHarness()
+    harness.receive(full(state("e2e4 e7e5")))
+    harness.receive(state("e2e4 e7e5", bdraw=True))
+    assert wait_until(lambda: any(line["event"] == "action_done" for line in lines))
+    told = [line for line in lines if line["event"] == "action_done"]
+    assert [(line["action"], line["answer"]) for line in told] == [("draw-answer", "declined")]
+    harness.loop.leave()
+    assert harness.loop.join(30)

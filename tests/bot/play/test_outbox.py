@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
 from bot.play import outbox, posted_move
@@ -214,3 +215,13 @@ def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
     harness.outbox.settle(harness.game)
     harness.outbox.close()
     assert harness.lag.overhead_ms == pytest.approx(100.0)
+
+
+def test_an_outage_fills_no_log() -> None:
+    with capture_logs() as lines:
+        harness = OutboxHarness(*[NetworkError("gone")] * 5)
+        harness.send()
+        assert harness.posted(6)
+        harness.outbox.close()
+    told = [line["attempt"] for line in lines if line["event"] == "move_not_taken" and line["log_level"] == "warning"]
+    assert told == [1, 2, 4]

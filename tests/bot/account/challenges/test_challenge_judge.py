@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.account.challenges.challenge_judge import PROFILE_HOLDS_S, PROFILES_KEPT, Profiles
+from bot.account.admission import Admission
+from bot.account.challenges.challenge_judge import PROFILE_HOLDS_S, PROFILES_KEPT, ChallengeJudge, Profiles
 from bot.account.challenges.challenge_queue import MOST_UNJUDGED
+from bot.account.challenges.challenge_rules import Verdict
+from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
 from bot.lichess.values import UserProfile
-from bot.settings import Profile
+from bot.settings import Profile, Settings
 from tests.bot.account.challenges.test_challenge_queue import Server, queue_of
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.helpers.processes import wait_until
@@ -91,3 +94,26 @@ def test_accounts_to_be_looked_at_are_bounded_and_one_taken_back_is_forgotten() 
     queue.canceled("c0")
     assert "c0" not in queue._unjudged
     server.gate.set()
+
+
+def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
+    """The offer may be here before the end of the game, which it proves."""
+    server = Server()
+    queue, slots = queue_of(server, concurrency=3, games_per_opponent=1)
+    slots.put("game0001", SlotUse.PLAYING, "alice", False)
+    queue.receive(challenge(id="another"))
+    queue.receive(challenge(id="rematch", rematch_of="game0001"))
+    assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])
+    queue.close()
+
+
+def test_a_refusal_names_the_command_that_it_follows() -> None:
+    admission = Admission()
+    judge = ChallengeJudge(Settings(), Slots(2), Profiles(Server()), admission=admission)
+    assert judge.judge(challenge(), 0).key == ""
+    admission.block("alice")
+    assert judge.judge(challenge(), 0) == Verdict("generic", "blocked")
+    admission.paused = True
+    assert judge.judge(challenge(), 0) == Verdict("later", "paused")
+    judge.open = False
+    assert judge.judge(challenge(), 0) == Verdict("later", "ending")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from structlog.testing import capture_logs
 
 from bot.account.challenges.refusals import BURST, EVERY_S, LONGEST_PAUSE_S, MAX_WAITING, TRIES, RefusalQueue
-from bot.errors import NetworkError, NotFound, RateLimited
+from bot.errors import NetworkError, NotFound, RateLimited, Rejected
+from tests.bot.account.challenges.test_challenge_queue import Server, queue_of
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.processes import wait_until
 
 NOW_S = 1000.0
 
@@ -77,3 +79,16 @@ def test_a_limit_delays_all_of_them_but_not_for_ever() -> None:
     queue.failed(refusal, RateLimited(1e9), NOW_S)
     assert taken(queue, NOW_S + LONGEST_PAUSE_S - 1.0) == []
     assert len(taken(queue, NOW_S + LONGEST_PAUSE_S + 1.0)) >= 1
+
+
+def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
+    server = Server(Rejected(400, "The challenge has been canceled."), *[NetworkError("gone")] * 9)
+    with capture_logs() as lines:
+        queue, _slots = queue_of(server)
+        queue.receive(challenge(id="canceled"))
+        assert wait_until(lambda: queue.outcomes()["failed"] == 1)
+        queue.receive(challenge(id="unheard"))
+        assert wait_until(lambda: queue.outcomes()["failed"] == 2)
+        queue.close()
+    told = [(line["challenge_id"], line["log_level"]) for line in lines if line["event"] == "challenge_not_accepted"]
+    assert told == [("canceled", "info"), ("unheard", "warning")]

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from bot.account.admission import Admission
-from bot.account.slots import Slots
+from bot.account.slots import Slots, SlotUse
 from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.lichess.values import Arena, Team
@@ -90,6 +90,24 @@ def test_a_slot_is_kept_until_the_game_begins_and_the_next_is_asked_for_at_its_e
     assert hall.slots.free() == 1  # the game itself holds one, by its own record
     hall.running.clear()
     assert len(hall.look(6.0)) == 1
+
+
+def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.slots.put("arenagam", SlotUse.PLAYING, "alice", False)
+    hall.running.append(ID)
+    hall.look(5.0)
+    hall.running.clear()
+    hall.player.note_end(ID)  # the registry tells of the end before it frees the slot
+    hall.slots.release("arenagam")
+    assert not hall.slots.reserve("queued01", "bob", False)
+    assert len(hall.look(6.0)) == 1
+    hall.player.note_end("another1")
+    hall.admission.pause()
+    hall.look(7.0)
+    hall.player.note_end(ID)  # nobody wants a game of it any more
+    assert hall.slots.free() == 1
 
 
 def test_without_a_free_slot_no_game_is_asked_for() -> None:

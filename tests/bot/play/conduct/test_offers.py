@@ -24,7 +24,9 @@ class Desk:
         settings = ConductSettings(takebacks=takebacks)
         self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
 
-    def run(self, _name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False) -> bool:
+    def run(
+        self, _name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, told: str = ""
+    ) -> bool:
         """Perform the action, unless one of the name is under way."""
         assert once or _name == "takeback-state"
         if self.late:
