@@ -45,12 +45,18 @@ def inside_function(source: str, row: int) -> bool:
 def choose_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
     """The tests to try, in order; none where no test of the room executes the place.
 
-    What runs at import alone (a constant, a default) is tried against every test that executes the module.
+    What runs at import alone (a constant, a default) is tried against every test that executes the module; a place
+    that nothing executes as far as coverage sees (it sees no isolated program) against the mirroring file's tests.
     """
     lines = covered.lines.get(place.module, {})
     rows = statement(source, place.row) if inside_function(source, place.row) else list(lines)
     chosen = {test for line in rows for test in lines.get(line, ())} - {OUTSIDE}
-    return in_order(chosen, place.module, covered)
+    return in_order(chosen or _mirroring(place.module, covered), place.module, covered)
+
+
+def _mirroring(module: str, covered: CoverageMap) -> list[str]:
+    """The tests of the file that mirrors a module."""
+    return [test for test in covered.seconds if test.split("::", 1)[0] == mirror(module)]
 
 
 def in_order(chosen: Iterable[str], module: str, covered: CoverageMap) -> list[str]:

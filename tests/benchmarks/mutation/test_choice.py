@@ -68,6 +68,9 @@ def test_what_runs_at_import_is_tried_against_every_test_that_executes_the_modul
     assert set(at(1)) == set(COVERED.seconds)
 
 
-def test_a_line_that_no_test_executes_has_none() -> None:
-    assert at(15) == []
+def test_a_line_that_nothing_is_seen_to_execute_is_tried_against_the_mirroring_file() -> None:
+    assert at(15) == [f"{NEAR}::quick", f"{NEAR}::slow"]
+
+
+def test_a_line_that_nothing_executes_in_a_module_without_a_test_file_has_none() -> None:
     assert choose_tests(Place("bot/unknown.py", "core/AddNot", 0, 1, 0), SOURCE, COVERED) == []

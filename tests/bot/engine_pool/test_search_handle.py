@@ -1,14 +1,16 @@
-"""What is left of a search's limit when an engine begins with it, and one answer for each search."""
+"""What is left of a search's limit when an engine begins with it, one answer for each, and what comes after it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import chess
 import pytest
 from chess.engine import Limit
 
+from bot.engine_pool import EngineLease
 from bot.engine_pool.search_handle import SearchHandle
 from bot.engine_pool.values import Answer
 
@@ -44,3 +46,15 @@ def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]
     handle.deliver(Answer(None))
     handle.deliver(Answer(None))
     assert len(answers) == 1
+
+
+def test_after_a_search_a_preferred_engine_is_asked_for_by_the_one_that_served() -> None:
+    asked: list[str] = []
+    loop = asyncio.new_event_loop()
+    source = SimpleNamespace(return_to_preferred=asked.append)
+    lease = EngineLease(loop, source, lambda: None)  # type: ignore[arg-type]  # a stand-in
+    lease._return_to_preferred()
+    lease._process = SimpleNamespace(entry=SimpleNamespace(name="fallback"))  # type: ignore[assignment]  # a stand-in
+    lease._return_to_preferred()
+    loop.close()
+    assert asked == ["fallback"]

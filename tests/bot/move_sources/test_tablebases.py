@@ -74,6 +74,12 @@ def tables() -> Iterator[chess.syzygy.Tablebase]:
         yield opened
 
 
+def test_a_pawn_that_wins_is_promoted_without_delay(syzygy: SyzygySource) -> None:
+    choice = choose(syzygy, chess.Board("8/P7/8/8/8/k7/8/K7 w - - 0 1"))
+    assert choice is not None
+    assert (choice.move.uci()[:4], choice.wdl) == ("a7a8", 2)
+
+
 def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource, tables: chess.syzygy.Tablebase) -> None:
     generator = random.Random(5)
     seen = 0

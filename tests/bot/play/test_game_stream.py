@@ -88,17 +88,19 @@ class ReaderHarness:
 
 
 def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
-    harness = ReaderHarness(
-        NetworkError("refused"),
-        RateLimited(0.001),
-        ScriptedStream(full(), StreamBroken("cut")),
-        ScriptedStream(full(), RuntimeError("ours")),
-    )
-    assert wait_until(lambda: harness.openings == 5)
+    with capture_logs() as lines:
+        harness = ReaderHarness(
+            NetworkError("refused"),
+            RateLimited(0.001),
+            ScriptedStream(full(), StreamBroken("cut")),
+            ScriptedStream(full(), RuntimeError("ours")),
+        )
+        assert wait_until(lambda: harness.openings == 5)
+        harness.reader.stop()
+        assert harness.stopped()
     assert len(harness.received) == 2
-    harness.reader.stop()
-    assert harness.stopped()
     assert harness.gone_count == 0
+    assert [line["event"] for line in lines].count("game_stream_fault") == 1  # ours alone
 
 
 def test_the_end_of_the_game_ends_the_reading() -> None:

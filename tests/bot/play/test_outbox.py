@@ -109,6 +109,14 @@ def test_whatever_goes_wrong_the_move_is_posted_again(error: Exception) -> None:
     harness.outbox.close()
 
 
+@pytest.mark.parametrize(("asked_s", "pause_s"), [(0.0, 0.025), (0.03, 0.03), (60.0, 0.05)])
+def test_a_limit_on_moves_is_waited_for_within_bounds(asked_s: float, pause_s: float) -> None:
+    harness = OutboxHarness()
+    move = harness.send()
+    assert harness.outbox._pause_after(move, RateLimited(asked_s)) == pytest.approx(pause_s)
+    harness.outbox.close()
+
+
 def test_an_accepted_move_that_is_not_shown_reopens_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "CONFIRM_S", 0.02)
     harness = OutboxHarness()
