@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
@@ -23,6 +25,8 @@ from bot.lichess.rate_limits import Window
 
 __all__ = ["GameRecord", "Store"]
 
+#: Games whose results are queued or were written lately, known without a look at the disk.
+QUEUED_REMEMBERED = 500
 #: Statuses of a game that has not ended.
 _RUNNING = "('created', 'started')"
 _GAME_COLUMNS = ", ".join(COLUMNS)
@@ -39,7 +43,8 @@ class Store(Database):
     def __init__(self, path: Path | None = None) -> None:
         """`path` None keeps everything in memory only."""
         super().__init__(path)
-        self._queued_games: set[str] = set()
+        self._queued_games: OrderedDict[str, None] = OrderedDict()  # latest last
+        self._noting = threading.Lock()
 
     def windows(self) -> dict[str, Window]:
         """Rate-limit windows that are still closed, by name."""
@@ -105,9 +110,15 @@ class Store(Database):
         """Keep a finished game and its PGN; a repeated record of the same game replaces the first."""
         statements: list[Statement] = [(_RECORD_GAME, (*astuple(game), pgn)), _forget_begun(game.game_id)]
         if game.status not in ("created", "started"):
-            self._queued_games.add(game.game_id)
+            self._note_queued(game.game_id)
             statements.append(_forget_search_notes(game.game_id))
         self._writes.put(*statements)
+
+    def _note_queued(self, game_id: str) -> None:
+        with self._noting:
+            self._queued_games[game_id] = None
+            while len(self._queued_games) > QUEUED_REMEMBERED:  # long since written
+                self._queued_games.popitem(last=False)
 
     def keep_search_note(self, game_id: str, note: SearchNote) -> None:
         """Keep what is known about a move of ours until the game is kept; a later note of the same ply replaces it."""

@@ -113,11 +113,13 @@ class MatchSender:
 
     def game_begun(self, game_id: str) -> None:
         """Count the game if it came from a challenge of ours."""
-        self._events.put(lambda: self._on_begun(game_id))
+        if self._settings.enabled:  # else nobody would ever take it out
+            self._events.put(lambda: self._on_begun(game_id))
 
     def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
         """Remember the reason if the challenge was ours."""
-        self._events.put(lambda: self._on_declined(challenge_id, reason_key))
+        if self._settings.enabled:
+            self._events.put(lambda: self._on_declined(challenge_id, reason_key))
 
     # -- the thread of matchmaking -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.account import store as store_module
 from bot.account.challenges.matchmaking import CoolDown
 from bot.account.store import GameRecord, Store
 from bot.errors import StoreError
@@ -192,3 +193,13 @@ def test_what_matchmaking_remembers_survives_a_restart(tmp_path: Path) -> None:
     again.clear_match_cool_downs("other")
     assert again.match_cool_downs("other") == {}
     assert again.match_cool_downs("third") == {"everything": CoolDown(5.0, 1)}
+
+
+def test_games_written_long_ago_are_known_from_the_disk_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "QUEUED_REMEMBERED", 3)
+    store = Store()
+    for number in range(10):
+        store.record_game(record(f"game{number}"))
+    store.flush(5.0)
+    assert list(store._queued_games) == ["game7", "game8", "game9"]
+    assert all(store.has_finished_game(f"game{number}") for number in range(10))

@@ -198,3 +198,11 @@ def test_a_bot_blocked_by_command_is_not_asked() -> None:
     harness.admission.block("other")
     harness.sender.look(NOW_S)
     assert harness.sent == []
+
+
+def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes() -> None:
+    """Found by two hours of benchmarks/soak: a kilobyte of memory a game."""
+    harness = SenderHarness("Other", enabled=False)
+    harness.sender.game_begun("game0001")
+    harness.sender.challenge_declined("game0002", "later")
+    assert harness.sender._events.empty()
