@@ -43,7 +43,7 @@ class QueuedHandler(logging.Handler):
         self._changed = threading.Condition()
         self._writing = False
         self._closing = False
-        self._closed = False
+        self._destination_closed = False
         self._failing = False
         self._dropped = 0
         self._thread = threading.Thread(target=self._run, name=f"log-{destination.name}", daemon=True)
@@ -101,8 +101,8 @@ class QueuedHandler(logging.Handler):
             self._closing = True
             self._changed.notify_all()
         self._thread.join(FLUSH_S)
-        if not self._closed and not self._thread.is_alive():
-            self._closed = True
+        if not self._destination_closed and not self._thread.is_alive():
+            self._destination_closed = True
             self._destination.close()
         super().close()
 

@@ -43,13 +43,15 @@ def test_a_game_is_played() -> None:
     board = chess.Board()
     with leased("good") as engine:
         for _ in range(10):
+            begun = time.monotonic()
             answer = best_move(engine, board)
+            assert 0.0 < answer.elapsed_ms <= (time.monotonic() - begun) * 1000
             assert answer.error is None
             assert answer.move is not None
             assert answer.move in board.legal_moves
             board.push(answer.move)
         assert answer.replaced == 0
-        assert answer.engine == "tiny"
+        assert (answer.engine, engine.name) == ("tiny", "Tiny")  # as the entry is named, and as the engine says
         assert (answer.info.depth, answer.info.score_cp) == (7, 33)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import pytest
@@ -53,8 +54,9 @@ def test_a_pool_that_was_never_started_leaves_nothing_open() -> None:
     pool = EnginePool([tiny_entry()])
     assert descriptors() > before
     pool.close()
-    pool.close()
     assert descriptors() == before
+    pool._loop = SimpleNamespace(close=lambda: pytest.fail("closed twice"))  # type: ignore[assignment]  # a stand-in
+    pool.close()
 
 
 def test_games_spread_over_the_entries_by_free_slots() -> None:

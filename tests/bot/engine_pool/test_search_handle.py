@@ -58,3 +58,19 @@ def test_after_a_search_a_preferred_engine_is_asked_for_by_the_one_that_served()
     lease._return_to_preferred()
     loop.close()
     assert asked == ["fallback"]
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_an_engine_that_comes_during_a_search_waits_for_its_end(handle: SearchHandle, done: bool) -> None:
+    released: list[object] = []
+    loop = asyncio.new_event_loop()
+    lease = EngineLease(loop, SimpleNamespace(release=released.append), lambda: None)  # type: ignore[arg-type]  # a stand-in
+    serving, preferred = SimpleNamespace(), SimpleNamespace()
+    handle.task = SimpleNamespace(done=lambda: done)  # type: ignore[assignment]  # a stand-in
+    lease._process, lease._search = serving, handle  # type: ignore[assignment]  # a stand-in
+    task = SimpleNamespace(cancelled=lambda: False, exception=lambda: None, result=lambda: preferred)
+    lease._acquisition = acquisition = SimpleNamespace(task=task)  # type: ignore[assignment]  # a stand-in
+    lease._on_acquired(acquisition)  # type: ignore[arg-type]  # a stand-in
+    loop.close()
+    outcome: tuple[object, object] = (lease._process, released)
+    assert outcome == ((preferred, [serving]) if done else (serving, [preferred]))

@@ -12,16 +12,19 @@ from hypothesis import strategies as st
 from bot.events import (
     CLOCK,
     CORRESPONDENCE,
+    Challenge,
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeReceived,
     GameFinished,
+    GameInfo,
     GameStarted,
     TimeControl,
     UnknownEvent,
     parse_account_event,
     parse_game_event,
 )
+from bot.events.common import ANONYMOUS
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
@@ -87,6 +90,22 @@ def test_an_ai_opponent_has_no_id() -> None:
     assert event.game.opponent.label == "AI level 1"
 
 
+@pytest.mark.parametrize("ids", [{"gameId": "abcdefgh"}, {"id": "abcdefgh"}, {"fullId": "abcdefgh1234"}])
+def test_what_a_game_does_not_say_is_not_so(ids: dict[str, str]) -> None:
+    event = parse_account_event({"type": "gameStart", "game": ids})
+    assert event == GameStarted(GameInfo("abcdefgh", "", ANONYMOUS))
+    assert isinstance(event, GameStarted)
+    assert (event.game.is_my_turn, event.game.has_moved, event.game.rated, event.game.playable) == (
+        False, False, False, True,
+    )  # fmt: skip
+
+
+def test_what_a_challenge_does_not_say_is_not_so() -> None:
+    event = parse_account_event({"type": "challenge", "challenge": {"id": "ijklmnop"}})
+    bare = Challenge("ijklmnop", ANONYMOUS, ANONYMOUS, "standard", False, "", TimeControl(), "random", "")
+    assert event == ChallengeReceived(bare)
+
+
 def test_challenge() -> None:
     event = parse_account_event({"type": "challenge", "challenge": CHALLENGE, "compat": {"bot": False}})
     assert isinstance(event, ChallengeReceived)
@@ -120,6 +139,8 @@ def test_challenge_canceled_and_declined() -> None:
     [
         ({"type": "clock", "limit": 30, "increment": 0}, "½+0"),
         ({"type": "clock", "limit": 90, "increment": 2}, "1.5+2"),
+        ({"type": "clock", "limit": 180, "increment": 2}, "3+2"),
+        ({"type": "clock", "limit": 150, "increment": 0}, "2.5+0"),
         ({"type": "correspondence", "daysPerTurn": 2}, "2 days a turn"),
         ({"type": "unlimited"}, "unlimited"),
         (None, "unlimited"),

@@ -36,7 +36,7 @@ def test_game_full() -> None:
     assert event.state.moves == ("d2d3", "e7e5")
     assert event.black.is_ai
     assert event.color_of("BOBBY") == "white"
-    assert event.color_of("nobody") == ""
+    assert (event.color_of("nobody"), event.color_of("alice")) == ("", "")  # before and after the players' names
     assert event.color_of("") == ""  # the AI's empty id is nobody's
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import requests_mock
 
 from bot.errors import LichessError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
+from bot.lichess.external_services import _latest_line
 from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, chunk
 
 URL = "https://lichess.test"
@@ -67,6 +70,16 @@ def test_of_an_answer_in_lines_the_last_one_counts_that_came_in_time(
         gateway = Gateway(wire.url, "lip_secretsecret")
         assert gateway.fetch_json(f"{wire.url}/player", {}, timeout_s=10 if ends else 1) == {"n": expected}
         gateway.close()
+
+
+def test_the_first_line_may_take_longer_than_those_that_follow() -> None:
+    pieces = iter([b'{"n"', b":1}\n", b'{"n":2}\n'])
+    response = SimpleNamespace(raw=SimpleNamespace(read1=lambda *_size, **_how: next(pieces)))
+    past, never = float("-inf"), float("inf")
+    latest = partial(_latest_line, response, "elsewhere.test")  # type: ignore[arg-type]  # a stand-in
+    assert latest(deadline_s=past, first_line_s=never) == b'{"n":1}'
+    with pytest.raises(ServerError, match="takes too long"):
+        latest(deadline_s=never, first_line_s=past)
 
 
 def test_an_answer_in_lines_without_any_is_an_error() -> None:

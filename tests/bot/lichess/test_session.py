@@ -6,6 +6,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ CHAT = b'{"type":"chatLine","username":"a","text":"b","room":"player"}\n'
 def test_the_user_agent_names_program_and_account() -> None:
     assert user_agent().startswith("bot88/")
     assert user_agent("me").endswith(" user:me")
+
+
+def test_the_user_agent_of_a_checkout_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_installed(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("bot.lichess.session.version", not_installed)
+    assert user_agent("me") == "bot88/dev user:me"
 
 
 @pytest.mark.parametrize(

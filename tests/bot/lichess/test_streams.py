@@ -122,7 +122,7 @@ def test_another_thread_stops_a_waiting_reader_at_once() -> None:
         reader.join(30)
         assert not reader.is_alive()
         assert time.monotonic() - begun < 5.0  # far below the 20 s of silence that would end it otherwise
-    assert events.closed
+    assert events.closed is True
     assert len(seen) == 1
 
 

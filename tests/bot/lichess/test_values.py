@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.lichess.values import parse_account, parse_arena, parse_online_bot, parse_team, parse_token_info
+from bot.lichess.values import Account, parse_account, parse_arena, parse_online_bot, parse_team, parse_token_info
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_our_rating_counts_once_it_is_established(perf: Any, counts: bool) -> No
 def test_a_closed_or_marked_account_is_disabled(fields: dict[str, bool], disabled: bool) -> None:
     account = parse_account({"id": "me", "username": "Me", **fields})
     assert (account.disabled, account.id, account.is_bot) == (disabled, "me", False)
+    assert (account == Account("me", "Me")) is not disabled
 
 
 def test_what_has_no_id_or_name_is_known_by_the_other() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,17 @@ def test_whatever_stands_in_for_standard_error_is_written(monkeypatch: pytest.Mo
         monkeypatch.setattr(sys, "stderr", stream)
         console.write("line\n")
         assert stream.getvalue() == "line\n"
+
+
+def test_the_real_standard_error_is_written_by_its_descriptor(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    real = SimpleNamespace(fileno=lambda: writing, encoding="ascii")  # its buffered writer is not to be used
+    for name in ("stderr", "__stderr__"):
+        monkeypatch.setattr(sys, name, real)
+    StandardError().write("lïne\n")
+    assert os.read(reading, 100) == b"l\\xefne\n"
+    for fd in (reading, writing):
+        os.close(fd)
 
 
 def test_without_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,6 +95,29 @@ def test_a_failing_destination_is_named_once_and_counted(
     assert destination.text == "again\n5 log lines were dropped\n"
 
 
+def test_a_count_that_cannot_be_written_is_kept_and_written_later(destination: Destination) -> None:
+    handler = QueuedHandler(destination)
+    write, full = destination.write, OSError(28, "No space left on device")
+
+    def refuse_counts(text: str) -> None:
+        if "dropped" in text:
+            raise full
+        write(text)
+
+    destination.error = full
+    handler.handle(record("lost"))
+    handler.flush()
+    destination.error = None
+    destination.write = refuse_counts  # type: ignore[method-assign]  # the disk takes one line and no more
+    handler.handle(record("first"))
+    handler.flush()
+    assert (destination.text, handler.dropped) == ("first\n", 1)
+    destination.write = write  # type: ignore[method-assign]  # as it was
+    handler.handle(record("second"))
+    handler.close()
+    assert destination.text == "first\nsecond\n1 log lines were dropped\n"
+
+
 def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) -> None:
     handler = QueuedHandler(destination)
     destination.open_gate.clear()
@@ -104,6 +127,7 @@ def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) ->
     handler.close()
     assert time.monotonic() - begun < 2 * FLUSH_S + 2.0
     assert destination.closed == 0, "its thread may still write"
+    assert handler._thread.daemon, "else the program could not end"
 
 
 def test_close_writes_what_is_queued(destination: Destination) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,7 @@ def test_json_lines_carry_fields() -> None:
     assert (line["event"], line["game_id"], line["again_in_s"], line["level"], line["logger"]) == (
         "stream_broken", "abcdefgh", 2, "warning", "bot.test",
     )  # fmt: skip
+    assert datetime.fromisoformat(line["timestamp"]).tzinfo == UTC
 
 
 def test_what_is_told_elsewhere_is_kept_off_the_console_and_never_off_the_file(

@@ -36,6 +36,7 @@ engines:
 syzygy:
   standard: {enabled: true, paths: [tables], max_pieces: 6, instant_play: false}
   atomic: {enabled: true, paths: [other]}
+  suicide: {enabled: true, paths: [another]}
 gaviota: {enabled: true, paths: gaviota, max_pieces: 5}
 opening_books:
   enabled: true
@@ -105,6 +106,11 @@ def test_engines_and_their_rules_from_the_particular_to_the_general() -> None:
     assert [rule.ponder for rule in settings.rules] == [False, True, False, True]
     assert (first.speeds, first.color, first.move_time_s, first.depth) == (("blitz",), "white", 2.5, 12)
     assert (second.variants, third.speeds) == (("antichess",), None)
+
+
+@pytest.mark.parametrize(("limits", "rules"), [("", 0), (", limits: {depth: 9}", 1)])
+def test_one_engine_needs_a_rule_for_its_limits_alone(limits: str, rules: int) -> None:
+    assert len(carried(f"engines: {{standard: {{name: a{limits}}}}}")[0].rules) == rules
 
 
 @pytest.mark.parametrize(
@@ -194,6 +200,7 @@ def test_matchmaking() -> None:
         "engines.standard.move_overhead_multiplier: the overhead is measured",
         "engines.standard.uci_options.Ponder: the bot sets this option itself",
         "syzygy.atomic: only tables of standard chess",
+        "syzygy.suicide: only tables of standard chess",
         "syzygy.standard.instant_play: a table move is always played at once",
         "opening_books.books.standard.names: 'Gone' is not among `books`",
         "online_moves.chessdb.trust_eval: draws and resignations go by",

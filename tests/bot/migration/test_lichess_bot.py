@@ -165,6 +165,21 @@ def test_matchmaking() -> None:
     assert asked == [(60, 1, None, "rated"), (120, 1, None, "rated"), (180, 2, 2, "casual")]
 
 
+def test_a_random_variant_is_any_that_is_accepted_and_has_a_starting_position() -> None:
+    text = """
+engine: {name: a}
+challenge: {variants: [standard, atomic, fromPosition]}
+matchmaking: {challenge_variant: random, challenge_initial_time: 60, challenge_increment: 1, challenge_mode: rated}
+"""
+    assert [one.variant for one in carried(text)[0].matchmaking.profiles] == ["standard", "atomic"]
+
+
+@pytest.mark.parametrize(("silent", "told"), [("true", True), ("false", False)])
+def test_engines_that_are_to_be_silent_are_told_of(silent: str, told: bool) -> None:
+    notes = carried(f"engine: {{name: a, silence_stderr: {silent}}}")[1]
+    assert ("engine.silence_stderr: what engines say besides UCI goes to the log" in notes) is told
+
+
 @pytest.mark.parametrize(
     "note",
     [
