@@ -123,7 +123,7 @@ def _clock(left_ms: int) -> str:
 def _board_lines(report: GameReport, flipped: bool) -> list[Text]:
     board = starting_board(report)
     board.set_fen(report.fen)
-    last = chess.Move.from_uci(report.moves[-1]) if report.moves and "@" not in report.moves[-1] else None
+    last = chess.Move.from_uci(report.moves[-1]) if report.moves else None
     marked = {last.from_square, last.to_square} if last else set()
     ranks = range(8) if flipped else range(7, -1, -1)
     files = range(7, -1, -1) if flipped else range(8)

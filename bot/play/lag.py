@@ -21,7 +21,7 @@ def cautious_ms(samples: list[float]) -> float | None:
         return None
     ordered = sorted(samples)
     median = ordered[len(ordered) // 2]
-    high = ordered[min(len(ordered) - 1, int(len(ordered) * HIGH_SHARE))]
+    high = ordered[int(len(ordered) * HIGH_SHARE)]
     return high + (high - median) / 2
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
+from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
 from bot.move_sources.request import MoveRequest
 from bot.settings import BookSettings, Facts
 from tests.helpers.shared import shared_data
@@ -166,3 +167,8 @@ def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_pa
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected
+
+
+def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:
+    request = MoveRequest(chess.Board(), START.facts, remaining_ms=1_000)
+    assert is_eligible(book(tmp_path, {"e2e4": 1}), request, OnlineLimits(reserve_s=30.0), MissCounts())

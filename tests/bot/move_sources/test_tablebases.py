@@ -12,6 +12,8 @@ import chess.syzygy
 import pytest
 
 from bot.errors import ConfigurationError
+from bot.move_sources import syzygy as syzygy_module
+from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
 from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 from bot.move_sources.syzygy import SyzygySource
@@ -111,6 +113,19 @@ def test_a_win_too_late_for_the_fifty_moves_is_called_so(syzygy: SyzygySource) -
     assert choice.wdl == 1
 
 
+def test_a_pawn_move_at_the_last_moment_starts_the_fifty_moves_anew(syzygy: SyzygySource) -> None:
+    choice = choose(syzygy, chess.Board("K7/2q5/P7/8/8/8/8/1k6 w - - 99 100"))
+    assert choice == Choice(chess.Move.from_uci("a6a7"), "syzygy", -2)
+
+
+def test_a_draw_is_held_with_the_move_that_is_hardest_to_answer(
+    syzygy: SyzygySource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syzygy_module, "SWINDLE_TIME_S", 60.0)
+    choice = choose(syzygy, chess.Board("4R1K1/1b6/8/8/3k4/8/8/8 w - - 0 1"))
+    assert choice == Choice(chess.Move.from_uci("e8b8"), "syzygy", 0)  # most replies leave the bishop hanging
+
+
 @pytest.mark.parametrize(
     "fen", [chess.STARTING_FEN, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/pppp4/8/8/8/8/8/4K3 w - - 0 1"]
 )
@@ -155,6 +170,12 @@ def test_gaviota_calls_a_loss_that_may_come_too_late_no_loss(clock: int, wdl: in
     assert choice is not None
     assert choice.move != NO_MOVE
     assert choice.wdl == wdl
+
+
+def test_tables_are_asked_on_a_low_clock_too(syzygy: SyzygySource, gaviota: GaviotaSource) -> None:
+    request = MoveRequest(chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), remaining_ms=1_000)
+    for source in (syzygy, gaviota):
+        assert is_eligible(source, request, OnlineLimits(reserve_s=30.0), MissCounts())
 
 
 def test_folders_without_tables_are_refused(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 
+import chess
 import pytest
 from rich.console import Console
 
-from bot.offline.display import Display, room
+from bot.fake_lichess import GameReport
+from bot.offline.display import _LAST_DARK, _LAST_LIGHT, Display, _board_lines, _clock_line, room
 from bot.offline.match import Running
 from bot.offline.outcome import Outcome
 from tests.bot.offline.test_outcome import report
@@ -68,9 +70,36 @@ def test_the_picture_fits_the_terminal(width: int, height: int, games: int, boar
 
 def test_scores_of_mate_and_no_score() -> None:
     assert "-mate" in show(True, [running("white")], [], -31_990)
+    winning = show(True, [running("white")], [], 31_990)
+    assert "mate" in winning
+    assert "-mate" not in winning
     assert "+" not in show(True, [running("white")], [], None)
 
 
 def test_without_a_terminal_there_is_a_line_a_game() -> None:
     text = show(False, [running("white")], [Outcome(report(), "black", 2.0)])
     assert text == "abcdefgh  Greedy - bot88  0-1  checkmate  (4 plies, 2.0 s)\n"
+
+
+def marked(board: GameReport) -> int:
+    """On how many squares of the drawn board the last move is marked."""
+    styles = [str(span.style) for line in _board_lines(board, flipped=False) for span in line.spans]
+    return sum(style.endswith((_LAST_LIGHT, _LAST_DARK)) for style in styles)
+
+
+def test_whites_board_has_all_ranks_from_the_eighth_down() -> None:
+    lines = _board_lines(report((), "started", None, fen=chess.STARTING_FEN), flipped=False)
+    assert [line.plain[:2] for line in lines] == [f"{rank} " for rank in range(8, 0, -1)] + ["  "]
+
+
+def test_the_squares_of_the_last_move_are_marked() -> None:
+    assert marked(report((), "started", None, fen=chess.STARTING_FEN)) == 0
+    assert marked(report(("f2f3", "e7e5"), "started", None, fen=chess.STARTING_FEN)) == 2
+    drop = report(("e2e4", "d7d5", "e4d5", "P@e4"), "started", None, fen=chess.STARTING_FEN, variant="crazyhouse")
+    assert marked(drop) == 1
+
+
+@pytest.mark.parametrize(("turn", "white", "black"), [("w", "bold", "dim"), ("b", "dim", "bold")])
+def test_the_clock_that_runs_stands_out(turn: str, white: str, black: str) -> None:
+    board = report((), "started", None, fen=f"4k3/8/8/8/8/8/8/4K3 {turn} - - 0 1")
+    assert (_clock_line(board, "white").style, _clock_line(board, "black").style) == (white, black)

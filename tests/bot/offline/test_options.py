@@ -30,6 +30,16 @@ def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
     assert settings.lichess.url == "http://127.0.0.1:1"
 
 
+@pytest.mark.parametrize(("browser", "concurrency"), [(True, 7), (False, 2)])
+def test_people_may_start_as_many_games_as_the_configuration_allows(
+    tmp_path: Path, browser: bool, concurrency: int
+) -> None:
+    file = tmp_path / "my.yml"
+    file.write_text("concurrency: 7\n", encoding="utf-8")
+    options = OfflineOptions(config=file, concurrency=2, browser=browser)
+    assert offline_settings(options, "http://127.0.0.1:1", "lip_fake").concurrency == concurrency
+
+
 def dashboard(tmp_path: Path, text: str, bind: str = "127.0.0.1") -> DashboardSettings:
     file = tmp_path / "my.yml"
     file.write_text(text, encoding="utf-8")

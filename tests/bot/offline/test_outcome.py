@@ -142,3 +142,18 @@ def test_missing_games_are_told_with_what_to_look_at() -> None:
     assert "1 of 3 games in 2.0 s: won 1" in words
     assert "NOT every game ended well\n2 did not begin or end" in words
     assert "did not begin" not in summarize([outcome()], 1, 2.0).in_words(1)
+
+
+def test_a_win_of_white_is_no_point_for_black() -> None:
+    assert outcome("black", winner="white").points == 0.0
+    assert outcome("white", winner="white").points == 1.0
+
+
+def test_a_draw_claimed_late_is_by_the_fifty_moves_too() -> None:
+    later = "4k3/8/8/8/8/8/8/R3K3 w - - 100 80"
+    assert outcome(moves=("a1a2",), initial_fen=later, status="draw", winner=None).termination == "fifty moves"
+
+
+@pytest.mark.parametrize(("bot_color", "opponent"), [("black", "Greedy"), ("white", "bot88")])
+def test_the_opponent_is_who_has_the_other_colour(bot_color: str, opponent: str) -> None:
+    assert outcome(bot_color).as_json()["opponent"] == opponent

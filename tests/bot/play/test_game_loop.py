@@ -48,7 +48,7 @@ def test_lines_that_repeat_the_state_ask_and_post_nothing_twice(harness: GameHar
     assert len(harness.engine.searches) == 1
     harness.search.answer("e2e4")
     for event in (full(), state(), None, UnknownEvent("odd", {}), ChatLine("alice", "hi")):
-        harness.receive(event)
+        assert harness.receive(event)  # more lines are wanted
     assert wait_until(lambda: harness.server.count("move") == 1)
     assert len(harness.engine.searches) == 1
 

@@ -185,6 +185,27 @@ def test_hedges_are_few(gate: threading.Event) -> None:
     harness.outbox.close()
 
 
+def test_one_worker_stays_after_a_hedge(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = OutboxHarness(lambda: gate.wait(60))
+    ended: list[bool] = []
+    retire = harness.outbox._retire
+
+    def noted() -> bool:
+        ended.append(retire())
+        return ended[-1]
+
+    monkeypatch.setattr(harness.outbox, "_retire", noted)
+    move = harness.send()
+    assert harness.posted(1)
+    harness.outbox.tick(time.monotonic() + 60.0)
+    assert wait_until(lambda: move.accepted)
+    gate.set()
+    harness.show("f1b5 a7a6")
+    assert wait_until(lambda: len(ended) == 2)
+    harness.outbox.close()
+    assert sorted(ended) == [False, True]
+
+
 def test_closing_ends_all_workers() -> None:
     def workers() -> int:
         return sum(thread.name == "outbox-closing0" for thread in threading.enumerate())

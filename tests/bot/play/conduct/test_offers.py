@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.events import GameState
 from bot.play.conduct.offers import ASK_STATE_S, TAKEBACK_S, OfferAnswers
 from bot.play.game import Game
 from bot.settings.play import ConductSettings
@@ -21,14 +22,16 @@ class Desk:
         self.busy, self.late = busy, late
         self.late_calls: list[Callable[[], object]] = []
         self.refreshed: list[float] = []
+        self.wanted: dict[str, Callable[[], bool]] = {}
         settings = ConductSettings(takebacks=takebacks)
         self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
 
     def run(
-        self, _name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, told: str = ""
+        self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, told: str = ""
     ) -> bool:
         """Perform the action, unless one of the name is under way."""
-        assert once or _name == "takeback-state"
+        assert once or name == "takeback-state"
+        self.wanted[name] = wanted
         if self.late:
             self.late_calls.append(call)
         elif not self.busy and wanted():
@@ -68,6 +71,16 @@ def test_a_silent_stream_is_asked_for_the_state_once() -> None:
     for at_s in (100.0, 100.0 + ASK_STATE_S, 100.5 + ASK_STATE_S):
         assert desk.offers.answer(one, at_s, moving=False)
     assert desk.refreshed == [TAKEBACK_S]
+
+
+@pytest.mark.parametrize("later", [state("e2e4"), state("e2e4 e7e5 g1f3 b8c6", btakeback=True), state("e2e4 e7e5")])
+def test_the_state_is_not_asked_for_about_a_takeback_that_has_shown_or_is_another(later: GameState) -> None:
+    desk, one = Desk(), asked()
+    for at_s in (100.0, 100.0 + ASK_STATE_S):
+        desk.offers.answer(one, at_s, moving=False)
+    assert desk.wanted["takeback-state"]()
+    one.apply(later, 102.0)
+    assert not desk.wanted["takeback-state"]()
 
 
 @pytest.mark.parametrize(("clock_ms", "patience_s"), [(600_000, TAKEBACK_S), (60_000, 20.0), (2_000, 2 / 3)])
