@@ -8,7 +8,7 @@ from typing import Any
 
 from structlog.testing import capture_logs
 
-from bot.account.account_reader import CONFLICT_PAUSES_S, REJECTED_PAUSES_S, AccountReader
+from bot.account.account_reader import CONFLICT_PAUSES_S, REJECTED_PAUSES_S, REMIND_S, AccountReader
 from bot.account.token_conflict import CONFLICT_AFTER
 from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
 from bot.events import AccountEvent, ChallengeCanceled
@@ -142,6 +142,17 @@ def test_a_second_program_is_named_once_and_then_the_stream_is_opened_rarely() -
     rare = found[CONFLICT_AFTER - 1 :]
     assert min(rare) >= CONFLICT_PAUSES_S[0] / 2
     assert rare[-1] >= CONFLICT_PAUSES_S[1] / 2
+
+
+def test_a_second_program_that_stays_is_named_again_after_a_while() -> None:
+    harness = ReaderHarness()
+    harness.pauses(CONFLICT_AFTER)
+    named_s = harness.reader._conflict_named_s
+    assert named_s is not None
+    harness.reader._conflict_named_s = named_s - REMIND_S - 1.0
+    with capture_logs() as lines:
+        harness.pauses(2)
+    assert [line["event"] for line in lines].count("token_used_twice") == 1
 
 
 def test_a_rejected_token_is_named_once_and_then_the_stream_is_opened_rarely() -> None:

@@ -218,3 +218,14 @@ def test_the_end_waits_for_no_game_of_days(harness: DispatcherHarness) -> None:
     harness.tell(GameStarted(slow))
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
     assert harness.dispatcher.wait_idle(0.0)
+
+
+def test_the_wait_for_the_games_lasts_as_long_as_it_was_given(
+    harness: DispatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = iter((True, True, True, False))
+    monkeypatch.setattr(dispatcher, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    monkeypatch.setattr(dispatcher, "TICK_S", 0.001)
+    monkeypatch.setattr(harness.dispatcher, "_busy", lambda: next(busy))
+    assert harness.dispatcher.wait_idle(0.5)
+    assert list(busy) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account import reconciler
 from bot.account.reconciler import LONGEST_LIST, LOOK_UPS, GameListComparison, Reconciler
@@ -183,3 +184,17 @@ def test_a_server_that_refuses_the_token_is_asked_ever_less_often() -> None:
     found = pauses(Unauthorized(401, "No such token"), 10)
     assert min(found) >= reconciler.EVERY_S
     assert found[-1] >= 300.0
+
+
+def test_a_refused_token_is_told_once_until_it_is_taken_again() -> None:
+    refused = Unauthorized(401, "No such token")
+    server = ListServer()
+    one = Reconciler(server.ongoing_games, lambda _games: False)
+    told = []
+    for errors in ([refused] * 3, [], [refused]):
+        server.errors = list(errors)
+        with capture_logs() as lines:
+            for _ in range(max(1, len(errors))):
+                one._compare_once()
+        told.append([line["event"] for line in lines])
+    assert told == [["ongoing_games_unknown"], [], ["ongoing_games_unknown"]]

@@ -79,6 +79,12 @@ def test_games() -> None:
     assert json.loads(games_json((game(),)))[0]["white"]["clock_ms"] == 65_000
 
 
+def test_names_are_written_as_they_are_in_json() -> None:
+    games = (game(white=Side("Jürgen", None, None, False)),)
+    assert '"Jürgen"' in games_json(games)
+    assert '"Jürgen"' in status_json(status(games=games))
+
+
 @pytest.mark.parametrize(
     ("clock_ms", "words"),
     [(None, "-"), (0, "0:00.0"), (9_540, "0:09.5"), (20_000, "0:20"), (3_599_999, "59:59"), (3_723_000, "1:02:03")],

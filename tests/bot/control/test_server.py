@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.control.client import send
-from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer
+from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer, _Server
 from bot.control.wire import Answer, Request, connect, line_of, read_answer
 from tests.helpers.processes import wait_until
 
@@ -111,6 +112,19 @@ def test_garbage_and_clients_that_go_away_disturb_nobody(tmp_path: Path, start: 
         connection.sendall(data)
         connection.close()
     assert wait_until(lambda: send(("well",), path, unix=unix).ok)
+
+
+@pytest.mark.parametrize(
+    ("error", "event", "level"),
+    [(BrokenPipeError("gone"), "control_connection_lost", "debug"), (KeyError("ours"), "control_fault", "error")],
+)
+def test_a_client_that_went_away_is_no_fault_and_a_fault_of_ours_is(error: Exception, event: str, level: str) -> None:
+    with capture_logs() as logged:
+        try:
+            raise error
+        except type(error):
+            _Server.handle_error(cast("Any", None), None, None)
+    assert [(line["event"], line["log_level"]) for line in logged] == [(event, level)]
 
 
 def test_beyond_the_bound_connections_are_closed(tmp_path: Path, start: Start, unix: bool) -> None:

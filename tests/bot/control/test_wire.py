@@ -27,6 +27,12 @@ def test_garbage_is_refused(line: bytes) -> None:
         read_answer(io.BytesIO(line))
 
 
+@pytest.mark.parametrize("line", [b'{"ok": true}\n', b'{"ok": true, "text": 1}\n', b'{"ok": "yes", "text": "done"}\n'])
+def test_half_an_answer_is_refused(line: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_answer(io.BytesIO(line))
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"port": "x", "secret": ""}'])
 def test_a_file_that_names_no_port(text: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text(text)

@@ -98,3 +98,13 @@ def test_a_bar_is_divided_by_counts() -> None:
 
 def test_a_bar_of_nothing_is_empty() -> None:
     assert parts(share_bar([("won", 0), ("lost", 0)], "x")) == []
+
+
+def test_the_end_of_a_line_is_marked() -> None:
+    chart = line_chart([(1_000.0, 1500.0), (2_000.0, 1600.0), (3_000.0, 1550.0)], "x")
+    assert points(chart, "now") == [points(chart, "line")[-1]]
+
+
+def test_one_value_is_a_line_across_the_whole_chart() -> None:
+    chart = line_chart([(5.0, 1500.0)], "x")
+    assert [x for x, _ in points(chart, "line")] == [0.0, WIDTH]

@@ -59,7 +59,12 @@ def test_a_board_of_the_standard_position_under_chess960_rules_counts() -> None:
 
 @pytest.mark.parametrize(
     "board",
-    [chess.variant.AtomicBoard(), chess.Board.from_chess960_pos(3), chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")],
+    [
+        chess.variant.AtomicBoard(),
+        chess.Board.from_chess960_pos(3),
+        chess.Board.from_chess960_pos(405),
+        chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+    ],
 )
 def test_variants_and_other_positions_have_no_opening(board: chess.Board) -> None:
     board.push_uci("e2e4")

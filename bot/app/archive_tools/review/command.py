@@ -84,14 +84,15 @@ def _review_missing(
     games: Sequence[KeptGame], options: ReviewOptions, file: ReviewsFile, signals: StopSignals, console: Console
 ) -> ClusterLost | None:
     """Review until all games are done, a signal comes, or the cluster is lost; returns what is said of that."""
-    if not options.scheduler:
+    is_local = not options.scheduler
+    if is_local:
         warm_up([options.entry], console, signals)
     tasks = [ReviewTask(game, options.entry, options.nodes) for game in games]
-    executor = cluster_executor(options.scheduler) if options.scheduler else local_executor(options.jobs)
-    with executor as ready, _Progress(console, tasks, is_local=not options.scheduler) as progress:
+    executor = local_executor(options.jobs) if is_local else cluster_executor(options.scheduler)
+    with executor as ready, _Progress(console, tasks, is_local=is_local) as progress:
         listener = progress.listener(file)
         try:
-            run_reviews(tasks, ready, listener, signals, is_local=not options.scheduler)
+            run_reviews(tasks, ready, listener, signals, is_local=is_local)
         except ClusterLost as lost:
             return lost
     if signals.asked:

@@ -27,6 +27,7 @@ class SenderHarness:
         settings = Settings.model_validate({"concurrency": concurrency, "matchmaking": content})
         self.bots = bots
         self.errors: list[LichessError] = []
+        self.list_errors: list[LichessError] = []
         self.sent: list[tuple[str, bool, int | None, int]] = []
         self.canceled: list[str] = []
         self.listed = 0
@@ -39,6 +40,8 @@ class SenderHarness:
     def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
         """Online."""
         self.listed += 1
+        if self.list_errors:
+            raise self.list_errors.pop(0)
         return tuple(OnlineBot(name.lower(), name) for name in ("Me", *self.bots))
 
     def create_challenge(
@@ -158,6 +161,16 @@ def test_failures_free_the_slot_and_are_waited_for() -> None:
         assert harness.sent == []
         harness.sender.look(NOW_S + 2 * LONGEST_LIMIT_S)
         assert len(harness.sent) == 1
+
+
+def test_a_list_of_bots_that_cannot_be_had_is_waited_for() -> None:
+    harness = SenderHarness("Other")
+    harness.list_errors = [NetworkError("timed out")]
+    harness.sender.look(NOW_S)
+    harness.sender.look(NOW_S + 1.0)
+    assert (harness.listed, harness.slots.free()) == (1, 1)
+    harness.sender.look(NOW_S + 2 * LONGEST_LIMIT_S)
+    assert len(harness.sent) == 1
 
 
 def test_a_bot_whose_challenges_the_server_refuses_is_not_asked_again_soon() -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from bot.app.console.live import answer_line
+import contextlib
+import io
+import sys
+from typing import Any, cast
+
+import pytest
+
+from bot.app.console.live import LiveConsole, answer_line
 from bot.control.wire import Answer
 
 
@@ -21,3 +28,16 @@ def test_a_quotation_without_end_is_answered() -> None:
     answer = answer_line("block 'Bob", lambda _words: Answer(True, ""))
     assert not answer.ok
     assert answer.text == "No closing quotation; write a command and its words, such as: block USER"
+
+
+@pytest.mark.parametrize("error", [None, OSError("the terminal is gone")])
+def test_the_view_takes_the_streams_and_gives_them_back(error: OSError | None) -> None:
+    before, unused, screen = (sys.stdout, sys.stderr), cast("Any", object()), io.StringIO()
+    console = LiveConsole(unused, unused, cast("Any", screen))
+    with contextlib.suppress(OSError), console._live():
+        during = (sys.stdout, sys.stderr)
+        if error is not None:
+            raise error
+    assert during[0] is not before[0]
+    assert during[1] is not before[1]
+    assert (sys.stdout, sys.stderr) == before

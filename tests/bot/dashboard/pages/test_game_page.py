@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -22,6 +23,27 @@ def links(page: str) -> list[tuple[str, str]]:
 
 def test_every_position_has_its_link() -> None:
     assert links(game_page(replay())) == [("0", "Start"), ("1", "f3"), ("2", "e5"), ("3", "g4"), ("4", "Qh4#")]
+
+
+def numbers(page: str) -> list[tuple[str, str]]:
+    """Move numbers of the list of moves, each with the sign of a missing move of White."""
+    return re.findall(r"<b>(\d+)\.</b>(?:<span>(…)</span>)?", page)
+
+
+def test_numbers_stand_before_the_moves_of_white_and_before_the_first() -> None:
+    game = replay()
+    assert numbers(game_page(game)) == [("1", ""), ("2", "")]
+    black_begins = tuple(
+        replace(move, is_white=not move.is_white, number=1 + (index + 1) // 2) for index, move in enumerate(game.moves)
+    )
+    assert numbers(game_page(replay(moves=black_begins))) == [("1", "…"), ("2", ""), ("3", "")]
+
+
+@pytest.mark.parametrize(("ply", "targets"), [(0, [0, 0, 1, 4]), (2, [0, 1, 3, 4]), (4, [0, 3, 4, 4])])
+def test_the_buttons_step_through_the_game(ply: int, targets: list[int]) -> None:
+    page = game_page(replay(), ply)
+    found = [re.search(rf'id="{name}" href="\?ply=(\d+)"', page) for name in ("first", "back", "next", "last")]
+    assert [int(match[1]) for match in found if match] == targets
 
 
 @pytest.mark.parametrize(

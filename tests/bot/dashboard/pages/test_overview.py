@@ -89,3 +89,16 @@ def test_the_queue_names_who_waits_and_the_health_its_reasons() -> None:
     text = Reader(render(picture(waiting=(Waiting("Alice", "3+2 standard rated"),), health=unwell))).text
     for words in ("Alice", "3+2 standard rated", "the event stream is silent"):
         assert words in text, words
+
+
+def test_no_ratings_and_a_store_that_cannot_be_read_are_told_apart() -> None:
+    assert "No game with a rating in 30 days." in render(picture(recent=()))
+    unreadable = render(picture(recent=None))
+    assert "No game with a rating" not in unreadable
+    assert "The store cannot be read." in unreadable
+
+
+def test_engine_processes_that_failed_are_counted_where_there_were_any() -> None:
+    replaced = render(picture(engines=(EntrySnapshot("engine88", 2, 1, 1, 0, 3, (1, 2)),)))
+    assert "1 of 2 slots, 2 processes, 3 replaced" in replaced
+    assert "replaced" not in render(picture())

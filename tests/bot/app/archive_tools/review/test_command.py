@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import signal
 import subprocess
@@ -13,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from bot.account.store import Store
-from tests.bot.app.archive_tools.review.test_review_game import engine
+from bot.app.archive_tools.review.command import _Progress
+from tests.bot.app.archive_tools.review.test_review_game import engine, task
 from tests.bot.app.archive_tools.test_played_game import fools_mate
 from tests.bot.test_cli import call
 from tests.helpers.finished_games import games_in
@@ -69,6 +72,14 @@ def test_what_was_reviewed_is_not_reviewed_again(
     monkeypatch.setenv("PATH", "")
     assert call(monkeypatch, "review", "--nodes", "10", "--out", "mine") == 0
     assert "3 of 3 games were reviewed before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_the_bar_is_drawn_on_a_terminal_alone(is_terminal: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=is_terminal, width=100)
+    with console.capture() as shown, _Progress(console, [task()], is_local=True):
+        pass
+    assert ("Reviewed 0 of 1 games" in shown.get()) is is_terminal
 
 
 @pytest.mark.parametrize(
