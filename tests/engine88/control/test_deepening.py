@@ -71,6 +71,7 @@ def test_lines_are_playable() -> None:
             position = position.push(position.move_name(move))
         assert 0.0 < line.effort <= 1.0
         assert line.seldepth >= 1
+        assert line.multipv == 1
         assert line.completed == (line.bound == "exact")
 
 

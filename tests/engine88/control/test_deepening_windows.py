@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine88.board.defs import INFINITE, MAX_PLY
-from engine88.control.deepening import Searcher
+from engine88.control.deepening import Line, Searcher
 from engine88.search.params import (
     ASPIRATION_MARGIN,
     ASPIRATION_REDUCTION_LIMIT,
@@ -78,3 +79,58 @@ def test_a_failed_window_is_widened_on_its_side_until_the_score_lies_within(monk
     list(searcher._aspiration_search(ASPIRATION_THRESHOLD - 1, 0, 0))
     list(searcher._aspiration_search(depth, 0, -INFINITE))
     assert [(alpha, beta) for alpha, beta, _ in asked] == [(-INFINITE, INFINITE)] * 2
+
+
+@pytest.mark.parametrize(("index", "score", "found"), [(0, 10, [10]), (0, -40, []), (0, 40, []), (1, 10, [])])
+def test_a_search_stopped_in_its_window_still_gives_the_first_line_if_it_beat_alpha(
+    monkeypatch: pytest.MonkeyPatch, index: int, score: int, found: list[int]
+) -> None:
+    searcher = searcher_of(MIDDLEGAME)
+
+    def stopped(_alpha: int, _beta: int, _depth: int) -> int:
+        searcher.stop()
+        return score
+
+    monkeypatch.setattr(searcher, "_search", stopped)
+    monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, score, *_rest: score)
+    assert ASPIRATION_MARGIN < 40
+    assert list(searcher._aspiration_search(ASPIRATION_THRESHOLD, index, 0)) == found
+
+
+def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = searcher_of(MIDDLEGAME)
+    first, second = Line(1, 1, 1, 10, "exact", (1,), 5, True, 0.5), Line(1, 1, 2, 5, "exact", (2,), 5, True, 0.5)
+    bound = Line(2, 1, 1, 40, "lower", (3,), 5, False, 0.5)
+    asked: list[tuple[int, int, Line | None]] = []
+
+    def iteration(depth: int, multipv: int, before: Line | None) -> list[Line]:
+        asked.append((depth, multipv, before))
+        return [first, second] if depth == 1 else [bound]
+
+    monkeypatch.setattr(searcher, "_iteration", iteration)
+    shown: list[Line] = []
+    assert searcher.run(2, 0, 2, (), lambda line: bool(shown.append(line))) is first
+    assert shown == [first, second, bound]
+    assert asked == [(1, 2, None), (2, 2, first)]
+
+
+def test_lines_of_one_depth_are_numbered_by_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = searcher_of(MIDDLEGAME)
+    scores, windows = [10, 30, 20], list[int]()
+
+    def search(depth: int, index: int, previous: int) -> list[Line]:
+        windows.append(previous)
+        bound = Line(depth, 1, index + 1, 99, "lower", (index,), 5, False, 0.5)
+        return [bound, replace(bound, score=scores[index], bound="exact", completed=True)]
+
+    monkeypatch.setattr(searcher, "_aspiration_search", search)
+    found = list(searcher._iteration(5, 3, None))
+    assert [(line.multipv, line.score, line.pv) for line in found if line.completed] == [
+        (1, 30, (1,)), (2, 20, (2,)), (3, 10, (0,)),
+    ]  # fmt: skip
+    assert [line.multipv for line in found if not line.completed] == [1, 2, 3]
+    assert windows == [-INFINITE] * 3
+    searcher._state.root_scores[:3] = (31, 21, 11)
+    windows.clear()
+    list(searcher._iteration(6, 3, found[-3]))
+    assert windows == [31, 21, 11]

@@ -135,3 +135,15 @@ def test_mate_and_stalemate_are_told_and_nothing_is_searched(
         result = stage.search(Position.from_fen(fen), Limits(depth=1), on_info=shown.append).run()
         assert (result.best_move, result.ponder_move, stage.main.runs) == (None, None, [])
         assert [(info.mate, info.score_cp, info.depth) for info in shown] == [(mate, score_cp, 0)]
+
+
+def test_a_look_one_ply_deep_gives_a_line_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at once: the search gives nothing, the look does."""
+    position = Position.start()
+    with staged(monkeypatch, ScriptedSearcher(deepening(position, 1, move="d2d4"))) as stage:
+        running = stage.search(position, Limits(infinite=True))
+        running.stop()
+        result = running.run()
+        assert result.best_move == "d2d4"
+        assert result.info is not None
+        assert len(stage.main.runs) == 2

@@ -1,5 +1,6 @@
 """Helpers, counts and what is shown of a search, by script: no kernel runs."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -98,3 +99,16 @@ def test_bounds_are_shown_only_in_a_long_search(monkeypatch: pytest.MonkeyPatch)
     with staged(monkeypatch, ScriptedSearcher(lines, each_ms=600.0)) as stage:
         stage.search(position, Limits(depth=4), on_info=lambda info: shown.append((info.depth, info.bound))).run()
     assert shown == [(1, "exact"), (2, "exact"), (3, "lower"), (3, "exact"), (4, "lower"), (4, "exact")]
+
+
+def test_a_sign_of_life_that_comes_after_the_end_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.start()
+    signs: list[SearchProgress] = []
+    with staged(monkeypatch, ScriptedSearcher(deepening(position, 1))) as stage:
+        late: list[Callable[[], None]] = []
+        stage.main.before_line = lambda _line: late.extend(action for _when_s, action in stage.alarm.due)
+        stage.search(position, Limits(depth=1), on_progress=signs.append).run()
+        assert late
+        for action in late:
+            action()
+        assert (signs, stage.alarm.due) == ([], [])
