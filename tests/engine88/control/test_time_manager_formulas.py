@@ -85,6 +85,13 @@ def test_the_overhead_of_some_moves_is_kept_where_no_increment_pays_for_it() -> 
     assert few.soft_ms == pytest.approx(min((usable - 100 * 3) / 4, usable * TIME_SOFT_SHARE))
 
 
+def test_the_last_but_one_move_leaves_enough_for_the_last() -> None:
+    """Half of the clock would be due."""
+    limit = budget(clock(10_000, 0, 2), overhead_ms=0)
+    assert limit.soft_ms == pytest.approx(10_000 * TIME_SOFT_SHARE)
+    assert limit.hard_ms == pytest.approx(10_000 * TIME_HARD_SHARE)
+
+
 def test_the_last_move_before_the_control_may_take_nearly_all() -> None:
     last = budget(clock(10_000, 0, 1), overhead_ms=0)
     assert last.hard_ms == last.soft_ms == pytest.approx(10_000 * TIME_HARD_SHARE_LAST_MOVE)
