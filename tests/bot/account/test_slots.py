@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from bot.account.challenges.challenge_queue import ChallengeQueue
-from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, Slots, SlotUse
+from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, SlotRecord, Slots, SlotUse
 from bot.errors import NetworkError
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_queue import Server
@@ -33,6 +33,41 @@ def test_everything_that_may_become_a_game_holds_a_slot_once() -> None:
     assert slots.free() == 1
     slots.put("parked", SlotUse.PARKED, "c", False)
     assert slots.free() == 1
+
+
+def test_a_record_says_who_since_when_and_until_when() -> None:
+    clock = Clock()
+    slots = Slots(9, clock)
+    clock.now_s = 100.0
+    assert slots.reserve("accepted", "a", True)
+    assert slots.put_if_absent("sent", SlotUse.OUTGOING, "b", False, 7.0)
+    assert not slots.put_if_absent("sent", SlotUse.OUTGOING, "c", True, 9.0)
+    slots.put("bounded", SlotUse.OUTGOING, "d", True, 5.0)
+    slots.put("game", SlotUse.PLAYING, "e", False)
+    clock.now_s = 101.0
+    slots.renew("accepted", 50.0)
+    slots.renew("sent", 50.0)
+    assert slots.records() == (
+        SlotRecord("accepted", SlotUse.ACCEPTED, "a", True, 100.0, 151.0),
+        SlotRecord("sent", SlotUse.OUTGOING, "b", False, 100.0, 107.0),
+        SlotRecord("bounded", SlotUse.OUTGOING, "d", True, 100.0, 105.0),
+        SlotRecord("game", SlotUse.PLAYING, "e", False, 100.0, None),
+    )
+    assert (slots.since_s("game"), slots.since_s("unknown")) == (100.0, 0.0)
+    clock.now_s = 107.0
+    assert slots.put_if_absent("sent", SlotUse.OUTGOING, "c", True, 9.0)  # the earlier one has lapsed
+
+
+def test_what_has_lapsed_makes_room_for_a_reservation() -> None:
+    clock = Clock()
+    slots = Slots(1, clock)
+    assert slots.reserve("one", "a", False)
+    clock.now_s = ACCEPTED_S - 1
+    assert not slots.reserve("two", "b", False)
+    clock.now_s = ACCEPTED_S
+    assert slots.reserve("two", "b", False)
+    assert not slots.release_if("one", SlotUse.ACCEPTED)
+    assert slots.release_if("two", SlotUse.OUTGOING, SlotUse.ACCEPTED)
 
 
 def test_no_reservation_beyond_the_slots_nor_twice_for_one_id() -> None:
