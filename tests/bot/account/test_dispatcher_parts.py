@@ -128,12 +128,12 @@ def test_a_challenge_of_ours_holds_a_slot_while_it_may_be_taken(
         return
     assert record is not None
     assert record.until_s is not None
-    assert (record.use, record.opponent_id, record.opponent_is_bot) == (SlotUse.OUTGOING, "other", True)
+    assert (record.use, record.opponent_id) == (SlotUse.OUTGOING, "other")
     assert record.until_s - record.since_s == pytest.approx(lapse_s)
 
 
 def test_a_challenge_of_ours_that_is_a_game_already_stays_one(still: Still) -> None:
-    still.dispatcher.slots.put("sent0001", SlotUse.PLAYING, "other", True)
+    still.dispatcher.slots.put("sent0001", SlotUse.PLAYING, "other")
     still.dispatcher.handle_event(ChallengeReceived(challenge(id="sent0001", challenger=ME, dest_user=BOT)))
     assert [record.use for record in still.dispatcher.slots.records()] == [SlotUse.PLAYING]
 
@@ -146,7 +146,7 @@ def test_a_challenge_of_ours_that_is_a_game_already_stays_one(still: Still) -> N
 def test_the_end_of_a_challenge_frees_its_slot_but_never_that_of_a_game(
     still: Still, event: Any, use: SlotUse, freed: bool
 ) -> None:
-    still.dispatcher.slots.put("abcdefgh", use, "other", True)
+    still.dispatcher.slots.put("abcdefgh", use, "other")
     still.dispatcher.handle_event(event)
     assert (still.dispatcher.slots.get("abcdefgh") is None) is freed
     assert still.heard == ["wake"] * freed
@@ -167,7 +167,7 @@ def test_a_challenge_that_waited_is_forgotten_when_its_game_begins(
 def test_a_free_slot_is_offered_to_challenges_and_to_the_games_that_wait_for_one(
     still: Still, use: SlotUse, heard: list[str]
 ) -> None:
-    still.dispatcher.slots.put("abcdefgh", use, "other", True)
+    still.dispatcher.slots.put("abcdefgh", use, "other")
     still.dispatcher._slot_freed()
     assert still.heard == heard
 

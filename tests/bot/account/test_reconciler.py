@@ -28,7 +28,7 @@ class ComparisonHarness:
     def __init__(self, *playing: str) -> None:
         self.slots = Slots(8)
         for game_id in playing:
-            self.slots.put(game_id, SlotUse.PLAYING, "alice", False)
+            self.slots.put(game_id, SlotUse.PLAYING, "alice")
         self.listed: list[str] = []
         self.looked_up: list[str] = []
         self.running: set[str] = set()
@@ -88,8 +88,8 @@ def test_a_game_that_comes_back_starts_anew() -> None:
 
 def test_what_has_not_begun_is_not_missed() -> None:
     harness = ComparisonHarness()
-    harness.slots.reserve("accepted", "alice", False)
-    harness.slots.put("sent", SlotUse.OUTGOING, "bob", False)
+    harness.slots.reserve("accepted", "alice")
+    harness.slots.put("sent", SlotUse.OUTGOING, "bob")
     for _ in range(3):
         assert not harness.compare(())
     assert harness.looked_up == []
@@ -135,7 +135,7 @@ def test_a_game_that_has_just_begun_may_be_missing_on_a_list_fetched_before(monk
     clock = Clock(monkeypatch)
     harness = ComparisonHarness()
     harness.slots._now = clock
-    harness.slots.put("young", SlotUse.PLAYING, "alice", False)
+    harness.slots.put("young", SlotUse.PLAYING, "alice")
     clock.now_s += 1.5
     for _ in range(3):
         assert not harness.compare(())
@@ -149,7 +149,7 @@ def test_a_game_found_running_is_looked_up_again_after_a_minute(monkeypatch: pyt
     clock = Clock(monkeypatch)
     harness = ComparisonHarness()
     harness.slots._now = clock
-    harness.slots.put("one", SlotUse.PLAYING, "alice", False)
+    harness.slots.put("one", SlotUse.PLAYING, "alice")
     harness.running = {"one"}
     times = []
     for after_s in (0.0, 1.0, 30.0, 29.0, 1.0, 59.0, 1.0):

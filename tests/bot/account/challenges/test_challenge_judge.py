@@ -100,7 +100,7 @@ def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     """The offer may be here before the end of the game, which it proves."""
     server = Server()
     queue, slots = queue_of(server, concurrency=3, games_per_opponent=1)
-    slots.put("game0001", SlotUse.PLAYING, "alice", False)
+    slots.put("game0001", SlotUse.PLAYING, "alice")
     queue.receive(challenge(id="another"))
     queue.receive(challenge(id="rematch", rematch_of="game0001"))
     assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])

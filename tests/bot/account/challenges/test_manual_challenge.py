@@ -38,7 +38,7 @@ class Server:
             raise self.error
         self.sent.append({"username": username, **terms})
         if self.begins is not None:
-            self.begins.put("sent1", SlotUse.PLAYING, username.lower(), False)
+            self.begins.put("sent1", SlotUse.PLAYING, username.lower())
         return challenge(id="sent1")
 
     def cancel_challenge(self, challenge_id: str) -> None:
@@ -66,7 +66,7 @@ def test_it_is_sent_with_its_terms_and_leaves_one_record() -> None:
     assert server.sent[0]["against_bot"]
     assert (server.sent[0]["days"], server.sent[0]["clock_limit_s"], server.sent[0]["rated"]) == (3, None, True)
     (record,) = slots.records()
-    assert (record.use, record.opponent_id, record.opponent_is_bot) == (SlotUse.OUTGOING, "arm", True)
+    assert (record.use, record.opponent_id) == (SlotUse.OUTGOING, "arm")
 
 
 def test_a_game_that_begins_at_once_keeps_its_record() -> None:
@@ -93,7 +93,7 @@ def test_what_is_not_sent_says_why_and_holds_no_slot(name: str, error: LichessEr
 
 def test_without_a_free_slot_nothing_is_asked() -> None:
     slots, server = Slots(1), Server()
-    slots.put("game", SlotUse.PLAYING, "ann", False)
+    slots.put("game", SlotUse.PLAYING, "ann")
     with pytest.raises(ChallengeNotSent, match="no slot is free"):
         send_challenge(server, slots, "me", ChallengeTerms("Bob"))
     assert server.sent == []

@@ -59,7 +59,7 @@ class SenderHarness:
 
     def begin(self, game_id: str) -> None:
         """The challenge becomes a game."""
-        self.slots.put(game_id, SlotUse.PLAYING, "other", True)
+        self.slots.put(game_id, SlotUse.PLAYING, "other")
         self.sender.game_begun(game_id)
 
 
@@ -79,7 +79,7 @@ def test_one_at_a_time_and_none_beyond_the_slots() -> None:
         harness.sender.look(NOW_S + number)
     assert len(harness.sent) == 2
     full = SenderHarness("Other", concurrency=1)
-    full.slots.put("somebody", SlotUse.OUTGOING, "alice", False)
+    full.slots.put("somebody", SlotUse.OUTGOING, "alice")
     full.sender.look(NOW_S)
     assert full.listed == 0
 
@@ -102,7 +102,7 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
 
 def test_other_games_are_left_in_peace() -> None:
     harness = SenderHarness("Other", concurrency=4, idle_s=30.0)
-    harness.slots.put("somebody", SlotUse.PLAYING, "alice", False)
+    harness.slots.put("somebody", SlotUse.PLAYING, "alice")
     harness.sender.look(NOW_S)
     harness.slots.release("somebody")
     harness.sender.look(NOW_S + 29.0)
