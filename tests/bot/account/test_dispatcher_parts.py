@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import dispatcher as dispatcher_module
-from bot.account.dispatcher import LIST_AGE_S, QUIET_S, Dispatcher
+from bot.account.dispatcher import LIST_AGE_S, QUIET_S, TICK_S, Dispatcher
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
 from bot.events import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
@@ -170,6 +170,20 @@ def test_a_free_slot_is_offered_to_challenges_and_to_the_games_that_wait_for_one
     still.dispatcher.slots.put("abcdefgh", use, "other")
     still.dispatcher._slot_freed()
     assert still.heard == heard
+
+
+def test_the_wait_for_the_games_takes_no_longer_than_it_was_given(still: Still) -> None:
+    waits_s: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        waits_s.append(seconds)
+        still.clock[0] += seconds
+        return False
+
+    still.dispatcher._closed = SimpleNamespace(wait=wait)  # type: ignore[assignment]  # a stand-in
+    still.dispatcher.slots.put("abcdefgh", SlotUse.PLAYING, "other")
+    assert not still.dispatcher.wait_idle(2.4 * TICK_S)
+    assert waits_s == pytest.approx([TICK_S, TICK_S, 0.4 * TICK_S])
 
 
 def test_the_age_of_the_stream_is_that_of_its_last_line(still: Still) -> None:

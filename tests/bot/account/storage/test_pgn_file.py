@@ -25,7 +25,7 @@ def append(path: Path, game_id: str) -> None:
 
 
 def test_games_follow_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "2026-11.pgn"
+    path = tmp_path / "deep" / "deeper" / "2026-11.pgn"
     for game_id in ("aaaaaaaa", "bbbbbbbb", "cccccccc"):
         append(path, game_id)
     assert ids_in(path.read_text(encoding="utf-8")) == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
