@@ -27,7 +27,9 @@ def test_what_was_found_out_holds_for_a_while() -> None:
     assert profiles.known("ann") is None
     assert profiles.ask("ann") == Profile(10, 40)
     assert profiles.known("ann") == Profile(10, 40)
-    now[0] += PROFILE_HOLDS_S + 1
+    now[0] += PROFILE_HOLDS_S
+    assert profiles.known("ann") == Profile(11, 40)  # the account grows older meanwhile
+    now[0] += 1
     assert profiles.known("ann") is None
 
 
