@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
-from structlog.testing import capture_logs
 
 from bot.app import run_command
 from bot.app.command_handler import CommandHandler
@@ -18,7 +17,7 @@ from bot.app.notify import notifier
 from bot.app.recording.record import read_record
 from bot.app.run_command import run_bot
 from bot.app.service import Service
-from bot.app.signals import ExitCode
+from bot.app.signals import ExitCode, StopSignals
 from bot.control.client import find_bot, send
 from bot.control.server import ControlServer
 from bot.control.wire import Answer
@@ -56,7 +55,7 @@ def services(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Service]]:
 
 
 def settings_in(fake: FakeLichess, folder: Path, **more: Any) -> Settings:
-    """A bot with a store, which is where its socket lies."""
+    """A bot with a store, beside which its socket lies."""
     return settings_for(fake, tiny_entry(), **({"store": folder / "bot.sqlite3"} | more))
 
 
@@ -101,7 +100,6 @@ def test_it_takes_commands_records_its_games_and_ends_with_nothing_left(
         assert service.dashboard is not None
         assert service.dashboard._command(("games",)).text.startswith(played[0])
         assert service.search_notes.of(played[0]), "the recorder listens beside the dashboard, not in its place"
-        assert "leave" not in tell(settings, "status").text
         assert tell(settings, "quit").ok
 
     assert run_while(services, settings, work, record=tmp_path / "records") == ExitCode.OK
@@ -112,8 +110,7 @@ def test_it_takes_commands_records_its_games_and_ends_with_nothing_left(
     (thought,) = [entry for entry in record.entries if entry.kind == "think"]
     assert (thought.number("ply"), thought.text("engine")) == (0, "tiny")
     assert not (tmp_path / "bot.sock").exists()
-    left = [thread.name for thread in set(threading.enumerate()) - threads if not thread.daemon]
-    assert left == []
+    assert [thread.name for thread in set(threading.enumerate()) - threads if not thread.daemon] == []
 
 
 def test_a_second_bot_at_the_same_socket_is_refused_before_it_plays(
@@ -136,7 +133,12 @@ def test_there_is_a_socket_unless_it_is_switched_off(
     enabled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
-    monkeypatch.setattr(run_command, "_run", lambda *_args: seen.append((tmp_path / "bot.sock").exists()) or 7)
+
+    def run(*_args: object) -> int:
+        seen.append((tmp_path / "bot.sock").exists())
+        return 7
+
+    monkeypatch.setattr(run_command, "_run", run)
     settings = Settings.model_validate({"store": tmp_path / "bot.sqlite3", "control": {"enabled": enabled}})
     assert run_bot(settings, lambda: settings, None) == 7
     assert seen == [enabled]
@@ -158,9 +160,7 @@ def test_the_operator_is_told_that_the_account_is_refused(
 def test_another_trouble_at_the_start_is_no_news_for_the_operator(
     fake: FakeLichess, tmp_path: Path, receiver: Receiver, services: list[Service]
 ) -> None:
-    settings = settings_for(
-        fake, tiny_entry("no-start"), store=tmp_path / "bot.sqlite3", notify={"webhook": receiver.address}
-    )
+    settings = settings_in(fake, tmp_path, engines=[tiny_entry("no-start")], notify={"webhook": receiver.address})
     with pytest.raises(StartUpError, match="no engine runs"):
         run_bot(settings, lambda: settings, None)
     assert receiver.taken == []
@@ -236,19 +236,15 @@ def test_the_live_view_is_for_a_terminal_alone(
 
 def test_where_there_are_no_posix_terminals_there_is_no_live_view(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(run_command, "find_spec", lambda name: None if name == "termios" else object())
-    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr("bot.app.console.terminal.owns_terminal", lambda: True)
+    assert run_command._owns_terminal()
+    monkeypatch.setattr(run_command, "find_spec", lambda _name: None)
     assert not run_command._owns_terminal()
 
 
 def test_kernels_for_this_machine_are_compiled_once_the_engines_are_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[str] = []
+    native: Any = SimpleNamespace(start=lambda: steps.append("native"))
     monkeypatch.setattr(run_command, "warm_up", lambda *_args: steps.append("warm"))
-
-    class Native:
-        def start(self) -> None:
-            steps.append("native")
-
-    with capture_logs():
-        run_command._prepare_engines(Settings(), Native(), None)  # type: ignore[arg-type]  # neither is looked at
+    run_command._prepare_engines(Settings(), native, StopSignals())
     assert steps == ["warm", "native"]
