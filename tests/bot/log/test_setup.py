@@ -13,7 +13,8 @@ import pytest
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log import configure_log, flush_log, get_logger, quiet_console
+from bot.log import Redactor, configure_log, flush_log, get_logger, quiet_console
+from bot.log.setup import escape_controls
 
 SECRET = "lip_verysecret"
 
@@ -61,6 +62,43 @@ def test_what_is_told_elsewhere_is_kept_off_the_console_and_never_off_the_file(
     shown = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [line.get("number", line["event"]) for line in shown] == [2, 3, "foreign", 4]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 5
+
+
+def test_values_keep_their_kinds_where_a_secret_is_kept_out() -> None:
+    stream = io.StringIO()
+    configure_log("info", "json", secret=SECRET, stream=stream)
+    values = {"count": 2, "share": 0.5, "rated": True, "clock": None, "moves": ["e2e4", 7], "of": {"depth": 3}}
+    get_logger("bot.test").info("search", **values, pair=(1, SECRET), path=Path("book.bin"))
+    flush_log()
+    line = json.loads(stream.getvalue())
+    assert {name: line[name] for name in values} == values
+    assert (line["pair"], line["path"]) == ([1, "***"], "book.bin")
+
+
+def test_a_word_too_short_for_a_secret_is_no_secret() -> None:
+    assert Redactor("", "abc")(None, "", {"event": "abcdefgh"}) == {"event": "abcdefgh"}
+    assert Redactor("abcd")(None, "", {"event": "abcdefgh"}) == {"event": "***efgh"}
+
+
+def test_loggers_of_before_follow_a_new_set_up() -> None:
+    """Modules make theirs at import, and the log is set up once more when the token is known."""
+    stream = io.StringIO()
+    log = get_logger("bot.test")
+    configure_log("warning", stream=stream)
+    log.info("unheard")
+    log.warning("heard")
+    configure_log("info", secret=SECRET, stream=stream)
+    log.info("asked", by=SECRET)
+    flush_log()
+    assert "unheard" not in stream.getvalue()
+    assert "asked by=***" in stream.getvalue()
+
+
+def test_a_traceback_keeps_its_lines_and_nothing_else_has_any() -> None:
+    event = {"event": "a\nb", "name": "c\td", "exception": "e\n\tf\x07", "stack": "g\nh", "number": 1}
+    assert escape_controls(None, "", event) == {
+        "event": "a\\nb", "name": "c\\td", "exception": "e\n\tf\\x07", "stack": "g\nh", "number": 1,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["json", "console"])
