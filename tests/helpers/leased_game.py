@@ -29,6 +29,7 @@ class MadeUpProcess:
         self.failure: EngineError | None = None
         self.on_failed: Callable[[MadeUpProcess], None] | None = None
         self.protocol = SimpleNamespace(id={}, info_line="info depth 3 score cp 5", fail=self.fail)
+        self.pondering: list[bool] = []
         self.thinking = asyncio.Event()
         self.thinking.set()
 
@@ -37,7 +38,8 @@ class MadeUpProcess:
         if self.on_failed is not None:
             self.on_failed(self)
 
-    async def search(self, _board: chess.Board, _limit: Limit, _ponder: bool, on_move: Callable[..., None]) -> None:
+    async def search(self, _board: chess.Board, _limit: Limit, ponder: bool, on_move: Callable[..., None]) -> None:
+        self.pondering.append(ponder)
         await self.thinking.wait()
         if self.error is not None:
             raise self.error
@@ -122,7 +124,14 @@ class Game:
 
 
 def run(story: Callable[[], Coroutine[Any, Any, None]]) -> list[Any]:
-    """Run a story; gives the lines that it logged."""
+    """Run a story, in which no callback may fail; gives the lines that it logged."""
+    failures: list[dict[str, Any]] = []
+
+    async def watched() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failures.append(context))
+        await story()
+
     with structlog.testing.capture_logs() as lines:
-        run_on_fake_clock(story())
+        run_on_fake_clock(watched())
+    assert failures == []
     return lines

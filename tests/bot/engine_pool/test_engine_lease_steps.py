@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.engine_pool import IllegalMove
-from bot.errors import EngineDied, EngineStartError, EngineTimeout
+from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from tests.helpers.leased_game import E4, Game, MadeUpProcess, Source, run
 
 
@@ -23,6 +23,7 @@ def test_an_engine_is_ready_before_the_first_search_and_says_who_it_is() -> None
         answer = await game.move()
         assert answer is not None
         assert (answer.move, answer.engine, answer.info.depth, answer.replaced) == (E4, "one", 3, 0)
+        assert one.pondering == [False]  # nobody asked for it
         assert game.source.noted == ["move", "better than one?"]
 
     run(story)
@@ -49,17 +50,19 @@ def test_a_search_is_begun_anew_with_the_next_process_until_none_is_left() -> No
     ]
 
 
-def test_after_the_game_a_search_that_fails_is_not_begun_anew() -> None:
+@pytest.mark.parametrize("error", [EngineDied("gone"), None])
+def test_after_the_game_nothing_is_begun_any_more(error: EngineError | None) -> None:
     async def story() -> None:
-        one = MadeUpProcess("one", EngineDied("gone"))
+        one = MadeUpProcess("one", error)
         one.thinking.clear()
         game = Game(Source(one, MadeUpProcess("two"), MadeUpProcess("three")))
         await game.move()
         game.lease._closed = True  # given back; what ends the search has not arrived yet
         one.thinking.set()
         await asyncio.sleep(5.0)
-        assert [str(answer.error) for answer in game.answers] == ["gone"]
+        assert [answer.error for answer in game.answers] == [error]
         assert len(game.source.acquired) == 1
+        assert "better than one?" not in game.source.noted
 
     run(story)
 
@@ -118,9 +121,10 @@ def test_an_engine_that_fails_between_two_moves_is_replaced_and_its_late_news_ig
         await asyncio.sleep(1.0)
         one.on_failed(one)
         assert (game.lease.name, game.source.noted) == ("two", ["one retired: gone"])
+        game.source.available.clear()
         game.lease.replace()
         await asyncio.sleep(1.0)
-        assert (game.lease.name, game.source.noted[1:]) == ("three", ["two retired: replaced at the game's request"])
+        assert (game.lease.name, game.source.noted[1:]) == ("", ["two retired: replaced at the game's request"])
 
     assert [line["event"] for line in run(story)] == ["engine_failed_between_moves"] * 2
 
@@ -182,5 +186,17 @@ def test_a_preferred_engine_that_comes_during_a_search_waits_for_its_end() -> No
         serving.thinking.clear()
         assert await game.move() is None
         assert (game.lease.name, game.source.noted[-1]) == ("serving", "preferred released")
+
+
+def test_a_preferred_engine_on_its_way_is_not_asked_for_again() -> None:
+    async def story() -> None:
+        game = Game(Source(MadeUpProcess("serving")))
+        await asyncio.sleep(1.0)
+        game.source.preferred, game.source.after_s = MadeUpProcess("preferred"), 3.0
+        for _ in range(2):
+            await game.move(within_s=1.0)
+        assert game.source.noted.count("better than serving?") == 1
+        await asyncio.sleep(5.0)
+        assert game.lease.name == "preferred"
 
     run(story)
