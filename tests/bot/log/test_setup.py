@@ -142,6 +142,17 @@ def test_a_new_set_up_closes_the_old_file(tmp_path: Path) -> None:
     assert is_open(tmp_path / "new.log")
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_only_a_terminal_gets_colours(terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    configure_log(file=tmp_path / "bot.log", stream=stream)
+    get_logger("bot.test").warning("event", number=1)
+    flush_log()
+    assert ("\x1b[" in stream.getvalue()) is terminal
+    assert "\x1b[" not in (tmp_path / "bot.log").read_text(encoding="utf-8")
+
+
 def test_a_log_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"log\.file"):
