@@ -87,7 +87,7 @@ class Source:
     def return_to_preferred(self, name: str) -> MadeUpAcquisition | None:
         self.noted.append(f"better than {name}?")
         one, self.preferred = self.preferred, None
-        return one and MadeUpAcquisition(one.entry.name, one, self.after_s)
+        return None if one is None else MadeUpAcquisition(one.entry.name, one, self.after_s)
 
     def begin_move(self) -> None:
         self.noted.append("move")
