@@ -52,7 +52,7 @@ class ActionQueue:
     `refresh(timeout_s)` asks the server for the game's state and returns whether it came in time.
     """
 
-    def __init__(self, game_id: str, refresh: Callable[[float], bool] = lambda _timeout_s: True) -> None:
+    def __init__(self, game_id: str, refresh: Callable[[float], bool]) -> None:
         self._game_id = game_id
         self._refresh = refresh
         self._lock = threading.Lock()
