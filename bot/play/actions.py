@@ -41,9 +41,9 @@ class Action:
     name: str
     call: Callable[[], object]
     wanted: Callable[[], bool]
-    once: bool = False
-    fresh: bool = False
-    told: str = ""
+    once: bool
+    fresh: bool
+    told: str
 
 
 class ActionQueue:

@@ -27,7 +27,19 @@ def action_queue(refresh: Callable[[float], bool] = lambda _timeout_s: True) -> 
     return ActionQueue("abcdefgh", refresh)
 
 
-def failing(*errors: Exception) -> tuple[list[int], threading.Event, object]:
+def action(
+    name: str,
+    call: Callable[[], object],
+    wanted: Callable[[], bool] = lambda: True,
+    *,
+    once: bool = False,
+    fresh: bool = False,
+) -> Action:
+    """An action as most are: wanted until it is done, harmless when applied twice."""
+    return Action(name, call, wanted, once, fresh, told="")
+
+
+def failing(*errors: Exception) -> tuple[list[int], threading.Event, Callable[[], None]]:
     """A call that fails with these, then succeeds: its calls, and an event for its success."""
     left, calls, done = list(errors), list[int](), threading.Event()
 
@@ -43,7 +55,7 @@ def failing(*errors: Exception) -> tuple[list[int], threading.Event, object]:
 def test_an_action_is_repeated_until_it_is_done() -> None:
     queue = action_queue()
     calls, done, call = failing(NetworkError("cut"), RateLimited(0.01))
-    assert queue.run(Action("resign", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    assert queue.run(action("resign", call))
     assert done.wait(30)
     assert len(calls) == 3
     queue.close()
@@ -52,9 +64,9 @@ def test_an_action_is_repeated_until_it_is_done() -> None:
 def test_a_refusal_is_an_answer() -> None:
     queue = action_queue()
     calls, _, call = failing(Rejected(400, "This game can no longer be aborted"))
-    queue.run(Action("abort", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    queue.run(action("abort", call))
     _, done, after = failing()
-    queue.run(Action("after", after, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    queue.run(action("after", after))
     assert done.wait(30)
     assert len(calls) == 1
     queue.close()
@@ -64,14 +76,14 @@ def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time
     queue = action_queue()
     gate = threading.Event()
     calls, _, unwanted = failing()
-    assert queue.run(Action("slow", lambda: gate.wait(30), lambda: True))
-    assert not queue.run(Action("slow", lambda: None, lambda: True))
-    assert queue.run(Action("unwanted", unwanted, lambda: False))  # type: ignore[arg-type]  # a callable, see failing
+    assert queue.run(action("slow", lambda: gate.wait(30)))
+    assert not queue.run(action("slow", lambda: None))
+    assert queue.run(action("unwanted", unwanted, lambda: False))
     gate.set()
-    assert wait_until(lambda: queue.run(Action("slow", lambda: None, lambda: True)))
+    assert wait_until(lambda: queue.run(action("slow", lambda: None)))
     assert calls == []
     queue.close()
-    assert not queue.run(Action("late", lambda: None, lambda: True))
+    assert not queue.run(action("late", lambda: None))
 
 
 def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_asked_for() -> None:
@@ -87,7 +99,7 @@ def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_ask
         raise NetworkError("the answer was lost")
 
     queue = action_queue(refresh)
-    queue.run(Action("takeback-answer", call, lambda: standing[0], once=True))
+    queue.run(action("takeback-answer", call, lambda: standing[0], once=True))
     assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
     assert len(calls) == 1
     queue.close()
@@ -108,7 +120,7 @@ def test_the_state_is_asked_for_only_where_it_could_make_a_difference(
     refreshed = list[float]()
     calls, done, call = failing(error)
     queue = action_queue(lambda timeout_s: not refreshed.append(timeout_s))  # type: ignore[func-returns-value]  # None
-    queue.run(Action("any", call, lambda: True, once=once, fresh=fresh))  # type: ignore[arg-type]  # see failing
+    queue.run(action("any", call, once=once, fresh=fresh))
     assert done.wait(30)
     assert (len(calls), len(refreshed)) == (2, asked)
     queue.close()
@@ -117,7 +129,7 @@ def test_the_state_is_asked_for_only_where_it_could_make_a_difference(
 def test_without_a_thread_an_action_is_not_taken_and_may_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = action_queue()
     calls, done, call = failing()
-    resign = Action("resign", call, lambda: True)  # type: ignore[arg-type]  # a callable, see failing
+    resign = action("resign", call)
     refuse_threads(monkeypatch, times=1)
     assert not queue.run(resign)
     assert queue.run(resign)
@@ -133,7 +145,7 @@ def test_closing_ends_an_action_that_goes_on_failing() -> None:
         calls.append(1)
         raise NetworkError("gone")
 
-    queue.run(Action("draw", fail, lambda: True))
+    queue.run(action("draw", fail))
     assert wait_until(lambda: calls)
     queue.close()
     assert wait_until(lambda: not queue._loop.running)
@@ -151,8 +163,7 @@ def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
     with capture_logs():
         actions = action_queue()
         for name in ("draw", "resign", "draw"):
-            action = Action(name, partial(fail_first, name), lambda: True)
-            assert wait_until(partial(actions.run, action))
+            assert wait_until(partial(actions.run, action(name, partial(fail_first, name))))
         assert wait_until(lambda: done == ["draw", "resign", "draw"])
         actions.close()
         done.clear()
