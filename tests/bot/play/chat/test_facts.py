@@ -31,7 +31,7 @@ def test_moves_are_written_as_on_a_score_sheet() -> None:
     ("pv", "line"),
     [
         ("g8f6 e4e5 f6d5", "1...Nf6 2. e5 Nd5"),
-        ("g8f6 e4e5 a1a8 d2d4", "1...Nf6 2. e5"),  # an engine's mistake ends the line
+        ("g8f6 e4e5 a1a8 f6d5", "1...Nf6 2. e5"),  # an engine's mistake ends the line
         ("nonsense", ""),
         ("", ""),
     ],
