@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests_mock
+from requests.adapters import HTTPAdapter
 from requests_mock import ANY
 
 from bot.errors import NetworkError, ServerError, StreamBroken
@@ -67,6 +68,17 @@ def test_streams_have_another_time_out(requests_mock: requests_mock.Mocker) -> N
     Gateway("https://lichess.test", "t", stream_silence_s=21.0).stream_events()
     timeout: object = requests_mock.request_history[0].timeout
     assert timeout == (5.0, 21.0)
+
+
+def test_a_time_out_that_a_caller_gives_is_kept(requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get("https://lichess.test/x", text="")
+    session = BotSession("t", "https://lichess.test", connections=3, silence_s=21.0)
+    session.get("https://lichess.test/x", timeout=3)
+    session.get("https://lichess.test/x", timeout=3, stream=True)
+    session.get("https://lichess.test/x")
+    given: list[object] = [sent.timeout for sent in requests_mock.request_history]
+    assert given == [3, 3, (5.0, 10.0)]
+    assert {adapter._pool_maxsize for adapter in session.adapters.values() if isinstance(adapter, HTTPAdapter)} == {3}
 
 
 @pytest.mark.parametrize(
