@@ -202,11 +202,12 @@ def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clo
     limits = RateLimits(store, now_s=clock, wall_s=wall)
     limits.note_limited(Endpoint.ACCOUNT, retry_after_s=100.0)
     limits.note_limited(Endpoint.CHAT, retry_after_s=4.9)  # gone before anybody could read it
+    limits.note_limited(Endpoint.OTHER, retry_after_s=5.0)
     limits.note_stream_open()
     clock.now_s += 1.0
     wall.now_s += 1.0
     limits.note_stream_open()
-    assert store.kept == {"account": Window(5e9 + 100.0, 1)}
+    assert store.kept == {"account": Window(5e9 + 100.0, 1), "other": Window(5e9 + 5.0, 1)}
     assert store.opens == [5e9, 5e9 + 1.0]
     other = Clock()
     other.now_s, wall.now_s = 50.0, 5e9 + 11.0
