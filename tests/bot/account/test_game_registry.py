@@ -108,8 +108,9 @@ def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(harness: Re
     assert harness.use("abcdefgh") is SlotUse.PLAYING
 
 
-def test_a_correspondence_game_just_accepted_is_played_at_once(harness: RegistryHarness) -> None:
-    harness.slots.reserve("abcdefgh", "alice")
+@pytest.mark.parametrize("use", [SlotUse.ACCEPTED, SlotUse.OUTGOING])
+def test_a_correspondence_game_just_agreed_on_is_played_at_once(harness: RegistryHarness, use: SlotUse) -> None:
+    harness.slots.put("abcdefgh", use, "alice")
     assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
 
 

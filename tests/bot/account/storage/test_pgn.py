@@ -39,7 +39,7 @@ def test_the_pgn_replays() -> None:
     assert parsed.headers["Result"] == "0-1"
 
 
-def headers(status: str = "mate", winner: str = "black", **fields: object) -> dict[str, str]:
+def headers(status: str = "mate", winner: str = "black", /, **fields: object) -> dict[str, str]:
     """The headers of a game."""
     game = finished(FOOLS_MATE, status, winner, **fields)
     (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
