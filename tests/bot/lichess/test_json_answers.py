@@ -25,7 +25,6 @@ def test_the_kind_of_a_body_is_said_where_there_is_one(content_type: str, header
 
 
 def test_a_token_is_tested_as_plain_text_and_a_form_is_a_form(requests_mock: requests_mock.Mocker) -> None:
-    """Lichess reads a token out of a form as an unknown one."""
     requests_mock.post(f"{URL}/api/token/test", json={})
     requests_mock.post(f"{URL}/api/bot/game/abcdefgh/chat", json={"ok": True})
     gateway = Gateway(URL, "lip_secretsecret")
