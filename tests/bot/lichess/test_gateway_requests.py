@@ -112,10 +112,8 @@ def test_the_limit_of_games_between_bots_concerns_them_alone(
     requests_mock.post(f"{URL}/api/challenge/foe", json={"id": "newgame1"})
     requests_mock.post(f"{URL}/api/challenge/abcdefgh/accept", json={"ok": True})
     gateway.limits.note_limited(Endpoint.ANSWER, key=BOT_VS_BOT_DAY, retry_after_s=600.0)
-    calls = (
-        lambda: gateway.create_challenge("foe", against_bot=against_bot),
-        lambda: gateway.accept_challenge("abcdefgh", against_bot=against_bot),
-    )
+    named: Any = {"against_bot": True} if against_bot else {}
+    calls = (lambda: gateway.create_challenge("foe", **named), lambda: gateway.accept_challenge("abcdefgh", **named))
     for call in calls:
         if against_bot:
             with pytest.raises(RateLimited):

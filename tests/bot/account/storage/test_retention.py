@@ -102,5 +102,6 @@ def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) ->
 def test_a_file_that_cannot_be_removed_is_said(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()  # which is no file
     with capture_logs() as lines:
-        assert remove_older([tmp_path / "x", tmp_path / "gone"], 1e12) == 0
+        (tmp_path / "old").touch()
+        assert remove_older([tmp_path / "x", tmp_path / "gone", tmp_path / "old"], 1e12) == 1
     assert [(line["event"], line["file"]) for line in lines] == [("old_file_not_removed", str(tmp_path / "x"))]
