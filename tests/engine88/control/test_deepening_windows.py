@@ -58,7 +58,7 @@ def test_a_failed_window_is_widened_on_its_side_until_the_score_lies_within(monk
     monkeypatch.setattr(searcher, "_search", search)
     monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, score, bound, done: (score, bound, done))
     value, depth = 300, ASPIRATION_THRESHOLD + 4
-    found = list(searcher._aspiration_search(depth, 0, 0))
+    found: list[object] = list(searcher._aspiration_search(depth, 0, 0))
     margin = ASPIRATION_MARGIN
     assert asked[0] == (-margin, margin, depth)
     assert {alpha for alpha, _, _ in asked} == {-margin}
@@ -70,7 +70,7 @@ def test_a_failed_window_is_widened_on_its_side_until_the_score_lies_within(monk
     assert found == [*((beta, "lower", False) for beta in betas[:-1]), (300, "exact", True)]
     asked.clear()
     value = -INFINITE + 5
-    last = list(searcher._aspiration_search(depth, 0, 0))[-1]
+    last: object = list(searcher._aspiration_search(depth, 0, 0))[-1]
     assert last == (value, "exact", True)
     assert asked[1][1] == 0  # halfway down from the failed window's top
     assert asked[-1][0] == -INFINITE
@@ -94,7 +94,8 @@ def test_a_search_stopped_in_its_window_still_gives_the_first_line_if_it_beat_al
     monkeypatch.setattr(searcher, "_search", stopped)
     monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, score, *_rest: score)
     assert ASPIRATION_MARGIN < 40
-    assert list(searcher._aspiration_search(ASPIRATION_THRESHOLD, index, 0)) == found
+    lines: list[object] = list(searcher._aspiration_search(ASPIRATION_THRESHOLD, index, 0))
+    assert lines == found
 
 
 def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +110,12 @@ def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypa
 
     monkeypatch.setattr(searcher, "_iteration", iteration)
     shown: list[Line] = []
-    assert searcher.run(2, 0, 2, (), lambda line: bool(shown.append(line))) is first
+
+    def note(line: Line) -> bool:
+        shown.append(line)
+        return False
+
+    assert searcher.run(2, 0, 2, (), note) is first
     assert shown == [first, second, bound]
     assert asked == [(1, 2, None), (2, 2, first)]
 
