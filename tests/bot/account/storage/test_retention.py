@@ -86,9 +86,10 @@ def test_its_thread_is_started_where_there_is_a_limit(tmp_path: Path, limits: di
 
 def test_what_was_removed_is_said_once_and_nothing_is_said_of_nothing(tmp_path: Path) -> None:
     with capture_logs() as lines:
-        kept(tmp_path, games_days=30)
-        kept(tmp_path, games_days=1000)
-    assert [(line["event"], line["games"], line["files"]) for line in lines] == [("old_games_removed", 1, 1)]
+        for limits in ({"games_days": 30}, {"games_days": 1000}, {"games": 1}, {"copies_days": 7}):
+            kept(tmp_path, **limits)
+    assert {line["event"] for line in lines} == {"old_games_removed"}
+    assert [(line["games"], line["files"]) for line in lines] == [(1, 1), (2, 0), (0, 2)]
 
 
 def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) -> None:

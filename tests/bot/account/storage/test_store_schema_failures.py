@@ -117,6 +117,27 @@ def test_what_cannot_be_opened_is_named_and_not_moved(
     assert [one.name for one in tmp_path.iterdir()] == ["store.sqlite3"]
 
 
+def test_what_is_no_file_is_never_moved_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder, or a device that reads like a damaged database."""
+    (tmp_path / "store").mkdir()
+
+    def fail(*_words: Any, **_named: Any) -> sqlite3.Connection:
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(sqlite3, "connect", fail)
+    with pytest.raises(StoreError, match="cannot be used as the store: file is not a database"):
+        open_database(tmp_path / "store")
+    assert [one.name for one in tmp_path.iterdir()] == ["store"]
+
+
+@pytest.mark.parametrize("text", ["für später", "x" * 5000, "y" * 511 + "ü" * 300])
+def test_a_text_is_somebodys_file_and_no_damaged_store(tmp_path: Path, text: str) -> None:
+    (tmp_path / "notes").write_text(text, encoding="utf-8")
+    with pytest.raises(StoreError, match="cannot be used as the store"):
+        open_database(tmp_path / "notes")
+    assert (tmp_path / "notes").read_text(encoding="utf-8") == text
+
+
 def test_a_new_store_that_cannot_be_begun_in_place_of_a_damaged_one_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
