@@ -228,7 +228,12 @@ def test_the_results_are_those_since_midnight_utc_and_read_now_and_then(monkeypa
     monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
     monkeypatch.setattr(time, "time", lambda: 10 * 86_400.0 + 12_345.6)
     asked: list[float] = []
-    watching = observer(games_since=lambda since_s: asked.append(since_s) or [])
+
+    def games_since(since_s: float) -> tuple[GameRecord, ...]:
+        asked.append(since_s)
+        return ()
+
+    watching = observer(games_since=games_since)
     for _ in range(3):
         watching.look()
     assert asked == [10 * 86_400.0]
