@@ -10,3 +10,9 @@ def test_every_command_is_in_the_list() -> None:
     heads = [line.split()[0] for line in lines if not line.startswith(" ")]
     assert heads == list(COMMANDS)
     assert max(map(len, lines)) <= 90
+
+
+def test_the_explanations_stand_below_each_other() -> None:
+    lines = command_list().splitlines()
+    starts = {line.index(text) for line in lines for _words, text in COMMANDS.values() if text and line.endswith(text)}
+    assert len(starts) == 1
