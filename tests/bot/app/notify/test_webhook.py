@@ -73,7 +73,7 @@ def test_messages_arrive_in_order_as_json(receiver: Receiver) -> None:
     assert receiver.taken[0]["text"] == "Zugzwang – ♞"
 
 
-@pytest.mark.parametrize("status", [500, 503, 429])
+@pytest.mark.parametrize("status", [500, 503, 408, 425, 429])
 def test_what_may_pass_is_sent_again(receiver: Receiver, status: int) -> None:
     receiver.statuses = [status] * 3
     hook = Webhook(receiver.address)
@@ -101,6 +101,49 @@ def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
         "unwell",
         "check notify.webhook",
     )
+
+
+@pytest.mark.parametrize("status", [400, 401, 499])
+def test_a_refusal_is_no_trouble_that_passes(receiver: Receiver, status: int) -> None:
+    receiver.statuses = [status]
+    hook = Webhook(receiver.address)
+    hook.send({"event": "unwell"})
+    hook.close(30.0)
+    assert (receiver.asked, receiver.taken) == (1, [])
+
+
+def test_an_address_that_is_none_is_told_without_its_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook, "GIVE_UP_AFTER_S", 0.0)
+    hook = Webhook("hook-without-a-host/secret")
+    with capture_logs() as logs:
+        hook.send({"event": "unwell"})
+        assert wait_until(lambda: logs)
+        hook.close(30.0)
+    assert [(line["event"], line["remedy"]) for line in logs] == [("webhook_message_lost", "nothing else is affected")]
+    assert "ValueError" in logs[0]["error"]
+    assert "secret" not in str(logs)
+    assert not hook._loop.running
+
+
+def test_a_message_waits_for_the_next_only_until_it_works_again(receiver: Receiver) -> None:
+    """Two troubles with a success between are told as two, each with its end."""
+    hook = Webhook(receiver.address)
+    with capture_logs() as logs:
+        for number in (1, 2):
+            receiver.statuses = [500]
+            hook.send({"event": "unwell", "number": number})
+            assert wait_until(lambda number=number: len(receiver.taken) == number)
+            assert wait_until(lambda number=number: len(logs) == 2 * number)
+        hook.close(30.0)
+    assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"] * 2
+
+
+def test_a_closed_one_takes_nothing(receiver: Receiver) -> None:
+    hook = Webhook(receiver.address)
+    hook.close(30.0)
+    hook.send({"event": "unwell"})
+    assert not hook._loop.running
+    assert not hook._waiting
 
 
 def test_too_old_a_message_is_given_up(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
