@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import socket
 import threading
@@ -125,15 +126,19 @@ def test_an_address_that_is_none_is_told_without_its_secret(monkeypatch: pytest.
     assert not hook._loop.running
 
 
-def test_a_message_waits_for_the_next_only_until_it_works_again(receiver: Receiver) -> None:
+def is_told(receiver: Receiver, logs: list[Any], number: int) -> bool:
+    """Whether so many messages were taken, each after a trouble that was told with its end."""
+    return len(receiver.taken) == number and len(logs) == 2 * number
+
+
+def test_each_trouble_is_told_with_its_end(receiver: Receiver) -> None:
     """Two troubles with a success between are told as two, each with its end."""
     hook = Webhook(receiver.address)
     with capture_logs() as logs:
         for number in (1, 2):
             receiver.statuses = [500]
             hook.send({"event": "unwell", "number": number})
-            assert wait_until(lambda number=number: len(receiver.taken) == number)
-            assert wait_until(lambda number=number: len(logs) == 2 * number)
+            assert wait_until(functools.partial(is_told, receiver, logs, number))
         hook.close(30.0)
     assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"] * 2
 

@@ -162,11 +162,11 @@ def test_a_record_that_is_full_is_said_once_and_a_very_long_line_is_cut(tmp_path
 
 
 def test_a_name_from_outside_stays_in_the_folder(tmp_path: Path) -> None:
-    recorder = recorder_in(tmp_path / "deep")
+    recorder = recorder_in(tmp_path / "new" / "deep")
     recorder.line("../../etc/passwd-and-more", b"x")
     recorder.close()
-    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["game-______etc_passwd.jsonl"]
-    assert (tmp_path / "deep").stat().st_mode & 0o777 == 0o700
+    assert [path.name for path in (tmp_path / "new" / "deep").iterdir()] == ["game-______etc_passwd.jsonl"]
+    assert (tmp_path / "new" / "deep").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_game_that_runs_keeps_its_record_however_little_room_there_is(tmp_path: Path) -> None:

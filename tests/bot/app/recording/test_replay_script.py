@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from bot.app.recording import replay_script as module
 from bot.app.recording.record import Entry, Record
 from bot.app.recording.replay_script import ReplayScript
 
@@ -104,7 +103,7 @@ def test_an_opening_is_refused_as_often_as_it_was() -> None:
 @pytest.mark.parametrize(("speed", "pauses"), [(1.0, [1.5, 0.5]), (2.0, [0.75, 0.25]), (0.0, [])])
 def test_the_pauses_are_those_of_the_record(speed: float, pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", slept.append)
+    monkeypatch.setattr("bot.app.recording.replay_script.time.sleep", slept.append)
     played = Played(OPEN, line("one", 1.5), line("two", 2.0), speed=speed)
     assert (played.next(), played.next(True)) == ("one", "two")
     assert [pause for pause in slept if pause] == pauses

@@ -11,7 +11,7 @@ import pytest
 
 from bot.app.recording.record import Entry, Record
 from bot.app.recording.replay_script import ReplayScript
-from bot.app.recording.replay_server import ReplayEngine, ReplayServer, _shortened
+from bot.app.recording.replay_server import ReplayEngine, ReplayServer, _RecordedResponse, _shortened
 from bot.engine_pool import Answer
 from bot.errors import LichessError, NetworkError, Rejected
 
@@ -112,7 +112,7 @@ def test_where_no_answer_was_recorded_there_is_a_legal_move_or_an_error(board: c
     script = ReplayScript(record, lambda _seconds, _text: None)
     engine = ReplayEngine(record, lambda _seconds, text: told.append(text), script)
     answer = engine._answer(board)
-    assert (answer.move in board.legal_moves, answer.error is None) == (moves, moves)
+    assert (answer.move in list(board.legal_moves), answer.error is None) == (moves, moves)
     assert len(told) == 1
     assert engine.name == "", "a book is no engine"
 
@@ -128,3 +128,25 @@ def test_an_answer_without_a_move_is_an_error_again() -> None:
 def test_of_a_long_line_beginning_and_end_are_told() -> None:
     assert _shortened("x" * 200) == "x" * 200
     assert _shortened("a" * 60 + "b" * 100 + "c" * 130) == "a" * 60 + " ... " + "c" * 130
+
+
+def test_a_stream_gives_what_came_then_and_breaks_as_it_did() -> None:
+    ends = ("", "closed by us", "ConnectionReset")
+    entries = [Entry(0.0, "open", {}), Entry(0.0, "line", {"text": "{}\udcff"}), Entry(0.0, "line", {"text": ""})]
+    entries += [Entry(0.0, "end", {"error": error}) for error in ends]
+    told: list[str] = []
+    script = ReplayScript(Record("abcdefgh", "bot88", tuple(entries)), lambda _seconds, _text: None)
+    response = _RecordedResponse(script, lambda _seconds, text: told.append(text))
+    assert [response.read1(99) for _ in range(4)] == [b"{}\xff\n", b"\n", b"", b""]
+    with pytest.raises(OSError, match="ConnectionReset"):
+        response.read1(99)
+    assert told[1:] == ["  the stream breaks: ConnectionReset"]
+    assert told[0].startswith("< {}")
+
+
+@pytest.mark.parametrize("end", ["close", "shutdown"])
+def test_a_stream_that_is_closed_ends(end: str) -> None:
+    script = ReplayScript(Record("abcdefgh", "bot88", (Entry(0.0, "open", {}),)), lambda _seconds, _text: None)
+    response = _RecordedResponse(script, lambda _seconds, _text: None)
+    getattr(response, end)()
+    assert response.read1(99) == b""
