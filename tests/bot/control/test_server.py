@@ -156,8 +156,8 @@ def test_closing_waits_for_no_command_and_takes_no_other(tmp_path: Path, start: 
         gate.wait(60)
         return echo(words)
 
-    server = start(path, slow)
     others = {thread for thread in threading.enumerate() if not thread.daemon}
+    server = start(path, slow)
     connection, secret = connect(path, unix=unix)
     with closing(connection):
         connection.sendall(line_of(Request(("slow",), secret)))
