@@ -64,3 +64,8 @@ def test_the_lines_in_full() -> None:
         "2023-11-14 22:13  g1234567  win     white  BOT somebot  rated blitz      40  C50",
         "2023-11-14 22:14  g2        win     white  alice        blitz atomic     40",
     ]
+
+
+def test_names_are_written_as_they_are() -> None:
+    game = KeptGame(replace(record("g1"), opening="Grünfeld Defense"), "")
+    assert '"Grünfeld Defense"' in games_json([game])

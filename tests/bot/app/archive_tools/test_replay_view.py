@@ -156,3 +156,7 @@ def test_scores_of_even_and_lost_positions_in_the_curve() -> None:
     assert score_curve([replace(move, score_cp=None, mate_in=-3), replace(move, score_cp=-5000)]) == "▁▁"
     assert score_curve([replace(move, score_cp=0)] * 50) == "▅" * 50
     assert len(score_curve([replace(move, score_cp=0)] * 51)) == 26
+
+
+def test_tags_are_written_as_they_are() -> None:
+    assert '"Grünfeld Defense"' in replay_json(replace(fools_mate(), headers={"Opening": "Grünfeld Defense"}))

@@ -124,3 +124,8 @@ def test_the_table_in_full() -> None:
         ["opponent", "bot"], ["human"], ["speed", "blitz"], ["rapid"], ["color", "black"], ["white"],
         ["mode", "rated"], ["opening", "unknown"],
     ]  # fmt: skip
+
+
+def test_names_are_written_as_they_are() -> None:
+    game = KeptGame(replace(GAMES[0].record, opening="Grünfeld Defense: Exchange"), "")
+    assert '"Grünfeld Defense"' in statistics_json(statistics([game]))

@@ -143,6 +143,22 @@ def test_each_trouble_is_told_with_its_end(receiver: Receiver) -> None:
     assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"] * 2
 
 
+def test_what_waits_at_the_end_has_all_the_time_that_was_promised(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    receiver.held.clear()
+    hook = Webhook(receiver.address)
+    hook.send({"event": "unwell"})
+    with monkeypatch.context() as patched:
+        patched.setattr(hook._loop, "join", waited.append)
+        hook.close(5.0)
+    receiver.held.set()
+    hook._loop.join(60.0)
+    assert waited[0] >= 5.0
+    assert len(receiver.taken) == 1
+
+
 def test_a_closed_one_takes_nothing(receiver: Receiver) -> None:
     hook = Webhook(receiver.address)
     hook.close(30.0)
