@@ -60,6 +60,16 @@ def test_an_abandoned_search_is_cancelled_and_never_answers(handle: SearchHandle
     assert (answers, cancelled) == ([], ["cancelled"])
 
 
+def test_when_the_pool_is_closed_a_search_may_still_be_stopped_and_abandoned(
+    handle: SearchHandle, answers: list[Answer]
+) -> None:
+    handle._loop.close()
+    handle.stop()
+    handle.abandon()
+    handle.deliver(Answer(None))
+    assert answers == []
+
+
 def test_a_broken_callback_is_told_and_breaks_nothing_else(handle: SearchHandle) -> None:
     handle._on_done = lambda _answer: [][0]
     with structlog.testing.capture_logs() as lines:
