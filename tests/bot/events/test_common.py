@@ -67,6 +67,8 @@ def test_kinds_and_names_of_players(player: Player, kind: str, label: str) -> No
         ({"type": "correspondence", "daysPerTurn": 3}, TimeControl(CORRESPONDENCE, 0, 0, 3), "3 days a turn", 0),
         ({"type": "unlimited", "limit": 60}, TimeControl(), "unlimited", 0),
         ({"type": "sundial"}, TimeControl(), "unlimited", 0),
+        ({"type": "abacus", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "", "limit": 60}, TimeControl(), "unlimited", 0),
         ([], TimeControl(), "unlimited", 0),
     ],
 )

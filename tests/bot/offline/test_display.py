@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import threading
 from types import SimpleNamespace
 
 import chess
 import pytest
-from rich.console import Console
+from rich.console import Console, Group
 from rich.text import Text
 
 from bot.fake_lichess import GameReport
@@ -215,3 +216,20 @@ def test_below_the_board_are_the_last_move_and_the_score(
 def test_a_game_that_has_no_room_for_its_board_is_told_in_a_line() -> None:
     board = report(("f2f3", "e7e5"), "started", None, white_ms=65_000, black_ms=9_940)
     assert _game_line(board, 12).plain == "abcdefgh  Greedy 1:05 - bot88 0:09.9  1...e5  +0.12"
+
+
+def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
+    """A thread that draws anew by itself would flicker amid the lines of finished games."""
+    file, threads = io.StringIO(), threading.active_count()
+    with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: 7) as display:
+        assert threading.active_count() == threads
+        assert "+0.07" not in file.getvalue()
+        display.look([running("white")])
+        assert "+0.07" in file.getvalue()
+
+
+def test_a_line_that_is_too_long_is_cut() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
+    with console.capture() as shown:
+        console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), 12)))
+    assert shown.get() == "abcdefgh  Greedy 0:01.0 - bot88 0:01.0 …\n"

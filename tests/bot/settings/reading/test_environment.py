@@ -110,3 +110,31 @@ def test_the_token_variable_wins_over_the_key_and_neither_is_shown() -> None:
     with pytest.raises(ConfigurationError) as refused:
         parse_settings("", "f.yml", environ={"BOT88__LICHESS__TOKEN": "[lip_secret]"})
     assert "lip_secret" not in str(refused.value)
+
+
+def test_sections_come_before_what_is_in_them() -> None:
+    environ = {"BOT88__A__B": "1", "BOT88__A": "{}", "BOT88__Z": "1", "BOT88__A__B__C": "1", "PATH": "x"}
+    found = list(overrides(environ))
+    assert sorted(found) == [
+        ("BOT88__A", ("a",)),
+        ("BOT88__A__B", ("a", "b")),
+        ("BOT88__A__B__C", ("a", "b", "c")),
+        ("BOT88__Z", ("z",)),
+    ]
+    assert [len(place) for _variable, place in found] == [1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("environ", "enabled"),
+    [
+        ({"BOT88__DASHBOARD__PORT": "9000"}, True),
+        ({"BOT88__DASHBOARD__ENABLED": "false"}, False),
+        ({"BOT88__DASHBOARD__PORT": "9000", "BOT88__DASHBOARD__ENABLED": "false"}, False),
+        ({"BOT88__CONCURRENCY": "3"}, False),
+    ],
+)
+def test_a_port_named_here_leaves_the_rest_of_its_section(environ: dict[str, str], enabled: bool) -> None:
+    text = "dashboard: {enabled: false, host: '::1', password: eight or more}"
+    dashboard = parse_settings(text, "f.yml", environ=environ).dashboard
+    assert (dashboard.enabled, dashboard.host) == (enabled, "::1")
+    assert dashboard.password is not None
