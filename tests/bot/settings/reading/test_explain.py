@@ -93,6 +93,7 @@ def test_ten_mistakes_are_told(keys: int, told: int, more: str) -> None:
     ("text", "told"),
     [
         ("clock: {ponder-: 1}", 'f.yml:1: clock.ponder-: unknown key; did you mean "ponder"?'),
+        ("clock: {pondering: 1}", 'f.yml:1: clock.pondering: unknown key; did you mean "ponder"?'),
         ("Pgn-Folder: x", 'f.yml:1: Pgn-Folder: unknown key; did you mean "pgn_folder"?'),
         ("clock: {speeds: 1}", 'f.yml:1: clock.speeds: unknown key here; it belongs to "rules"'),
         ("challenges: {ponder: true}", 'f.yml:1: challenges.ponder: unknown key here; it belongs to "rules"'),
