@@ -70,11 +70,11 @@ def test_zero_is_no_limit() -> None:
     [(("true", "true"), True, None), (("false", "false"), False, None), (("true", "false"), None, [True, False])],
 )
 def test_what_all_engines_do_is_a_key_and_else_it_stands_in_their_rules(
-    ponders: tuple[str, str], of_all: bool | None, of_each: list[bool] | None
+    ponders: tuple[str, str], of_all: bool | None, of_each: list[bool | None] | None
 ) -> None:
     blitz, standard = ponders
     found = engines(f"blitz: {{name: a, ponder: {blitz}}}, standard: {{name: b, ponder: {standard}}}")
-    assert [rule.ponder for rule in found.rules] == (of_each or [None, None])
+    assert [rule.ponder for rule in found.rules] == (of_each or [None] * 2)
     assert found.clock.ponder is (Settings().clock.ponder if of_all is None else of_all)
 
 

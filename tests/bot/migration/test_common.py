@@ -10,6 +10,7 @@ import pytest
 from bot.migration import common
 from bot.migration.common import Values
 from bot.migration.reader import Section
+from bot.settings import SourceSettings
 from bot.settings.reading.yaml_lines import read_document
 
 FOLDER = Path("/srv/old")
@@ -123,9 +124,9 @@ def test_users_are_names_and_lists_whose_address_is_completed() -> None:
 )
 def test_the_order_of_sources_is_that_of_their_priorities(priorities: dict[str, int], order: list[str]) -> None:
     found = common.online_order(priorities)
-    usual = [name for name in common.SourceSettings().order if name in priorities]
+    usual = [name for name in SourceSettings().order if name in priorities]
     assert (usual if found is None else found[:4]) == order
-    assert found is None or sorted(found) == sorted(common.SourceSettings().order)
+    assert found is None or sorted(found) == sorted(SourceSettings().order)
     assert common.online_order({name: -place for place, name in enumerate(usual)}) is None
 
 

@@ -183,19 +183,24 @@ def test_the_tally_counts_wins_draws_and_losses() -> None:
     assert shown.get().strip() == "bot88 offline: game 6/9 finished, won 3, drawn 2, lost 1"
 
 
-def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     moments = [1000.0, 1000.1, 1000.0 + 0.2, 1000.3, 1000.0 + 0.2 + 0.2, 1000.5]
-    drawn: list[float] = []
-    for terminal in (True, False):
-        display, left = Display(Console(file=io.StringIO(), force_terminal=terminal), 1, lambda _id: None), moments[:]
-        clock = SimpleNamespace(monotonic=lambda left=left: left[0])
-        monkeypatch.setattr("bot.offline.display.time", clock)
-        monkeypatch.setattr(display, "_picture", lambda _running, left=left: drawn.append(left[0]) or Text(""))
-        with display:
-            while left:
-                display.look([])
-                left.pop(0)
-    assert drawn == moments[::2]
+    left, drawn = moments[:], list[float]()
+
+    def picture(_running: list[Running]) -> Text:
+        drawn.append(left[0])
+        return Text("")
+
+    monkeypatch.setattr("bot.offline.display.time", SimpleNamespace(monotonic=lambda: left[0]))
+    with Display(Console(file=io.StringIO(), force_terminal=terminal), 1, lambda _game_id: None) as display:
+        monkeypatch.setattr(display, "_picture", picture)
+        while left:
+            display.look([])
+            left.pop(0)
+    assert drawn == (moments[::2] if terminal else [])
 
 
 @pytest.mark.parametrize(

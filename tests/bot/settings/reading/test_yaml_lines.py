@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings.reading.yaml_lines import Document, read_document
+from bot.settings.reading.yaml_lines import Document, Place, read_document
 
 TEXT = """
 first: 1
@@ -61,7 +61,7 @@ def test_what_is_not_in_the_file_has_the_line_of_what_it_would_be_in(place: tupl
     ],
 )
 def test_where_a_value_was_written(place: tuple[str | int, ...], source: str) -> None:
-    variables = {
+    variables: dict[Place, str] = {
         ("clock", "ponder"): "CLOCK_PONDER",
         ("log",): "LOG",
         ("store", "a"): "STORE_A",
