@@ -40,9 +40,7 @@ app.command()(games_cli.stats)
 app.command()(games_cli.review)
 app.command()(service_cli.health)
 app.command()(service_cli.backup)
-app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
-    ctl_cli.ctl
-)
+app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True})(ctl_cli.ctl)
 
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
