@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchmarks.mutation.coverage_map import OUTSIDE, CoverageMap
 from benchmarks.mutation.mutants import Place
@@ -48,10 +48,28 @@ def choose_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
     What runs at import alone (a constant, a default) is tried against every test that executes the module; a place
     that nothing executes as far as coverage sees (it sees no isolated program) against the mirroring file's tests.
     """
+    chosen = executing_tests(place, source, covered)
+    return chosen or in_order(_mirroring(place.module, covered), place.module, covered)
+
+
+def executing_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
+    """The tests that execute a place, in order."""
     lines = covered.lines.get(place.module, {})
     rows = statement(source, place.row) if inside_function(source, place.row) else list(lines)
     chosen = {test for line in rows for test in lines.get(line, ())} - {OUTSIDE}
-    return in_order(chosen or _mirroring(place.module, covered), place.module, covered)
+    return in_order(chosen, place.module, covered)
+
+
+def within(bound_s: float, tests: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
+    """The quickest of the tests, as many as take no longer than a bound together."""
+    chosen: list[str] = []
+    left_s = bound_s
+    for test in sorted(tests, key=lambda test: seconds[test]):
+        left_s -= seconds[test]
+        if left_s < 0.0:
+            break
+        chosen.append(test)
+    return chosen
 
 
 def _mirroring(module: str, covered: CoverageMap) -> list[str]:

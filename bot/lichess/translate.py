@@ -101,7 +101,8 @@ def brief(error: BaseException | None) -> str:
     The libraries wrap what the system says in several layers; a reader wants what is inside.
     """
     layers = list(_layers(error))
-    told = next((one.strerror for one in reversed(layers) if isinstance(one, OSError) and one.strerror), "")
+    named = (one.strerror for one in reversed(layers) if isinstance(one, OSError))
+    told = next((name for name in named if name and isinstance(name, str)), "")
     if not told and any(isinstance(one, _TIMEOUTS) for one in layers):
         told = "it took too long"
     elif not told and any(isinstance(one, _CUT) for one in layers):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.mutation.choice import choose_tests, inside_function, statement
+from benchmarks.mutation.choice import choose_tests, executing_tests, inside_function, statement, within
 from benchmarks.mutation.coverage_map import CoverageMap
 from benchmarks.mutation.mutants import Place
 
@@ -74,3 +74,16 @@ def test_a_line_that_nothing_is_seen_to_execute_is_tried_against_the_mirroring_f
 
 def test_a_line_that_nothing_executes_in_a_module_without_a_test_file_has_none() -> None:
     assert choose_tests(Place("bot/unknown.py", "core/AddNot", 0, 1, 0), SOURCE, COVERED) == []
+
+
+def test_only_tests_that_execute_a_place_are_tried_beyond_its_room() -> None:
+    unseen = Place("bot/a.py", "core/AddNot", 0, 13, 0)
+    assert executing_tests(unseen, SOURCE, COVERED) == []
+    assert executing_tests(Place("bot/a.py", "core/AddNot", 0, 9, 0), SOURCE, COVERED) == [f"{FAR}::quickest"]
+
+
+def test_the_quickest_tests_are_taken_until_the_time_is_used() -> None:
+    seconds = {"slow": 30.0, "quick": 1.0, "medium": 20.0}
+    assert within(60.0, ["slow", "quick", "medium"], seconds) == ["quick", "medium", "slow"]
+    assert within(50.0, ["slow", "quick", "medium"], seconds) == ["quick", "medium"]
+    assert within(0.5, ["quick"], seconds) == []

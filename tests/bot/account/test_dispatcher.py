@@ -136,7 +136,7 @@ def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(
     assert wait_until(lambda: harness.dispatcher.reader.opened_s is not None)
     harness.dispatcher.reader.opened_s = time.monotonic() - 100.0
     if accepted:
-        harness.dispatcher.slots.put("abcdefgh", SlotUse.ACCEPTED, "alice", False, 60.0)
+        harness.dispatcher.slots.put("abcdefgh", SlotUse.ACCEPTED, "alice", 60.0)
     with capture_logs() as lines:
         harness.dispatcher._on_list(GAME)
     assert sum(line["event"] == "game_not_announced" for line in lines) == told

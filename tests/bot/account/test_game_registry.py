@@ -109,7 +109,7 @@ def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(harness: Re
 
 
 def test_a_correspondence_game_just_accepted_is_played_at_once(harness: RegistryHarness) -> None:
-    harness.slots.reserve("abcdefgh", "alice", False)
+    harness.slots.reserve("abcdefgh", "alice")
     assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
 
 
@@ -136,7 +136,7 @@ def test_correspondence_games_wait_for_a_slot(harness: RegistryHarness) -> None:
 
 
 def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness) -> None:
-    harness.slots.reserve("abcdefgh", "alice", False)
+    harness.slots.reserve("abcdefgh", "alice")
     harness.registry.over(info(status="aborted"))
     assert harness.slots.free() == 2
     assert harness.freed == 1

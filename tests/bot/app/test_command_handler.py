@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.app.command_handler import CommandHandler
+from bot.app.command_handler import CommandHandler, _without_password
 from bot.app.service import Service
 from bot.control.command_list import COMMANDS
 from bot.errors import ConfigurationError
@@ -235,3 +235,16 @@ def test_commands_that_change_something_are_logged(make: Callable[..., Commanded
         bot.refuses("bogus")
     commands = [(line["command"], line["ok"]) for line in logged if line["event"] == "command"]
     assert commands == [("pause", True), ("bogus", False)]
+
+
+@pytest.mark.parametrize(
+    ("line", "logged"),
+    [
+        ("tournament AbCd1234 --password sesame", "tournament AbCd1234 --password '***'"),
+        ("tournament AbCd1234 --password=sesame --team ours", "tournament AbCd1234 '***' --team ours"),
+        ("block Bobby", "block Bobby"),
+        ("", ""),
+    ],
+)
+def test_a_password_is_never_logged(line: str, logged: str) -> None:
+    assert _without_password(tuple(line.split())) == logged

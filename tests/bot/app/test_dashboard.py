@@ -14,9 +14,12 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
+from bot.app.dashboard import sources_of
 from bot.app.service import Service
+from bot.dashboard import Observer
 from bot.dashboard.app import STATIC
 from bot.fake_lichess import FakeLichess
+from bot.settings import Settings
 from tests.bot.app.test_service import settings_for
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
@@ -179,3 +182,15 @@ def test_a_port_that_is_taken_is_one_line_and_the_bot_plays_on(fake: FakeLichess
 
 def test_no_dashboard_unless_it_is_asked_for(fake: FakeLichess, stack: ExitStack) -> None:
     assert started(fake, stack, dashboard={}).dashboard is None
+
+
+def test_what_the_dashboard_sees_of_a_bot_before_and_at_its_end() -> None:
+    service = Service(Settings.model_validate({"lichess": {"token": "lip_secret"}}))
+    seen = sources_of(service)
+    assert (seen.account(), seen.snapshot(), seen.ending(), seen.paused()) == (None, None, False, False)
+    assert seen.secret == "lip_secret"
+    service.admission.pause()
+    service.signals.ask()
+    assert (seen.ending(), seen.paused()) == (True, True)
+    assert Observer(seen).look().health.reasons == ("it is starting",)
+    service.close()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import chess
 import pytest
 
 from bot.account.archive import GameArchive
@@ -73,3 +75,34 @@ def test_a_game_that_cannot_be_read_says_why(pgn: str) -> None:
     assert game.moves == ()
     assert "abcdefgh cannot be read" in game.unreadable
     assert (game.white, game.black) == ("bot88", "alice")
+
+
+def test_the_heading_of_a_game_of_which_the_pgn_says_much() -> None:
+    tags = {"White": "me", "Black": "Alice", "BlackTitle": "GM", "BlackElo": "2700", "TimeControl": "180+2"}
+    pgn = "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + '[Termination "Time forfeit"]\n\n1. e4 1-0'
+    casual: dict[str, Any] = {"variant": "atomic", "rated": False, "status": "outoftime"}
+    game = replay_of(kept(pgn=pgn, **casual, eco="C50", opening="Italian"), URL)
+    assert (game.white, game.black) == ("me", "GM Alice 2700")
+    assert (game.terms, game.opening) == ("atomic · blitz · casual · 180+2", "C50 Italian")
+    assert (game.status, game.our_color, game.outcome) == ("Time forfeit", "white", "win")
+    assert game.start == chess.STARTING_BOARD_FEN
+    assert (game.pgn, game.unreadable) == (pgn, "")
+    mated = replay_of(kept(pgn=pgn, status="mate"), URL)
+    assert (mated.status, mated.terms, mated.opening) == ("mate", "blitz · rated · 180+2", "")
+
+
+def test_a_game_of_which_nothing_is_told_has_names_all_the_same() -> None:
+    game = replay_of(kept(pgn="", color="black", opponent_id="", status="timeout"), URL)
+    assert (game.white, game.black, game.terms) == ("Anonymous", "bot88", "blitz · rated · -")
+    assert game.status == "timeout"
+
+
+def test_a_game_that_runs_is_not_among_the_finished() -> None:
+    store = Store(None)
+    for status, game_id in (("started", "runs0000"), ("mate", "over0000")):
+        store.record_game(kept(game_id, 1000.0, status=status).record)
+    assert store.flush(20)
+    games = FinishedGames(Settings(), store, URL)
+    assert [found.record.game_id for found in games.since(0.0)] == ["over0000"]
+    assert games.replay("runs0000") is None
+    store.close()

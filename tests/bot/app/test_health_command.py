@@ -91,3 +91,33 @@ def test_without_a_dashboard_nobody_is_asked() -> None:
     verdict = ask_health(DashboardSettings(enabled=False))
     assert verdict.well
     assert "dashboard.enabled" in verdict.text
+
+
+@pytest.mark.parametrize(("status", "text"), [(503, '{"well": true, "reasons": []}'), (200, UNWELL)])
+def test_a_bot_is_well_only_where_status_and_words_agree(page: Page, status: int, text: str) -> None:
+    page.status, page.text = status, text
+    assert not ask_health(settings(page)).well
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the machine has no IPv6")
+def test_an_address_of_ipv6_is_named_in_brackets() -> None:
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as free:
+        port = free.getsockname()[1]
+    assert f"nothing answers at [::1]:{port}: " in ask_health(DashboardSettings(host="::1", port=port)).text
+
+
+def test_one_who_speaks_another_protocol_is_unwell_with_a_reason() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def greet() -> None:
+            connection, _address = other.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"\r\n")
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        verdict = ask_health(DashboardSettings(port=other.getsockname()[1]))
+        thread.join()
+    assert not verdict.well
+    assert not verdict.text.endswith(": ")

@@ -29,3 +29,14 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"file/bot88\.yml: "):
         write_configuration(tmp_path / "file" / "bot88.yml")
+
+
+def test_what_is_there_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "bot88.yml"
+    write_configuration(path)
+    path.write_text("mine: true\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="exists already; give another path, or --force to overwrite it"):
+        write_configuration(path)
+    assert path.read_text(encoding="utf-8") == "mine: true\n"
+    write_configuration(path, overwrite=True)
+    assert load_settings(path, {}).store is not None

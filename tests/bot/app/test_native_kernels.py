@@ -76,3 +76,34 @@ def test_nothing_runs_where_no_kernels_were_shipped(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_runs_for_other_engines() -> None:
     assert finished(NativeKernels([EngineEntry(command=("/nonexistent",))], SHIPPED)) == []
+
+
+def test_a_failure_without_words_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (line,) = finished(kernels("print('  ')\nsys.exit(3)", monkeypatch, tmp_path))
+    assert (line["event"], line["error"]) == ("native_kernels_not_compiled", "no message")
+    assert "shipped kernels" in line["remedy"]
+
+
+def test_a_program_that_cannot_be_started_costs_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("", monkeypatch, tmp_path)
+    native._command[0] = str(tmp_path / "missing")
+    (line,) = finished(native)
+    assert (line["log_level"], line["event"]) == ("warning", "native_kernels_not_compiled")
+    assert "missing" in line["error"]
+
+
+def test_it_runs_once_however_often_it_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("print(0, 'of', 0)\nprint('nothing to do')", monkeypatch, tmp_path)
+    native.start()
+    first = native._thread
+    assert first is not None
+    assert first.daemon, "the end of the program waits for no compiler"
+    native.start()
+    assert native._thread is first
+    native.stop()
+
+
+def test_stopped_before_it_has_begun_it_ends_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("time.sleep(600)", monkeypatch, tmp_path)
+    native.stop()
+    assert finished(native) == []

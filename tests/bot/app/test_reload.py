@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from bot.app.reload import RELOADED, ReloadOutcome, changed, merged, needs_restart
+from bot.app.reload import RELOADED, ReloadOutcome, changed, merged, needs_restart, read_again
+from bot.errors import ConfigurationError
 from bot.settings import Settings
 
 RUNNING = Settings.model_validate({"lichess": {"token": "lip_running"}})
@@ -71,3 +73,25 @@ def test_nothing_changed_is_nothing_to_say() -> None:
 )
 def test_the_outcome_in_words(outcome: ReloadOutcome, said: str) -> None:
     assert str(outcome) == said
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ConfigurationError("f.yml:3: unknown key"), "f.yml:3: unknown key"),
+        (RuntimeError("a fault of ours: lip_secret"), "RuntimeError, see the log"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_changes_nothing_and_ends_nothing(error: Exception, said: str) -> None:
+    def broken() -> Settings:
+        raise error
+
+    with capture_logs() as lines:
+        outcome = read_again(broken)
+    assert isinstance(outcome, ReloadOutcome)
+    assert outcome == ReloadOutcome(error=said)
+    assert [(line["event"], line["log_level"]) for line in lines] == [("configuration_not_reloaded", "error")]
+
+
+def test_a_configuration_that_can_be_read_is_given_as_it_is() -> None:
+    assert read_again(lambda: RUNNING) is RUNNING

@@ -71,3 +71,40 @@ def test_variants_that_are_wanted_and_that_no_engine_plays_are_told() -> None:
     wanted = rules_in_words(parse_settings("challenges: {variants: [standard, atomic]}", "f.yml"))
     assert "so atomic is declined: no entry of `engines` has it among its `variants`" in wanted
     assert "so " not in rules_in_words(Settings())
+
+
+MORE = """
+challenges:
+  rules:
+    - {users: [], min_rating: 0, max_rating: 0, accept: true}
+    - {min_days: 1, variants: [], rematch: false, time_controls: [clock, unlimited], min_limit_s: 60,
+       max_increment_s: 5, decline: later}
+    - {min_open_games: 2, min_games: 5, min_account_days: 3, max_duration_s: 900, mode: rated, decline: generic}
+engines: [{name: a, command: x}, {name: b, command: y}]
+rules:
+  - {opponents: [human, ai], tournament: true, min_move_share: 0.05, ponder: true}
+  - {color: black, engines: [a, b], level: opponent}
+  - {mode: rated, options: {Hash: 64, Threads: 2}}
+clock: {ponder: true}
+conduct: {rules: [{takebacks: 1}, {opponents: human}]}
+"""
+
+TOLD = """
+  1. nothing, rated 0: accepted (challenges.rules[1])
+  2. nothing, with a clock or without any clock, at least 60 s at the start, increment at most 5 s, \
+at least 1 days a move, no rematch: declined, "later" (challenges.rules[2])
+  3. rated, expected to last at most 900 s, account at least 3 days old, account with at least 5 games, \
+games and challenges open with us: at least 2: declined, "generic" (challenges.rules[3])
+  1. people or the server's AI, in tournaments: all engines, pondering on, 5.0% of the clock a move at the least
+  2. with the black pieces: engine a, then b, at the opponent's rating
+  3. rated: all engines, with Hash 64, Threads 2
+  4. all other games: all engines that play the variant, pondering on
+manners that differ, in this order; the first line that fits decides:
+  1. all games: takebacks 1
+  2. people: as usual
+"""
+
+
+def test_every_condition_has_its_words() -> None:
+    lines = rules_in_words(parse_settings(MORE, "f.yml")).splitlines()
+    assert [*lines[1:4], *lines[-7:]] == TOLD.strip("\n").splitlines()

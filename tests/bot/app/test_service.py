@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account.kept_games import kept_games
 from bot.app.archive_tools.played_game import played_game
@@ -70,3 +73,153 @@ def test_closing_twice_or_before_the_start_is_harmless(fake: FakeLichess) -> Non
     service.close()
     service.close()
     assert service.dispatcher is None
+
+
+def run_while(service: Service, work: Callable[[Callable[[str], list[Any]]], object]) -> tuple[int, list[Any]]:
+    """Run the service on this thread, as the program does, and `work(logged)` on another; gives exit code and log.
+
+    `logged(event)`: the lines of an event so far. The work's failure ends the run and is raised.
+    """
+    failures: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            work(lambda event: named(lines, event))
+        except BaseException as error:  # noqa: BLE001 -- raised again by the thread that waits
+            failures.append(error)
+            service.signals.ask()
+            service.signals.ask()
+
+    with capture_logs() as lines:
+        thread = threading.Thread(target=target)
+        thread.start()
+        code = service.run()
+        thread.join()
+    if failures:
+        raise failures[0]
+    return code, lines
+
+
+def named(lines: list[Any], event: str) -> list[Any]:
+    return [line for line in lines if line["event"] == event]
+
+
+def begun(fake: FakeLichess, service: Service) -> str:
+    """A game that the service plays, with Alice to move."""
+    assert wait_until(lambda: fake.is_online("bot88"))
+    game_id = fake.challenge("Alice", "bot88", clock=(600, 0), color="black")
+    fake.wait_for_moves(game_id, 1)
+    assert wait_until(lambda: service.dispatcher is not None and service.dispatcher.snapshot().loops)
+    return game_id
+
+
+def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLichess) -> None:
+    service, over = Service(settings_for(fake, tiny_entry(slots=2))), list[str]()
+    service._on_game_over = lambda loop: over.append(loop.game_id)
+    played: list[str] = []
+
+    def work(logged: Callable[[str], list[Any]]) -> None:
+        played.append(begun(fake, service))
+        service.signals.ask(signal.SIGINT)
+        assert wait_until(lambda: logged("ending"))
+        late = fake.challenge("Bobby", "bot88", clock=(600, 0))
+        assert wait_until(lambda: fake.challenge_status(late) == "declined")
+        fake.player("Alice", played[0]).move("e7e5")
+        fake.wait_for_moves(played[0], 3)
+        assert over == [], "the game goes on"
+        fake.player("Alice", played[0]).resign()
+
+    code, lines = run_while(service, work)
+    assert (code, over) == (ExitCode.OK, played)
+    (ending,) = named(lines, "ending")
+    assert (ending["signal"], ending["games"], ending["running"]) == ("SIGINT", "finish", 1)
+    assert named(lines, "ready")[0]["account"] == "bot88"
+
+
+@pytest.mark.parametrize("how", ["signal", "command", "second command"])
+def test_games_are_left_to_the_server_where_that_is_wanted(fake: FakeLichess, how: str) -> None:
+    more = {"shutdown": {"games": "leave"}} if how == "signal" else {}
+    service, played = Service(settings_for(fake, tiny_entry(), **more)), list[str]()
+
+    def work(_logged: Callable[[str], list[Any]]) -> None:
+        played.append(begun(fake, service))
+        if how == "signal":
+            service.signals.ask()
+        elif how == "command":
+            service.end("leave")
+        else:
+            service.end("finish")
+            service.end("leave")
+
+    code, lines = run_while(service, work)
+    assert code == ExitCode.OK
+    assert not service.signals.forced, "a command is no second signal"
+    assert fake.game(played[0]).status == "started"
+    assert len(named(lines, "ending")) == 1
+
+
+def test_the_second_signal_ends_at_once_with_its_number(fake: FakeLichess) -> None:
+    service, played = Service(settings_for(fake, tiny_entry())), list[str]()
+
+    def work(_logged: Callable[[str], list[Any]]) -> None:
+        played.append(begun(fake, service))
+        service.signals.ask(signal.SIGTERM)
+        service.signals.ask(signal.SIGINT)
+
+    code, lines = run_while(service, work)
+    assert code == 128 + signal.SIGINT
+    assert named(lines, "forced_end")[0]["running"] == 1
+    assert fake.game(played[0]).status == "started"
+
+
+def test_games_that_do_not_end_in_time_are_named_and_left(fake: FakeLichess) -> None:
+    service = Service(settings_for(fake, tiny_entry(), shutdown={"timeout_s": 0.0}))
+    played: list[str] = []
+
+    def work(_logged: Callable[[str], list[Any]]) -> None:
+        played.append(begun(fake, service))
+        service.signals.ask()
+
+    code, lines = run_while(service, work)
+    assert code == ExitCode.OK
+    assert named(lines, "games_left")[0]["games"] == played
+    assert fake.game(played[0]).status == "started"
+
+
+def test_a_signal_while_the_server_is_waited_for_ends_the_start(fake: FakeLichess) -> None:
+    settings = settings_for(fake, tiny_entry())
+    fake.stop()
+    service = Service(settings)
+
+    def work(logged: Callable[[str], list[Any]]) -> None:
+        assert wait_until(lambda: logged("server_not_ready"))
+        service.signals.ask()
+
+    code, lines = run_while(service, work)
+    assert (code, service.dispatcher) == (ExitCode.OK, None)
+    assert not named(lines, "ready")
+
+
+def test_a_running_bot_reads_its_configuration_again_when_asked(fake: FakeLichess) -> None:
+    wanted = settings_for(fake, tiny_entry(), challenges={"queue": 3}, concurrency=9)
+    service = Service(settings_for(fake, tiny_entry()), read_settings=lambda: wanted)
+
+    def work(_logged: Callable[[str], list[Any]]) -> None:
+        assert wait_until(lambda: fake.is_online("bot88"))
+        service.signals.ask_reload()
+        assert wait_until(lambda: service.settings.challenges.queue == 3)
+        service.signals.ask()
+
+    code, lines = run_while(service, work)
+    assert code == ExitCode.OK
+    assert named(lines, "configuration_reloaded")[0]["changed"] == ("challenges",)
+    assert named(lines, "restart_needed")[0]["keys"] == ("concurrency",)
+    assert service.settings.concurrency != 9
+
+
+def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: ExitStack) -> None:
+    service = Service(settings_for(fake, tiny_entry()))
+    stack.callback(service.close)
+    assert service.reload().error.startswith("the bot is still starting")
+    service.start()
+    assert service.reload().error

@@ -74,3 +74,25 @@ def test_work_that_hangs_is_left_behind() -> None:
     with pytest.raises(Stopped):
         signals.run(lambda: release.wait(60))
     release.set()
+
+
+def test_the_third_signal_needs_no_thread_to_be_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[object] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    signals = StopSignals()
+    signals.on_forced_exit = lambda: ended.append("terminal given back")
+    for number in (signal.SIGTERM, signal.SIGTERM):
+        signals._handle(number, None)
+    assert ended == []
+    signals._handle(signal.SIGINT, None)
+    assert ended == ["terminal given back", 128 + signal.SIGINT]
+
+
+def test_work_that_is_done_counts_though_a_signal_has_come() -> None:
+    signals = StopSignals()
+
+    def work() -> int:
+        signals.ask()
+        return 42
+
+    assert signals.run(work) == 42

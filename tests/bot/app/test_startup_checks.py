@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from structlog.testing import capture_logs
 
 from bot.app.signals import ExitCode, Stopped, StopSignals
-from bot.app.startup_checks import LONGEST_LIMIT_S, PAUSES_S, SAY_EVERY_S, check_account, check_scopes
+from bot.app.startup_checks import (
+    LONGEST_LIMIT_S,
+    PAUSES_S,
+    SAY_EVERY_S,
+    check_account,
+    check_scopes,
+    missing_scopes,
+)
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess import Account, TokenInfo
 from bot.settings import Settings, parse_settings
@@ -123,6 +132,9 @@ def test_without_network_a_service_goes_on_trying_and_says_so_once_a_minute(conf
     assert max(waits.waited) <= 1.5 * PAUSES_S[1]
     said = [line for line in lines if line["event"] == "server_not_ready"]
     assert 0.5 <= len(said) / (waits.now_s() / SAY_EVERY_S) <= 1.1
+    assert said[0]["waited_s"] == 0, "the first time at once"
+    gaps = [after["waited_s"] - before["waited_s"] for before, after in itertools.pairwise(said)]
+    assert SAY_EVERY_S <= min(gaps) + 1 <= max(gaps) <= SAY_EVERY_S + 2 * PAUSES_S[1]
 
 
 def test_it_gives_up_when_told_to(configured: Settings, waits: Waits) -> None:
@@ -174,3 +186,17 @@ def test_features_whose_scope_is_missing_are_named(text: str, token: object, off
     said = [line for line in lines if line["event"] == "scope_missing"]
     assert [line["key"] for line in said] == off
     assert all("https://lichess.org/account/oauth/token" in line["remedy"] for line in said)
+
+
+def test_any_of_the_scopes_that_allow_a_feature_is_enough() -> None:
+    settings = parse_settings("matchmaking: {enabled: true, profiles: {}}", "f.yml")
+    assert missing_scopes(settings, frozenset({"challenge:write"})) == ()
+    assert missing_scopes(settings, frozenset({"bot:play"})) == ()
+    (missing,) = missing_scopes(settings, frozenset({"team:write"}))
+    assert (missing.key, missing.scopes) == ("matchmaking", ("bot:play", "challenge:write"))
+    assert missing_scopes(Settings(), frozenset()) == ()
+
+
+@pytest.mark.parametrize("token", [TokenInfo("me", frozenset()), Unauthorized(401, "not here")])
+def test_what_does_not_tell_the_scopes_is_no_reason_to_refuse(token: object, configured: Settings) -> None:
+    assert check_account(Server(token=token), configured, StopSignals()) == BOT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import typer
 
 from bot.app.upgrade import upgrade_account
 from bot.errors import StartUpError
@@ -99,3 +100,32 @@ def test_a_wrong_token_and_a_wrong_address_are_told_apart(server: FakeLichess) -
     with pytest.raises(StartUpError, match="does not answer") as unreachable:
         upgrade_account(wrong, confirmed=True)
     assert unreachable.value.exit_code == 4
+
+
+def test_who_goes_away_at_the_question_changes_nothing(
+    server: FakeLichess, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def gone(*_args: object, **_kwargs: object) -> str:
+        raise typer.Abort
+
+    monkeypatch.setattr("typer.prompt", gone)
+    assert upgrade_account(settings_of(server, "Fresh"), confirmed=False) == 1
+    shown = capsys.readouterr()
+    assert "Nothing was changed." in shown.err
+    assert "is a bot account now" not in shown.out
+    assert not is_bot(server, "Fresh")
+
+
+def test_the_name_may_be_typed_with_spaces_about_it(
+    server: FakeLichess, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer(monkeypatch, " FRESH ")
+    assert upgrade_account(settings_of(server, "Fresh"), confirmed=False) == 0
+    assert capsys.readouterr().out.endswith("Fresh is a bot account now. Start it with `bot88 run`.\n")
+
+
+def test_without_a_token_nobody_is_asked() -> None:
+    with pytest.raises(StartUpError, match="there is no token") as refused:
+        upgrade_account(Settings(), confirmed=True)
+    assert refused.value.exit_code == 3
+    assert "BOT88_TOKEN" in refused.value.remedy

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from html import unescape
 from typing import Any
 
 import chess
@@ -106,3 +108,8 @@ def replay(**fields: Any) -> Replay:
     plain |= {"terms": "blitz · rated · 180+2", "opening": "A00 Barnes Opening", "ended_s": 1_700_000_000.0}
     plain |= {"start": chess.STARTING_BOARD_FEN, "initial_ms": 180_000, "moves": tuple(moves)}
     return Replay(**(plain | fields))
+
+
+def words(markup: str) -> str:
+    """What a reader sees of a page or a part of it, in order, with single spaces."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", markup)).split())

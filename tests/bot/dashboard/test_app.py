@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from starlette.requests import Request
 
-from bot.dashboard.app import Pages
-from bot.dashboard.games import GameView
+from bot.dashboard import app
+from bot.dashboard.app import STATIC, Pages
+from bot.dashboard.games import GameView, position_name
 from bot.dashboard.health import Health
+from bot.dashboard.last_error import LoggedError
 from bot.dashboard.picture import Picture
+from bot.dashboard.prometheus.meters import Meters
+from bot.engine_pool import EntrySnapshot
 from tests.bot.dashboard.pictures import WELL, game, picture
 
 
-def pages(seen: Picture, *just_ended: GameView) -> Pages:
+def pages(seen: Picture, *just_ended: GameView, signed_in: bool | None = None) -> Pages:
     """The handlers of a bot that is seen so."""
     unused = cast("Any", None)
     observer = SimpleNamespace(look=lambda: seen, just_ended=lambda: just_ended)
-    return Pages(cast("Any", observer), unused, unused, unused)
+    operator = SimpleNamespace(is_signed_in=lambda _request: signed_in)
+    return Pages(cast("Any", observer), Meters(), unused, cast("Any", operator))
 
 
-def request(**path_params: str) -> Request:
+def request(query: str = "", **path_params: str) -> Request:
     """A request for a page with such words in its path."""
-    return Request({"type": "http", "path_params": path_params, "query_string": b"", "headers": []})
+    return Request({"type": "http", "path_params": path_params, "query_string": query.encode(), "headers": []})
 
 
 @pytest.mark.parametrize(("health", "status"), [(WELL, 200), (Health(("no engine answers",), ready=False), 503)])
@@ -45,3 +52,82 @@ def test_the_board_is_that_of_the_game_asked_for() -> None:
     assert (first.status_code, second.status_code, ended.status_code) == (200, 200, 200)
     assert first.body == ended.body != second.body
     assert seen.board(request(game_id="bbbbbbbb")).status_code == 404
+
+
+def test_a_board_may_be_kept_where_its_address_names_the_position() -> None:
+    moved = game(ply=3, last_uci="g1f3")
+    seen = pages(picture(games=(moved,)))
+    named = seen.board(request(f"at={position_name(moved)}", game_id="abcdefgh"))
+    assert (named.headers["cache-control"], named.headers["content-type"]) == ("max-age=600", "image/svg+xml")
+    for query in ("", "at=2e7e5", "at=9z"):
+        assert seen.board(request(query, game_id="abcdefgh")).headers["cache-control"] == "no-store"
+
+
+def test_health_tells_what_a_person_needs_who_is_called_at_night() -> None:
+    error = LoggedError("engine_died", "signal 9", 7.0)
+    engines = (EntrySnapshot("one", 2, 0, 0, 0, 0, (1, 2)), EntrySnapshot("two", 2, 0, 0, 0, 0, (3,)))
+    seen = pages(picture(last_error=error, engines=engines, stream_age_s=1.26, games=(game(),)))
+    assert json.loads(bytes(seen.health(request()).body)) == {
+        "well": True,
+        "reasons": [],
+        "event_stream_age_s": 1.3,
+        "engine_processes": 3,
+        "games": 1,
+        "last_error": {"event": "engine_died", "text": "signal 9", "at_s": 7.0},
+    }
+    bare = json.loads(bytes(pages(picture(stream_age_s=None)).health(request()).body))
+    assert (bare["event_stream_age_s"], bare["last_error"]) == (None, None)
+    assert json.loads(bytes(seen.ready(request()).body)) == {"ready": True, "reasons": []}
+
+
+def test_the_state_is_the_picture_and_whether_the_bot_is_well() -> None:
+    told = json.loads(bytes(pages(picture(games=(game(),), free_slots=3)).state(request()).body))
+    assert (told["well"], told["free_slots"], told["games"][0]["game_id"]) == (True, 3, "abcdefgh")
+
+
+def test_every_file_of_the_page_is_served_with_its_type_and_nothing_else_is() -> None:
+    seen = pages(picture())
+    names = {path.name for path in STATIC.iterdir() if path.suffix in (".css", ".js")}
+    assert {"base.css", "overview.css", "live.js", "replay.js", "theme.js"} <= names
+    for name in names:
+        answer = seen.file(request(name=name))
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        assert (answer.status_code, answer.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+        assert bytes(answer.body) == (STATIC / name).read_bytes()
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    for name in ("../app.py", "app.py", ""):
+        assert seen.file(request(name=name)).status_code == 404
+    assert seen.icon(request()).headers["content-type"] == "image/svg+xml"
+    assert seen.metrics(request()).headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+
+
+@pytest.mark.parametrize(("signed_in", "offered"), [(None, False), (False, False), (True, True)])
+def test_commands_are_on_the_page_of_who_is_signed_in(signed_in: bool | None, offered: bool) -> None:
+    page = pages(picture(), signed_in=signed_in).page(request())
+    assert (b'action="/command"' in bytes(page.body)) is offered
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+
+
+def stream_of(versions: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the event stream says while the page's version goes through these; the server stops after the last."""
+    monkeypatch.setattr(app, "CHANGES_EVERY_S", 0.0)
+    left, unused = list(versions), cast("Any", None)
+    observer = SimpleNamespace(look=lambda: SimpleNamespace(version=left.pop(0)))
+    handlers = Pages(cast("Any", observer), unused, lambda: not left, unused)
+
+    async def collect(lines: AsyncIterator[str]) -> list[str]:
+        return [line async for line in lines]
+
+    return asyncio.run(collect(handlers._changes()))
+
+
+def test_the_event_stream_tells_of_the_first_look_and_of_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = "event: change\ndata:\n\n"
+    assert stream_of([1, 1, 2, 2, 1], monkeypatch) == [change] * 3
+
+
+def test_a_quiet_event_stream_gives_a_sign_of_life_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "SIGN_OF_LIFE_EVERY", 3)
+    change, alive = "event: change\ndata:\n\n", ": still here\n\n"
+    assert stream_of([1, 1, 1, 1, 1, 1, 1], monkeypatch) == [change, alive, alive]
+    assert stream_of([1, 1, 1, 2, 2, 2, 2], monkeypatch) == [change, change, alive], "counted from the last news on"

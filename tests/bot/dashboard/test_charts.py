@@ -52,6 +52,36 @@ def test_the_areas_meet_the_zero_line_where_the_score_changes_sides() -> None:
     assert all(y >= HEIGHT / 2 for _, y in behind)
 
 
+def test_an_area_closes_on_the_zero_line_and_takes_in_the_true_crossing() -> None:
+    chart = evaluation_chart([ScorePoint(10, 1000), ScorePoint(30, -100)], 60, "x")
+    zero, (start, end) = HEIGHT / 2, [x for x, _ in points(chart, "line")]
+    (_, top), (_, bottom) = points(chart, "line")
+    crossing = start + (end - start) * (zero - top) / (bottom - top)
+    assert (start, end) == (100.0, 300.0)
+    assert crossing > (start + end) / 2, "nearer to the smaller score"
+    found = {kind: [corner for x, y in points(chart, kind) for corner in (x, y)] for kind in ("ahead", "behind")}
+    ahead = [start, zero, start, top, crossing, zero, end, zero, end, zero]
+    behind = [start, zero, start, zero, crossing, zero, end, bottom, end, zero]
+    assert found["ahead"] == pytest.approx(ahead, abs=0.1)
+    assert found["behind"] == pytest.approx(behind, abs=0.1)
+
+
+def test_the_latest_score_is_marked_on_the_line_and_the_guides_lie_in_pairs_about_zero() -> None:
+    chart = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, -120)], 40, "x", cursor=2)
+    assert points(chart, "now") == [points(chart, "line")[-1]]
+    mated = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, -31_997, -3)], 40, "x")
+    assert points(mated, "mate") == [points(mated, "line")[-1]]
+    levels = {float(s.get("y1", "")): s for s in parts(chart) if s.get("class") in ("guide", "zero")}
+    heights = sorted(levels)
+    assert len(heights) == 5
+    assert [low + high for low, high in zip(heights, heights[::-1], strict=True)] == pytest.approx([HEIGHT] * 5)
+    across = ("0", f"{WIDTH:.0f}")
+    assert all(line.get("y1") == line.get("y2") for line in levels.values())
+    assert all((line.get("x1"), line.get("x2")) == across for line in levels.values())
+    (cursor,) = [shape for shape in parts(chart) if shape.get("class") == "cursor"]
+    assert (cursor.get("y1"), cursor.get("y2")) == ("0", f"{HEIGHT:.0f}")
+
+
 def test_a_game_in_which_we_are_never_behind_has_no_area_below() -> None:
     assert points(evaluation_chart([ScorePoint(1, 20), ScorePoint(3, 30)], 40, "x"), "behind") == []
 
@@ -94,6 +124,21 @@ def test_a_bar_is_divided_by_counts() -> None:
         (bar.get("class"), bar.get("x"), bar.get("width")) for bar in parts(share_bar([("won", 1), ("lost", 3)], "x"))
     ]
     assert bars == [("won", "0.0", "150.0"), ("lost", "150.0", "450.0")]
+
+
+def test_a_bar_leaves_out_what_did_not_happen() -> None:
+    bars = parts(share_bar([("won", 2), ("drawn", 0), ("lost", 1)], "x"))
+    assert [(bar.get("class"), bar.get("x")) for bar in bars] == [("won", "0.0"), ("lost", "400.0")]
+
+
+def test_a_rating_that_hardly_moves_is_no_storm() -> None:
+    """What differs by less than one is drawn in the middle, not over the whole height."""
+    line = points(line_chart([(0.0, 1500.0), (10.0, 1500.5)], "x"), "line")
+    assert [x for x, _ in line] == [0.0, WIDTH]
+    assert line[0][1] + line[1][1] == pytest.approx(HEIGHT)
+    whole = points(line_chart([(0.0, 1500.0), (10.0, 1501.0)], "x"), "line")
+    assert [y for _, y in whole] == pytest.approx([HEIGHT - whole[1][1], HEIGHT * 0.0815], abs=0.1)
+    assert line[0][1] - line[1][1] == pytest.approx((whole[0][1] - whole[1][1]) / 2, abs=0.1)
 
 
 def test_a_bar_of_nothing_is_empty() -> None:

@@ -1,16 +1,14 @@
-"""What is left of a search's limit when an engine begins with it, one answer for each, and what comes after it."""
+"""What is left of a search's limit when an engine begins with it; one answer for each."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EngineLease
 from bot.engine_pool.search_handle import SearchHandle
 from bot.engine_pool.values import Answer
 
@@ -46,31 +44,3 @@ def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]
     handle.deliver(Answer(None))
     handle.deliver(Answer(None))
     assert len(answers) == 1
-
-
-def test_after_a_search_a_preferred_engine_is_asked_for_by_the_one_that_served() -> None:
-    asked: list[str] = []
-    loop = asyncio.new_event_loop()
-    source = SimpleNamespace(return_to_preferred=asked.append)
-    lease = EngineLease(loop, source, lambda: None)  # type: ignore[arg-type]  # a stand-in
-    lease._return_to_preferred()
-    lease._process = SimpleNamespace(entry=SimpleNamespace(name="fallback"))  # type: ignore[assignment]  # a stand-in
-    lease._return_to_preferred()
-    loop.close()
-    assert asked == ["fallback"]
-
-
-@pytest.mark.parametrize("done", [False, True])
-def test_an_engine_that_comes_during_a_search_waits_for_its_end(handle: SearchHandle, done: bool) -> None:
-    released: list[object] = []
-    loop = asyncio.new_event_loop()
-    lease = EngineLease(loop, SimpleNamespace(release=released.append), lambda: None)  # type: ignore[arg-type]  # a stand-in
-    serving, preferred = SimpleNamespace(), SimpleNamespace()
-    handle.task = SimpleNamespace(done=lambda: done)  # type: ignore[assignment]  # a stand-in
-    lease._process, lease._search = serving, handle  # type: ignore[assignment]  # a stand-in
-    task = SimpleNamespace(cancelled=lambda: False, exception=lambda: None, result=lambda: preferred)
-    lease._acquisition = acquisition = SimpleNamespace(task=task)  # type: ignore[assignment]  # a stand-in
-    lease._on_acquired(acquisition)  # type: ignore[arg-type]  # a stand-in
-    loop.close()
-    outcome: tuple[object, object] = (lease._process, released)
-    assert outcome == ((preferred, [serving]) if done else (serving, [preferred]))

@@ -171,6 +171,53 @@ def test_all_is_remembered_over_a_restart(tmp_path: Path) -> None:
         again.note_stream_open()
 
 
+class KeptInMemory:
+    """What a store would keep."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Window] = {}
+        self.opens: list[float] = []
+
+    def windows(self) -> dict[str, Window]:
+        """All of them."""
+        return self.kept
+
+    def save_window(self, name: str, window: Window) -> None:
+        """Keep one."""
+        self.kept[name] = window
+
+    def stream_opens(self) -> list[float]:
+        """All of them."""
+        return self.opens
+
+    def save_stream_opens(self, opens: list[float]) -> None:
+        """Keep them."""
+        self.opens = opens
+
+
+def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clock: Clock) -> None:
+    """The clock of a process begins anywhere, and ten seconds pass before the next one starts."""
+    wall, store = Clock(), KeptInMemory()
+    wall.now_s = 5e9
+    limits = RateLimits(store, now_s=clock, wall_s=wall)
+    limits.note_limited(Endpoint.ACCOUNT, retry_after_s=100.0)
+    limits.note_limited(Endpoint.CHAT, retry_after_s=4.9)  # gone before anybody could read it
+    limits.note_stream_open()
+    clock.now_s += 1.0
+    wall.now_s += 1.0
+    limits.note_stream_open()
+    assert store.kept == {"account": Window(5e9 + 100.0, 1)}
+    assert store.opens == [5e9, 5e9 + 1.0]
+    other = Clock()
+    other.now_s, wall.now_s = 50.0, 5e9 + 11.0
+    again = RateLimits(store, now_s=other, wall_s=wall)
+    assert again.snapshot() == {"account": 89.0}
+    assert again.note_limited(Endpoint.ACCOUNT).retry_after_s == 120.0  # the second in a row
+    assert list(again._opens) == [50.0 - 11.0, 50.0 - 10.0]
+    again.note_success(Endpoint.ACCOUNT)
+    assert store.kept["account"] == Window(0.0)
+
+
 def test_every_429_is_counted_under_its_class(limits: RateLimits) -> None:
     limits.note_limited(Endpoint.MOVE)
     limits.note_limited(Endpoint.ANSWER, key=BOT_VS_BOT_DAY, retry_after_s=9.0)

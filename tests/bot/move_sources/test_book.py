@@ -169,6 +169,13 @@ def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_pa
     assert len(found) == expected
 
 
+@pytest.mark.parametrize(("had", "applies"), [(1, True), (2, False), (3, False)])
+def test_a_book_that_has_had_its_moves_is_not_asked(had: int, applies: bool, tmp_path: Path) -> None:
+    """Two books of one file name count together, so that there may be more than either has."""
+    source = book(tmp_path, {"e2e4": 1}, max_moves=2)
+    assert source.applies(MoveRequest(chess.Board(), chosen={"book book.bin": had})) is applies
+
+
 def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:
     request = MoveRequest(chess.Board(), START.facts, remaining_ms=1_000)
     assert is_eligible(book(tmp_path, {"e2e4": 1}), request, OnlineLimits(reserve_s=30.0), MissCounts())

@@ -27,7 +27,9 @@ def test_what_was_found_out_holds_for_a_while() -> None:
     assert profiles.known("ann") is None
     assert profiles.ask("ann") == Profile(10, 40)
     assert profiles.known("ann") == Profile(10, 40)
-    now[0] += PROFILE_HOLDS_S + 1
+    now[0] += PROFILE_HOLDS_S
+    assert profiles.known("ann") == Profile(11, 40)  # the account grows older meanwhile
+    now[0] += 1
     assert profiles.known("ann") is None
 
 
@@ -100,7 +102,7 @@ def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     """The offer may be here before the end of the game, which it proves."""
     server = Server()
     queue, slots = queue_of(server, concurrency=3, games_per_opponent=1)
-    slots.put("game0001", SlotUse.PLAYING, "alice", False)
+    slots.put("game0001", SlotUse.PLAYING, "alice")
     queue.receive(challenge(id="another"))
     queue.receive(challenge(id="rematch", rematch_of="game0001"))
     assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])

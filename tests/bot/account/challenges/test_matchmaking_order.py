@@ -8,7 +8,9 @@ import pytest
 
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.lichess.values import OnlineBot
+from bot.settings.matchmaking import MatchmakingSettings
 from tests.bot.account.challenges.test_matchmaking import NOW_S, OTHER, matchmaker
+from tests.helpers.match_memory import Memory
 
 
 def asked(one: Matchmaker, times: int, bots: list[OnlineBot], mine: int = 1800) -> list[tuple[str, int]]:
@@ -34,3 +36,11 @@ def test_which_bots_are_preferred() -> None:
     assert counts["high"]["high"] > counts["high"]["mid"] > counts["high"]["low"] > 0
     assert counts["low"]["low"] > counts["low"]["mid"] > counts["low"]["high"] > 0
     assert min(counts["any"].values()) > 70
+
+
+def test_the_same_draws_make_the_same_choices_and_without_any_it_draws_itself() -> None:
+    bots = [OnlineBot(name, name) for name in "abcdefgh"]
+    choices = [[bot for bot, _ in asked(matchmaker(seed=seed), 20, bots)] for seed in (5, 5, 6)]
+    assert choices[0] == choices[1] != choices[2]
+    own = Matchmaker(MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]}), "me", Memory())
+    assert len(asked(own, 20, bots)) == 20

@@ -72,6 +72,33 @@ def test_it_begins_where_there_is_a_limit_and_ends(tmp_path: Path, games_days: i
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("limits", "runs"), [({}, False), ({"games": 1}, True), ({"copies_days": 1}, True), ({"games_days": 1}, True)]
+)
+def test_its_thread_is_started_where_there_is_a_limit(tmp_path: Path, limits: dict[str, int], runs: bool) -> None:
+    store = Store()
+    retention = Retention(RetentionSettings(**limits), store, None, tmp_path)
+    retention.start()
+    assert retention._loop.running is runs
+    retention.stop()
+    store.close()
+
+
+def test_what_was_removed_is_said_once_and_nothing_is_said_of_nothing(tmp_path: Path) -> None:
+    with capture_logs() as lines:
+        kept(tmp_path, games_days=30)
+        kept(tmp_path, games_days=1000)
+    assert [(line["event"], line["games"], line["files"]) for line in lines] == [("old_games_removed", 1, 1)]
+
+
+def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) -> None:
+    for name, age_s in (("older", 2.0), ("limit", 1.0), ("younger", 0.0)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, NOW_S - age_s))
+    assert remove_older(tmp_path.iterdir(), NOW_S - 1.0) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["limit", "younger"]
+
+
 def test_a_file_that_cannot_be_removed_is_said(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()  # which is no file
     with capture_logs() as lines:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.dashboard.pages.game_page import game_page, missing_page, position_address
 from tests.bot.dashboard.pages.test_overview import Reader
-from tests.bot.dashboard.pictures import replay
+from tests.bot.dashboard.pictures import replay, words
 
 HOSTILE = '"><img src=x onerror=y>'
 
@@ -57,13 +57,73 @@ def test_the_page_begins_at_the_position_asked_for(ply: int | None, shown: str) 
 
 def test_what_is_known_of_a_move_is_told() -> None:
     page = game_page(replay(), 2)
-    for words in ("+1.60", "depth 9 · 1.5 s · engine88", "2:59", "2:58", "We won: checkmate", "A00 Barnes Opening"):
-        assert words in page, words
+    for said in ("+1.60", "depth 9 · 1.5 s · engine88", "2:59", "2:58", "We won: checkmate", "A00 Barnes Opening"):
+        assert said in page, said
+
+
+def test_the_whole_page_in_words() -> None:
+    page = game_page(replay(), 2)
+    start, end = page.index("<main"), page.index("</main>")
+    assert words(page[start:end]) == (
+        "Alice 1700 – BOT me 2000 We won: checkmate blitz · rated · 180+2 · A00 Barnes Opening · 14 Nov 2023 22:13 UTC"
+        " Alice 1700 2:59 BOT me 2000 2:58 « ‹ › » 1... e5 +1.60 depth 9 · 1.5 s · engine88 +10 +3 0 −3 −10"
+        " Start 1. f3 e5 2. g4 Qh4# Open on Lichess Download PGN Keys: ← → Home End"
+    )
+    assert 'class="badge win"' in page
+    assert 'alt="Position after 1... e5"' in page
+    assert "Evaluation over the game from our side, 2 scores" in page
+    assert 'data-plies="4"' in page
+    assert "<title>Alice 1700 – BOT me 2000 · bot88</title>" in page
+    assert 'src="/static/replay.js"' in page
+    assert 'aria-current="page"' not in page
+
+
+def test_a_game_of_which_little_is_known() -> None:
+    plain = {"outcome": "", "status": "", "opening": "", "initial_ms": None}
+    bare = tuple(
+        replace(move, score=None, depth=None, spent_ms=None, clock_ms=None, source="") for move in replay().moves
+    )
+    page = game_page(replay(**plain, moves=bare))
+    start, end = page.index("<main"), page.index("</main>")
+    assert words(page[start:end]) == (
+        "Alice 1700 – BOT me 2000 No result blitz · rated · 180+2 · 14 Nov 2023 22:13 UTC"
+        " Alice 1700 BOT me 2000 « ‹ › » 2... Qh4# +10 +3 0 −3 −10"
+        " Start 1. f3 e5 2. g4 Qh4# Open on Lichess Download PGN Keys: ← → Home End"
+    )
+    assert 'class="badge none"' in page
+    assert "No scores were kept" in page
+
+
+def test_each_move_carries_what_the_page_shows_of_it() -> None:
+    """The script shows a position from these alone, without asking the server."""
+    page = unescape(game_page(replay(), 4))
+    sheet = page[page.index('id="moves"') :]
+    found = [dict(re.findall(r'data-(\w+)="([^"]*)"', link)) for link in re.findall(r'<a href="\?ply=[^>]*>', sheet)]
+    told = [[one[name] for name in ("label", "score", "note", "white", "black", "alt")] for one in found]
+    assert told == [
+        ["Start", "", "", "3:00", "3:00", "Position at the start"],
+        ["1. f3", "", "1.5 s", "2:59", "3:00", "Position after 1. f3"],
+        ["1... e5", "+1.60", "depth 9 · 1.5 s · engine88", "2:59", "2:58", "Position after 1... e5"],
+        ["2. g4", "", "1.5 s", "2:57", "2:58", "Position after 2. g4"],
+        ["2... Qh4#", "+3.20", "depth 9 · 1.5 s · engine88", "2:57", "2:56", "Position after 2... Qh4#"],
+    ]
+    assert [one["board"] for one in found] == [position_address(replay(), ply) for ply in range(5)]
+    assert len({one["board"] for one in found}) == 5
+    assert re.findall(r'<a href="\?ply=(\d+)" class="start"', sheet) == ["0"]
+    assert re.findall(r'ply=(\d+)" aria-current="true"', sheet) == ["4"]
+
+
+def test_a_page_of_no_game_says_which() -> None:
+    page = missing_page("abcdefgh", "No such game is kept.")
+    start, end = page.index("<main"), page.index("</main>")
+    assert words(page[start:end]) == "Game abcdefgh No such game is kept. Finished games"
+    assert "<title>Game abcdefgh · bot88</title>" in page
+    assert '<script src="/static/replay.js' not in page
 
 
 def test_we_sit_at_the_bottom() -> None:
     page = game_page(replay())
-    places = [page.index(words) for words in ('name">Alice', "position.svg", 'name">BOT me')]
+    places = [page.index(said) for said in ('name">Alice', "position.svg", 'name">BOT me')]
     assert places == sorted(places)
     assert "side=black" in position_address(replay(), 1)
     assert "side" not in position_address(replay(our_color="white"), 1)
@@ -77,11 +137,11 @@ def test_without_a_pgn_there_is_no_download_and_without_moves_a_reason() -> None
 
 
 @pytest.mark.parametrize(
-    ("outcome", "status", "words"),
+    ("outcome", "status", "result"),
     [("draw", "stalemate", "Drawn: stalemate"), ("draw", "draw", ">Drawn<"), ("", "aborted", "No result: aborted")],
 )
-def test_the_result_in_words(outcome: str, status: str, words: str) -> None:
-    assert words in game_page(replay(outcome=outcome, status=status))
+def test_the_result_in_words(outcome: str, status: str, result: str) -> None:
+    assert result in game_page(replay(outcome=outcome, status=status))
 
 
 def test_hostile_texts_stay_texts() -> None:

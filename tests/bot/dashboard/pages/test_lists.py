@@ -10,6 +10,7 @@ import pytest
 from bot.dashboard.history import FinishedGame
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.pages.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
+from tests.bot.dashboard.pictures import words
 
 HOSTILE = "<img src=x onerror=y>"
 
@@ -38,8 +39,14 @@ class Links(HTMLParser):
 def test_a_game_leads_to_its_replay() -> None:
     card = recent_games([played()])
     assert "/game/abcdefgh" in Links(card).addresses
-    for words in ("14 Nov 22:13", "Alice", "1700", "blitz, rated, white", ">won<", ">21<"):
-        assert words in card, words
+    assert words(card) == (
+        "Finished games Ended (UTC) Opponent Game Result Moves"
+        " 14 Nov 22:13 Alice 1700 blitz, rated, white won 21 All games of the last 30 days"
+    )
+    assert 'class="win"' in card
+    other = played(opponent_rating=None, variant="atomic", rated=False, outcome="", status="aborted", plies=0)
+    assert "Alice atomic blitz, casual, white aborted 0" in words(recent_games([other]))
+    assert 'class="none">aborted<' in recent_games([other])
 
 
 @pytest.mark.parametrize(
@@ -49,9 +56,9 @@ def test_results_in_words(outcome: str, status: str, word: str) -> None:
     assert f">{word}<" in recent_games([played(outcome=outcome, status=status)])
 
 
-@pytest.mark.parametrize(("games", "words"), [((), "None in 30 days."), (None, UNREADABLE)])
-def test_what_is_missing_is_said(games: tuple[FinishedGame, ...] | None, words: str) -> None:
-    assert words in recent_games(games)
+@pytest.mark.parametrize(("games", "said"), [((), "None in 30 days."), (None, UNREADABLE)])
+def test_what_is_missing_is_said(games: tuple[FinishedGame, ...] | None, said: str) -> None:
+    assert said in recent_games(games)
 
 
 def test_the_page_is_turned() -> None:
@@ -63,11 +70,29 @@ def test_the_page_is_turned() -> None:
     assert "/games?page=4" not in seen[3]
     assert Links(games_page(games, 99)).addresses == seen[3]
     assert Links(games_page(games, 0)).addresses == seen[1]
+    assert "101 games in 30 days, page 2 of 3" in games_page(games, 2)
+    assert words(games_page(games, 2).partition('class="turn"')[2]).startswith("> Newer Older Connection")
+    only = games_page(games[:GAMES_PER_PAGE], 1)
+    assert "50 games in 30 days<" in only
+    assert 'class="turn"' not in only
+
+
+def test_the_newest_games_come_first_and_none_is_left_out_at_a_turn() -> None:
+    games = [played(f"game{number:04}") for number in range(2 * GAMES_PER_PAGE + 1)]
+    addresses = [a for page in (1, 2, 3) for a in Links(games_page(games, page)).addresses if a.startswith("/game/")]
+    assert addresses == [f"/game/{game.game_id}" for game in games]
+
+
+def test_the_navigation_marks_the_list() -> None:
+    assert 'href="/games" aria-current="page"' in games_page([played()], 1)
+    assert games_page([played()], 1).count('aria-current="page"') == 1
 
 
 @pytest.mark.parametrize("games", [(), None])
 def test_a_page_without_games_says_so(games: tuple[FinishedGame, ...] | None) -> None:
-    assert ("No game has ended" if games is not None else UNREADABLE) in games_page(games, 1)
+    page = games_page(games, 1)
+    assert ("No game has ended" if games is not None else UNREADABLE) in page
+    assert "0 games in 30 days<" in page
 
 
 def test_hostile_texts_stay_texts() -> None:
@@ -82,6 +107,7 @@ def test_the_log_is_newest_first_with_its_levels() -> None:
     assert card.index('id="log-2"') < card.index('id="log-1"')
     assert '<li id="log-2" class="level-warning"><time>00:01:01</time> <b class="level">warning</b>' in card
     assert ">info<" not in card
+    assert words(card) == "Log 00:01:01 warning late abcdefgh 00:00:00 ready a=1"
 
 
 def test_a_log_without_lines_says_so() -> None:

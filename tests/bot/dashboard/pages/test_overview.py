@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
+
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
 from bot.dashboard.last_error import LoggedError
 from bot.dashboard.pages.overview import render
 from bot.dashboard.picture import Waiting
 from bot.engine_pool import EntrySnapshot
-from tests.bot.dashboard.pictures import game, picture
+from tests.bot.dashboard.pictures import game, picture, words
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;"
 
@@ -54,9 +56,80 @@ def test_a_hostile_text_stays_text_wherever_it_turns_up() -> None:
     assert read.text.count(HOSTILE) >= 12
 
 
+def test_the_whole_page_of_a_busy_bot() -> None:
+    page = render(
+        picture(
+            health=Health(("no engine answers", "the event stream is silent"), ready=False),
+            last_error=LoggedError("engine_died", "signal 9", 1_700_000_000.0),
+            uses={"playing": 3, "parked": 2, "accepted": 0, "outgoing": 0},
+            free_slots=-1,
+            waiting=(Waiting("Carl", "3+2 standard rated"),),
+            limits={"challenge": 150.0},
+            engines=(EntrySnapshot("engine88", 4, 2, 1, 0, 0, (1, 2, 3)),),
+            results={"won": 3, "drawn": 2, "lost": 1},
+            ratings={"blitz": ((1.0, 2000), (2.0, 2013), (3.0, 1988))},
+            stream_age_s=130.0,
+            stream_openings=5,
+            memory={"bot": 150 * 2**20},
+            paused=True,
+        ),
+        now_s=0.0,
+    )
+    start, end = page.index("<main"), page.index("</main>")
+    assert words(page[start:end]) == (
+        "me unwell paused http://server no engine answers; the event stream is silent No game is running."
+        " Today (UTC) won 3 drawn 2 lost 1 Rating, 30 days blitz 1988 -12"
+        " Games and queue playing 3 free slots 0 correspondence, waiting 2 challenges waiting 1 Carl 3+2 standard rated"
+        " Rate limits challenge 2 min left"
+        " Health and engines state no engine answers; the event stream is silent"
+        " event stream last line 2 min ago stream openings 5 last error 14 Nov 22:13 UTC: engine_died signal 9"
+        " engine88 2 of 4 slots, 3 processes memory, bot 150 MiB"
+        " Finished games None in 30 days. Log Nothing yet."
+    )
+    assert 'class="badge unwell"' in page
+    assert 'aria-label="Results of the day: 3 won, 2 drawn, 1 lost"' in page
+    assert 'aria-label="blitz rating over 3 games: now 1988, -12"' in page
+
+
+def test_the_whole_page_of_a_quiet_bot_that_has_just_begun() -> None:
+    page = render(picture(account="", results={}, stream_age_s=None, stream_openings=0), now_s=0.0)
+    assert words(page) == (
+        "bot88 · bot88 Skip to the content bot88 Games Theme bot88 well http://server No game is running."
+        " Today (UTC) won 0 drawn 0 lost 0 Rating, 30 days No game with a rating in 30 days."
+        " Games and queue playing 0 free slots 2 challenges waiting 0 Rate limits None in force."
+        " Health and engines state well event stream not open yet stream openings 0 engine88 0 of 2 slots, 1 processes"
+        " Finished games None in 30 days. Log Nothing yet. Connection lost; trying again…"
+    )
+    assert 'class="badge well"' in page
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "offered"),
+    [(None, ()), (False, ('href="/login"',)), (True, ('action="/logout"', 'action="/command"'))],
+)
+def test_commands_are_offered_to_the_operator_alone(signed_in: bool | None, offered: tuple[str, ...]) -> None:
+    page = render(picture(), signed_in=signed_in)
+    every = ('href="/login"', 'action="/logout"', 'action="/command"')
+    assert tuple(one for one in every if one in page) == offered
+
+
+def test_the_navigation_marks_the_page_and_the_page_renews_itself() -> None:
+    page = render(picture())
+    assert page.count('aria-current="page"') == 1
+    assert 'href="/" aria-current="page"' in page
+    assert 'src="/static/live.js" type="module"' in page
+    assert "<title>me · bot88</title>" in page
+
+
+def test_the_five_most_played_ratings_are_shown() -> None:
+    ratings = {f"perf{number}": ((1.0, 1500),) for number in range(7)}
+    shown = words(render(picture(ratings=ratings)))
+    assert [name for name in ratings if name in shown] == [f"perf{number}" for number in range(5)]
+
+
 def test_a_game_is_shown_from_our_side() -> None:
     page = render(picture(games=(game(our_color="black", last_move="1. e4", last_uci="e2e4", ply=1),)))
-    places = [page.index(words) for words in ('name">BOT me', 'src="/board/', 'name">Alice')]
+    places = [page.index(said) for said in ('name">BOT me', 'src="/board/', 'name">Alice')]
     assert places == sorted(places)
     assert "1. e4" in page
     assert '<time data-ms="65000" data-running="yes">1:05</time>' in page
@@ -64,8 +137,8 @@ def test_a_game_is_shown_from_our_side() -> None:
 
 def test_what_is_missing_is_said() -> None:
     page = render(picture(results=None, stream_age_s=None))
-    for words in ("No game is running.", "The store cannot be read.", "None in force.", "not open yet"):
-        assert words in page
+    for said in ("No game is running.", "The store cannot be read.", "None in force.", "not open yet"):
+        assert said in page
 
 
 def test_a_pause_is_said() -> None:
@@ -80,15 +153,15 @@ def test_the_age_of_the_figures_is_told_for_the_clocks() -> None:
 
 def test_ratings_are_told_with_their_change() -> None:
     text = Reader(render(picture(ratings={"blitz": ((1.0, 2000), (2.0, 2012)), "rapid": ((1.0, 1900),)}))).text
-    for words in ("blitz", "2012", "+12", "rapid", "1900", "±0"):
-        assert words in text, words
+    for said in ("blitz", "2012", "+12", "rapid", "1900", "±0"):
+        assert said in text, said
 
 
 def test_the_queue_names_who_waits_and_the_health_its_reasons() -> None:
     unwell = Health(("the event stream is silent",), ready=False)
     text = Reader(render(picture(waiting=(Waiting("Alice", "3+2 standard rated"),), health=unwell))).text
-    for words in ("Alice", "3+2 standard rated", "the event stream is silent"):
-        assert words in text, words
+    for said in ("Alice", "3+2 standard rated", "the event stream is silent"):
+        assert said in text, said
 
 
 def test_no_ratings_and_a_store_that_cannot_be_read_are_told_apart() -> None:
