@@ -61,6 +61,9 @@ def test_what_is_not_known_holds_for_no_limit() -> None:
         ("rules: [{users: [ann, rude.txt]}]", "rules[1].users[2]: 'rude.txt' is no user's name; lists of users"),
         ("conduct: {rules: [{users: '@ann'}]}", "conduct.rules[1].users: '@ann' is no user's name"),
         ("challenges: {rules: [{titles: [gm], accept: true}]}", "challenges.rules[1].titles[1]: 'gm' is not known"),
+        ("rules: [{speeds: zzz}]", "rules[1].speeds: 'zzz' is not known (possible: ultraBullet, bullet, "),
+        ("rules: [{speeds: 200+0}]", "rules[1].speeds: '200+0': up to 180 minutes and 180 seconds"),
+        ("rules: [{speeds: [3+2, 03+2]}]", "rules[1].speeds: '3+2' appears twice"),
     ],
 )
 def test_mistakes_in_rules_are_told_with_their_place(text: str, message: str) -> None:
@@ -122,20 +125,6 @@ def test_a_pace_is_a_speed_or_an_exact_clock(facts: Facts, paces: tuple[str, ...
 )
 def test_a_pace_has_one_spelling(given: str, found: str) -> None:
     assert GameConditions.model_validate({"speeds": given}).speeds == (found,)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("rules: [{speeds: zzz}]", "rules[1].speeds: 'zzz' is not known (possible: ultraBullet, bullet, "),
-        ("rules: [{speeds: 200+0}]", "rules[1].speeds: '200+0': up to 180 minutes and 180 seconds"),
-        ("rules: [{speeds: [3+2, 03+2]}]", "rules[1].speeds: '3+2' appears twice"),
-    ],
-)
-def test_what_is_no_pace_is_named(text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError) as refused:
-        parse_settings(text, "f.yml")
-    assert message in str(refused.value)
 
 
 def test_each_condition_alone_decides() -> None:

@@ -29,6 +29,12 @@ def test_ids_and_addresses_are_taken() -> None:
         ("teams: [{id: x, message: let us in}]", "must have 30 to 2000 characters"),
         ("arenas: [{}]", "tournaments.arenas[1].id: is missing"),
         ("ask_again_s: 0", "tournaments.ask_again_s"),
+        ("teams: [{id: a}, {id: b}, {id: a}]", "the team 'a' is named twice"),
+        ("arenas: [{id: https://lichess.org/team/AbCd1234}]", "is not the id of an arena"),
+        ("arenas: [{id: 12345678}]", "tournaments.arenas[1].id: must be text"),
+        ("arenas: [{id: AbCd12345}]", "'AbCd12345' is not the id of an arena"),
+        ("teams: [{id: -x}]", "'-x' is not the id of a team"),
+        ("ask_again_s: 61", "tournaments.ask_again_s"),
     ],
 )
 def test_what_is_no_arena_or_team_is_refused(text: str, message: str) -> None:
@@ -45,23 +51,6 @@ def test_a_message_to_a_team_has_the_length_that_lichess_asks_for(length: int, t
     else:
         with pytest.raises(ConfigurationError, match="must have 30 to 2000 characters"):
             parse_settings(text, "f.yml")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("teams: [{id: a}, {id: b}, {id: a}]", "the team 'a' is named twice"),
-        ("arenas: [{id: https://lichess.org/team/AbCd1234}]", "is not the id of an arena"),
-        ("arenas: [{id: 12345678}]", "tournaments.arenas[1].id: must be text"),
-        ("arenas: [{id: AbCd12345}]", "'AbCd12345' is not the id of an arena"),
-        ("teams: [{id: -x}]", "'-x' is not the id of a team"),
-        ("ask_again_s: 61", "tournaments.ask_again_s"),
-    ],
-)
-def test_an_id_is_exact(text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        parse_settings(f"tournaments:\n  {text}", "f.yml")
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
