@@ -31,9 +31,7 @@ def _names(incomplete: str) -> list[str]:
 
 
 def ctl(
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="COMMAND ...", show_default=False, autocompletion=_names)
-    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND ...", autocompletion=_names)] = None,
     config: ConfigOption = None,
     socket: SocketOption = None,
 ) -> None:

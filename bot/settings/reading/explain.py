@@ -52,7 +52,7 @@ def _worst(error: ValidationError) -> list[dict[str, Any]]:
     A member whose type the value has tells what is wrong with it; where no type fits, all of them are told.
     """
     seen: dict[Place, dict[str, Any]] = {}
-    for problem in error.errors(include_url=False):
+    for problem in error.errors():
         place = tuple(part for part in problem["loc"] if not _is_tag(part))
         first = seen.get(place)
         if first is None or (first["type"] in _EXPECTED and problem["type"] not in _EXPECTED):
