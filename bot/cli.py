@@ -168,7 +168,7 @@ def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
 
 @app.command()
 def offline(
-    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.", show_default=False)] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
     clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "0.5+0",
     opponent: Annotated[str, typer.Option(help=OPPONENTS)] = "greedy",

@@ -99,6 +99,7 @@ def test_ten_mistakes_are_told(keys: int, told: int, more: str) -> None:
         ("challenges: {ponder: true}", 'f.yml:1: challenges.ponder: unknown key here; it belongs to "rules"'),
         ("clock: {contempt: {}}", 'f.yml:1: clock.contempt: unknown key here; it belongs to "conduct.draw"'),
         ("rules: [{dept: 1}]", 'f.yml:1: rules[1].dept: unknown key; did you mean "depth"?'),
+        ("conduct: {rules: [{resign: {enabld: true}}]}", "f.yml:1: conduct.rules[1].resign.enabld: unknown key; did"),
         ("rules: {dept: 1}", 'f.yml:1: rules[1].dept: unknown key; did you mean "depth"?'),
         ("challenges: {modes: [rated, 5]}", "f.yml:1: challenges.modes[2]: 5 is not known (possible: rated, casual)"),
         ("challenges: {modes: [[7]]}", "f.yml:1: challenges.modes[1]: is not known (possible: rated, casual)"),
