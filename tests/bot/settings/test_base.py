@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.errors import ConfigurationError
-from bot.settings import parse_settings
+from bot.settings import Settings, parse_settings
 
 
 def test_values_never_change_after_loading() -> None:
@@ -44,3 +44,10 @@ def test_one_entry_stands_for_a_list_and_nothing_else_does() -> None:
     assert (settings.challenges.modes, settings.engines[0].name) == (("rated",), "x")
     with pytest.raises(ConfigurationError, match=r"challenges\.modes: must be a list"):
         parse_settings("challenges: {modes: 5}", "f.yml")
+
+
+@pytest.mark.parametrize("wrong", [{"lichess": {"token": ["lip_secret"]}}, {"dashboard": {"password": ["lip_secret"]}}])
+def test_an_error_that_is_logged_as_it_is_shows_no_value(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings.model_validate(wrong)
+    assert "lip_secret" not in str(refused.value)
