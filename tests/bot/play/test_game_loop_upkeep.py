@@ -148,6 +148,13 @@ def test_the_latest_score_of_a_game_is_known(harness: GameHarness) -> None:
     assert harness.loop.last_score_cp == 31
 
 
+def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None:
+    harness.receive(full(state("e2e4 e7e5")))
+    assert not harness.loop.final_state_known
+    harness.receive(state("e2e4 e7e5", status="resign", winner="black"))
+    assert harness.loop.final_state_known
+
+
 def test_an_answer_that_comes_after_the_end_is_posted_nowhere(harness: GameHarness) -> None:
     harness.receive(full())
     harness.loop.leave()

@@ -21,7 +21,9 @@ def test_a_refused_claim_is_repeated_ever_more_rarely() -> None:
     one.apply(OpponentGone(True, 5), 200.0)
     conduct.tick(one, 204.9)
     assert nothing_asked(harness, conduct)
-    for second in range(205, 265):
+    conduct.tick(one, 205.0)
+    assert requested(harness, "claim-victory")
+    for second in range(206, 265):
         conduct.tick(one, float(second))
         assert wait_until(lambda: not conduct._actions._names)
     assert 2 <= harness.server.count("claim-victory") <= 4

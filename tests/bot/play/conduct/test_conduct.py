@@ -113,9 +113,10 @@ def test_an_idle_game_is_aborted_once_and_only_before_it_began() -> None:
     idle = game(state("e2e4"), now_s=100.0)
     conduct.tick(idle, 119.9)
     assert nothing_asked(harness, conduct)
-    for second in range(120, 130):
-        conduct.tick(idle, float(second))
+    conduct.tick(idle, 120.0)
     assert requested(harness, "abort")
+    for second in range(121, 130):
+        conduct.tick(idle, float(second))
     assert harness.server.count("abort") == 1
 
 
