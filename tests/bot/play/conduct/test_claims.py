@@ -44,7 +44,7 @@ def test_the_win_is_claimed_only_where_it_is_wanted_and_it_is_not_our_turn(claim
     one.apply(OpponentGone(True, 0), 200.0)
     with capture_logs() as lines:
         conduct.tick(one, 300.0)
-    assert lines == []
+    assert "claiming" not in [line["event"] for line in lines]
 
 
 def test_the_win_is_not_claimed_against_one_who_came_back_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
