@@ -220,7 +220,8 @@ def test_a_line_that_is_old_or_refused_costs_no_other(monkeypatch: pytest.Monkey
         queue.close()
         assert wait_until(lambda: not queue._loop.running)
     assert said == ["slow", "in time", "refused", "last"]
-    assert [(line["event"], line["log_level"]) for line in lines] == [("chat_not_sent", "info")]
+    assert [line["log_level"] for line in lines if line["event"] == "chat_not_sent"] == ["info"]
+    assert "background_fault" not in [line["event"] for line in lines]
 
 
 def test_closing_with_a_full_backlog_waits_for_nobody() -> None:
@@ -230,7 +231,7 @@ def test_closing_with_a_full_backlog_waits_for_nobody() -> None:
         pass
     with capture_logs() as lines:
         queue.close()
-    assert [line["event"] for line in lines] == ["chat_backlog_dropped"]
+    assert "chat_backlog_dropped" in [line["event"] for line in lines]
     gate.set()
     assert wait_until(queue._queue.empty)
     queue.close()

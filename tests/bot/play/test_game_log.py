@@ -96,7 +96,7 @@ def test_a_move_in_whose_place_another_was_played_has_none(played: str, lines: L
     log.move_sent(game(), "e2e4", answer("e2e4"))
     for moves in (played, "e2e4"):
         log.state_came(game(state(moves)), None)
-    assert lines == []
+    assert moves_of(lines) == []
 
 
 def test_a_move_taken_back_has_none_though_it_is_played_later(lines: Lines) -> None:
@@ -104,14 +104,14 @@ def test_a_move_taken_back_has_none_though_it_is_played_later(lines: Lines) -> N
     log.move_sent(game(state("e2e4 e7e5")), "g1f3", answer("g1f3"))
     for played in ("e2e4", "e2e4 c7c5", "e2e4 c7c5 g1f3"):
         log.state_came(game(state(played)), None)
-    assert lines == []
+    assert moves_of(lines) == []
 
 
 def test_a_move_is_written_once(lines: Lines) -> None:
     log = GameLog("abcdefgh", "https://lichess.org")
     log.move_sent(game(), "e2e4", answer("e2e4"))
-    for _ in range(3):
-        log.state_came(game(state("e2e4 e7e5")), 31.4)
+    for played in ("", "", "e2e4 e7e5", "e2e4 e7e5"):  # as it was until the server shows it, then again and again
+        log.state_came(game(state(played)), 31.4)
     (line,) = moves_of(lines)
     assert (line["score"], line["depth"], line["time_s"], line["lag_ms"]) == ("+0.34", 14, 1.2, 31)
 

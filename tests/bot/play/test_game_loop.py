@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import chess
@@ -16,6 +17,7 @@ from bot.move_sources import Choice
 from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import EndReason
+from tests.helpers.conduct_harness import nothing_asked
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import ME, OTHER, full, state
 from tests.helpers.processes import wait_until
@@ -197,13 +199,15 @@ def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_refused_resignation_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_loop, "RESIGN_S", 0.0)
+    monkeypatch.setattr(game_loop, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     harness = GameHarness(conduct={"resign": {"enabled": True, "score_cp": -500, "moves": 1}})
     harness.server.errors["resign"] = [Rejected(400, "This game cannot be resigned")]
-    harness.receive(full(state("e2e4 e7e5")))
+    harness.receive(full(state("e2e4 e7e5")), 1000.0)
     harness.search.answer("g1f3", score_cp=-900)
     assert wait_until(lambda: ("resign",) in harness.server.said)
-    harness.loop.tick(time.monotonic() + 1)
+    for after_s, searches in ((-0.1, 1), (0.1, 2)):
+        harness.loop.tick(1000.0 + game_loop.RESIGN_S + after_s)
+        assert len(harness.engine.searches) == searches
     harness.search.answer("g1f3", score_cp=0)
     assert wait_until(lambda: ("move", "g1f3") in harness.server.said)
     harness.loop.leave()
@@ -230,7 +234,7 @@ def test_a_turn_that_a_reopened_stream_tells_of_began_at_the_last_line_of_the_ol
 def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned() -> None:
     harness = GameHarness()
     for _ in range(game_loop.MAX_UNREADABLE):
-        assert harness.server.said == []
+        assert nothing_asked(harness, harness.loop._conduct)
         with pytest.raises(UnplayableGameError):
             harness.receive(full(variant="bughouse"))
     assert wait_until(lambda: ("abort",) in harness.server.said)
@@ -241,10 +245,3 @@ def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned()
     harness.receive(full())  # readable after all
     assert len(harness.engine.searches) == 1
     harness.loop.leave()
-
-
-def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None:
-    harness.receive(full(state("e2e4 e7e5")))
-    assert not harness.loop.final_state_known
-    harness.receive(state("e2e4 e7e5", status="resign", winner="black"))
-    assert harness.loop.final_state_known

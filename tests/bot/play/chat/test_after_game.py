@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.errors import NetworkError
 from bot.events import ChatLine, Player
+from bot.play.chat import after_game as after_game_module
 from bot.play.chat.after_game import MOST_GAMES, AfterGameChat
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
@@ -144,6 +146,15 @@ def test_rooms_where_nobody_is_answered_are_not_read(
 ) -> None:
     end(after_game, finished(opponent), **chat)
     assert not after_game._games
+
+
+def test_a_room_is_read_for_the_time_that_the_settings_give(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(after_game_module, "time", SimpleNamespace(monotonic=lambda: 1000.0))
+    idle = AfterGameChat(room.read, every_s=1000.0)
+    end(idle, finished(), after_game_s=45.0)
+    assert [one.until_s for one in idle._games] == [1045.0]
+    idle.close()
+    assert idle._loop.join(30)
 
 
 def test_the_oldest_games_give_way(room: Room) -> None:

@@ -22,6 +22,11 @@ def test_a_long_text_is_split_between_words() -> None:
     assert " ".join(lines).split() == text.split()
 
 
+def test_an_address_is_not_broken_at_its_hyphens() -> None:
+    address = "https://example.org/how-the-bot-plays"
+    assert lines_of("word " * 22 + address, split=True)[-1] == address
+
+
 def test_a_long_text_is_cut_between_words_where_it_may_not_be_split() -> None:
     assert lines_of("word " * 60, split=False) == ["word " * 27 + "word…"]
     assert lines_of("x" * 200, split=False) == ["x" * 139 + "…"]

@@ -21,7 +21,9 @@ def test_a_refused_claim_is_repeated_ever_more_rarely() -> None:
     one.apply(OpponentGone(True, 5), 200.0)
     conduct.tick(one, 204.9)
     assert nothing_asked(harness, conduct)
-    for second in range(205, 265):
+    conduct.tick(one, 205.0)
+    assert requested(harness, "claim-victory")
+    for second in range(206, 265):
         conduct.tick(one, float(second))
         assert wait_until(lambda: not conduct._actions._names)
     assert 2 <= harness.server.count("claim-victory") <= 4
@@ -42,7 +44,7 @@ def test_the_win_is_claimed_only_where_it_is_wanted_and_it_is_not_our_turn(claim
     one.apply(OpponentGone(True, 0), 200.0)
     with capture_logs() as lines:
         conduct.tick(one, 300.0)
-    assert lines == []
+    assert "claiming" not in [line["event"] for line in lines]
 
 
 def test_the_win_is_not_claimed_against_one_who_came_back_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
