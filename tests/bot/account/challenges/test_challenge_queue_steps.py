@@ -136,6 +136,16 @@ def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
     assert steps.work_at(NOW_S + 25.0) == 0
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_after_its_end_nothing_more_is_answered(monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
+    steps = Steps(monkeypatch)
+    if waits:
+        steps.queue.receive(challenge())
+    steps.queue.close()
+    steps.queue._work()
+    assert steps.server.tried == 0
+
+
 def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, NetworkError("timed out"))
     steps.queue.receive(challenge())

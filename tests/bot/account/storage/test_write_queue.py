@@ -111,6 +111,20 @@ def test_closing_says_what_is_lost_in_bounded_time(database: Database) -> None:
     ]  # fmt: skip
 
 
+def test_closing_does_not_wait_for_the_pause_between_attempts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_queue, "FIRST_PAUSE_S", 60.0)
+    monkeypatch.setattr(write_queue, "MOST_PAUSE_S", 60.0)
+    writes = WriteQueue(database.perform)
+    database.error = sqlite3.OperationalError("database is locked")
+    writes.put(("a", ()))
+    assert wait_until(lambda: writes._backoff.failures)
+    database.error = None
+    writes.close(10.0)
+    assert database.kept == ["a"]
+
+
 def test_a_flush_does_not_wait_for_the_pause_between_attempts(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
