@@ -129,7 +129,7 @@ def test_an_account_is_looked_at_only_where_a_rule_depends_on_it() -> None:
     ],
 )
 def test_an_exception_may_need_a_look_at_the_account_too(rule: dict[str, Any], needed: bool) -> None:
-    rules = {"rules": {**rule, "decline": "later"}}
+    rules: Any = {"rules": {**rule, "decline": "later"}}
     settings = every_variant(ChallengeSettings.model_validate(rules))
     assert judge(challenge(), settings, OpponentActivity()).needs_profile is needed
     assert verdict(challenge(), **rules) == (("later", "challenges.rules[1]") if needed else (None, ""))
