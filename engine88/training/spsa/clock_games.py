@@ -27,6 +27,7 @@ from engine88.training.selfplay.game import (
     called_result,
     far_ahead,
     is_drawn,
+    near_level,
     result_without_moves,
 )
 from engine88.training.selfplay.shared_network import SharedNetwork
@@ -95,8 +96,8 @@ class ClockPairPlayer:
                 result = int(result_without_moves(position.board))
                 return result if not position.legal_moves() else (BLACK_WON if is_white else WHITE_WON)
             score = int64(line.score if is_white else -line.score)
-            won = far_ahead(rules, won, score)
-            level = int64(level + 1 if abs(score) <= rules.level_cp else 0)
+            won = int64(far_ahead(rules, won, score))
+            level = int64(near_level(rules, level, score))
             position = position.push(position.move_name(line.pv[0]))
             result = int(called_result(rules, won, level, int64(ply + 1)))
             if result != GOES_ON:

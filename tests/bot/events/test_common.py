@@ -67,6 +67,8 @@ def test_kinds_and_names_of_players(player: Player, kind: str, label: str) -> No
         ({"type": "correspondence", "daysPerTurn": 3}, TimeControl(CORRESPONDENCE, 0, 0, 3), "3 days a turn", 0),
         ({"type": "unlimited", "limit": 60}, TimeControl(), "unlimited", 0),
         ({"type": "sundial"}, TimeControl(), "unlimited", 0),
+        ({"type": "abacus", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "", "limit": 60}, TimeControl(), "unlimited", 0),
         ([], TimeControl(), "unlimited", 0),
     ],
 )
@@ -77,10 +79,6 @@ def test_a_time_control_is_read_spelled_and_estimated(
     assert (found, str(found), found.estimate_s) == (control, spelled, estimate_s)
 
 
-def test_the_kind_of_a_line_is_its_type() -> None:
-    assert [parse_kind(data) for data in ({"type": "gameStart"}, {"type": 5}, {"type": []}, {})] == [
-        "gameStart",
-        "5",
-        "",
-        "",
-    ]
+@pytest.mark.parametrize(("value", "kind"), [("gameStart", "gameStart"), (5, "5"), ([], ""), (None, "")])
+def test_the_kind_of_a_line_is_its_type(value: object, kind: str) -> None:
+    assert parse_kind({"type": value}) == kind

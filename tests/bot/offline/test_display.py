@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import threading
 from types import SimpleNamespace
 
 import chess
 import pytest
-from rich.console import Console
+from rich.console import Console, Group
 from rich.text import Text
 
 from bot.fake_lichess import GameReport
@@ -62,6 +63,7 @@ def test_the_board_is_drawn_from_the_bots_side() -> None:
         (80, 24, 3, 2, 1),
         (80, 24, 30, 2, 8),
         (93, 24, 3, 3, 0),
+        (80, 29, 5, 2, 3),
         (80, 30, 5, 4, 0),
         (29, 24, 2, 0, 2),
         (80, 10, 2, 0, 2),
@@ -181,19 +183,24 @@ def test_the_tally_counts_wins_draws_and_losses() -> None:
     assert shown.get().strip() == "bot88 offline: game 6/9 finished, won 3, drawn 2, lost 1"
 
 
-def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    moments = [1000.0 + step / 16 for step in range(9)]
-    drawn: list[float] = []
-    for terminal in (True, False):
-        display, left = Display(Console(file=io.StringIO(), force_terminal=terminal), 1, lambda _id: None), moments[:]
-        clock = SimpleNamespace(monotonic=lambda left=left: left[0])
-        monkeypatch.setattr("bot.offline.display.time", clock)
-        monkeypatch.setattr(display, "_picture", lambda _running, left=left: drawn.append(left[0]) or Text(""))
-        with display:
-            while left:
-                display.look([])
-                left.pop(0)
-    assert drawn == [1000.0, 1000.25, 1000.5]
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = [1000.0, 1000.1, 1000.0 + 0.2, 1000.3, 1000.0 + 0.2 + 0.2, 1000.5]
+    left, drawn = moments[:], list[float]()
+
+    def picture(_running: list[Running]) -> Text:
+        drawn.append(left[0])
+        return Text("")
+
+    monkeypatch.setattr("bot.offline.display.time", SimpleNamespace(monotonic=lambda: left[0]))
+    with Display(Console(file=io.StringIO(), force_terminal=terminal), 1, lambda _game_id: None) as display:
+        monkeypatch.setattr(display, "_picture", picture)
+        while left:
+            display.look([])
+            left.pop(0)
+    assert drawn == (moments[::2] if terminal else [])
 
 
 @pytest.mark.parametrize(
@@ -215,3 +222,20 @@ def test_below_the_board_are_the_last_move_and_the_score(
 def test_a_game_that_has_no_room_for_its_board_is_told_in_a_line() -> None:
     board = report(("f2f3", "e7e5"), "started", None, white_ms=65_000, black_ms=9_940)
     assert _game_line(board, 12).plain == "abcdefgh  Greedy 1:05 - bot88 0:09.9  1...e5  +0.12"
+
+
+def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
+    """A thread that draws anew by itself would flicker amid the lines of finished games."""
+    file, threads = io.StringIO(), threading.active_count()
+    with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: 7) as display:
+        assert threading.active_count() == threads
+        assert "+0.07" not in file.getvalue()
+        display.look([running("white")])
+        assert "+0.07" in file.getvalue()
+
+
+def test_a_line_that_is_too_long_is_cut() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
+    with console.capture() as shown:
+        console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), 12)))
+    assert shown.get() == "abcdefgh  Greedy 0:01.0 - bot88 0:01.0 …\n"

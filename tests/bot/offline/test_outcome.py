@@ -216,3 +216,9 @@ def test_the_summary_counts_what_went_wrong() -> None:
 def test_games_beyond_those_that_were_asked_for_do_no_harm() -> None:
     assert summarize([outcome(), outcome()], 1, 1.0).ended_well
     assert not summarize([outcome(), outcome(status="aborted", winner=None)], 1, 1.0).ended_well
+
+
+def test_how_games_ended_is_told_in_words() -> None:
+    assert "ends: none; illegal moves: 0" in summarize([], 1, 1.0).in_words(1)
+    games = [outcome(), outcome(), outcome(status="resign", winner="black")]
+    assert "ends: 2 by checkmate, 1 by resignation; illegal" in summarize(games, 3, 1.0).in_words(3)

@@ -10,7 +10,7 @@ from engine88.board.defs import WHITE
 from engine88.control.time_manager import SHIPPED
 from engine88.rules.position import Position
 from engine88.training.selfplay.shared_network import SharedNetwork
-from engine88.training.spsa.clock_games import NODES_PER_MS, ClockPairPlayer, ClockSettings, play_clock_task
+from engine88.training.spsa.clock_games import NODES_PER_MS, ClockPairPlayer, ClockSettings, _player, play_clock_task
 from engine88.training.spsa.tuning_games import RULES, PairTask
 
 NAMES = ("TIME_SOFT_SHARE", "TIME_HARD_FACTOR")
@@ -25,6 +25,7 @@ def player(base: int = 4000, increment: int = 200, plies: int = 4) -> ClockPairP
 def test_equal_settings_share_the_points() -> None:
     settings = ClockSettings(NAMES, 4000, 200, RULES._replace(most_plies=4))
     assert play_clock_task(settings, SharedNetwork(), PairTask(FEN, START, START)) == 2
+    assert _player(settings, SharedNetwork()) is _player(settings, SharedNetwork())  # made once for all pairs
 
 
 def test_a_mate_is_a_win_for_both_who_give_it() -> None:

@@ -39,6 +39,8 @@ def test_values_are_written_where_the_names_stand() -> None:
     assert "TIME_SOFT_SHARE = 0.512\n" in changed
     assert "TIME_STABILITY_FACTOR = (1.5, 1.25)  # by iterations" in changed
     assert len(changed.splitlines()) == len(source.splitlines())
+    with pytest.raises(ValueError, match=r"RAZOR_BASE = NUMBER stands 2 times"):
+        with_values(source + source, {"RAZOR_BASE": "1"})
     with pytest.raises(ValueError, match=r"RAZOR_BASIS = NUMBER stands 0 times"):
         with_values(source, {"RAZOR_BASIS": "1"})
 
