@@ -111,6 +111,23 @@ def test_closing_says_what_is_lost_in_bounded_time(database: Database) -> None:
     ]  # fmt: skip
 
 
+def test_a_store_that_fails_is_not_tried_again_before_the_pause_has_passed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_queue, "FIRST_PAUSE_S", 60.0)
+    monkeypatch.setattr(write_queue, "MOST_PAUSE_S", 60.0)
+    writes = WriteQueue(database.perform)
+    database.error = sqlite3.OperationalError("database is locked")
+    writes.put(("a", ()))
+    assert wait_until(lambda: writes._backoff.failures)
+    writes.put(("b", ()))
+    assert not threading.Event().wait(0.05)  # in which a rush would make many attempts
+    assert database.attempts == 1
+    database.error = None
+    writes.close(10.0)
+    assert database.kept == ["a", "b"]
+
+
 def test_closing_does_not_wait_for_the_pause_between_attempts(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
