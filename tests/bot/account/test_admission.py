@@ -30,8 +30,12 @@ def test_a_pause_is_logged_once_and_undone() -> None:
 def test_blocks_outlive_a_restart_and_a_pause_does_not(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.sqlite3")
     admission = Admission(store)
-    assert [admission.block("bob"), admission.block("bob"), admission.block("ann")] == [True, False, True]
-    assert [admission.unblock("ann"), admission.unblock("ann")] == [True, False]
+    with capture_logs() as logged:
+        assert [admission.block("bob"), admission.block("bob"), admission.block("ann")] == [True, False, True]
+        assert [admission.unblock("ann"), admission.unblock("ann")] == [True, False]
+    assert [(line["event"], line["user"]) for line in logged] == [
+        ("user_blocked", "bob"), ("user_blocked", "ann"), ("user_unblocked", "ann"),
+    ]  # fmt: skip
     admission.pause()
     store.close()
     again = Store(tmp_path / "store.sqlite3")

@@ -47,8 +47,9 @@ def test_nothing_that_the_export_tells_is_lost() -> None:
         ((179_000,), "startpos", (179_000, 180_000)),
         ((179_000, 178_000, 177_000), "startpos", (177_000, 178_000)),
         ((179_000, 178_000), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", (178_000, 179_000)),
+        ((179_000,), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", (180_000, 179_000)),
     ],
-    ids=["none", "one", "three", "black begins"],
+    ids=["none", "one", "three", "black begins", "black alone has moved"],
 )
 def test_clocks_belong_to_the_side_that_moved(clocks_ms: tuple[int, ...], fen: str, expected: tuple[int, int]) -> None:
     _full, state, _board = finished_game(export("", clocks_ms=clocks_ms, initial_fen=fen))

@@ -136,6 +136,16 @@ def test_a_recorder_that_does_not_come_to_its_end_is_said() -> None:
     assert pace.recorder._loop.join(30.0)
 
 
+def test_a_recorder_that_comes_to_its_end_says_nothing() -> None:
+    pace = Pace()
+    with capture_logs() as lines:
+        pace.recorder.start()
+        pace.recorder.close()
+        never_started = Pace()
+        never_started.recorder.close()
+    assert lines == []
+
+
 def test_a_store_that_fails_is_waited_for_ever_longer_until_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
     pace = Pace()
     waits_s: list[float] = []

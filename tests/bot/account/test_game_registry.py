@@ -210,6 +210,10 @@ def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness)
     assert harness.slots.free() == 2
 
 
+def test_a_listed_game_that_is_played_is_no_news(harness: RegistryHarness) -> None:
+    assert [harness.registry.on_list(info()) for _ in range(3)] == [True, False, False]
+
+
 def test_closing_leaves_all_games_first_and_waits_for_them_together_no_longer_than_it_was_given(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

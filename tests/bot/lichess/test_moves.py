@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from types import SimpleNamespace
 
 import pytest
 import requests
@@ -11,7 +12,7 @@ import requests_mock
 import urllib3
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
-from bot.lichess import Gateway
+from bot.lichess import Gateway, moves
 from bot.lichess.moves import _is_stale
 from bot.lichess.rate_limits import Endpoint
 from bot.lichess.session import CONNECT_TIMEOUT_S
@@ -167,6 +168,15 @@ def test_only_a_success_is_one(requests_mock: requests_mock.Mocker, status: int,
             gateway.post_move("abcdefgh", "e2e4", timeout_s=3.5)
     timeout: object = requests_mock.request_history[0].timeout
     assert timeout == (CONNECT_TIMEOUT_S, 3.5)
+
+
+def test_the_round_trip_is_told_in_milliseconds(
+    requests_mock: requests_mock.Mocker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests_mock.post("https://lichess.test/api/bot/game/abcdefgh/move/e2e4", json={"ok": True})
+    moments = iter((100.0, 100.25))
+    monkeypatch.setattr(moves, "time", SimpleNamespace(perf_counter=lambda: next(moments)))
+    assert Gateway("https://lichess.test", "lip_test").post_move("abcdefgh", "e2e4").round_trip_ms == 250.0
 
 
 def test_a_move_costs_little_processor_time() -> None:

@@ -94,6 +94,8 @@ def test_accounts_to_be_looked_at_are_bounded_and_one_taken_back_is_forgotten() 
         queue.receive(challenge(id=f"c{number}"))
     assert len(queue._unjudged) == MOST_UNJUDGED
     assert len(queue._refusals) == 3
+    queue.receive(challenge(id="c0"))  # said again by the stream: it is in the queue already
+    assert len(queue._refusals) == 3
     queue.canceled("c0")
     assert "c0" not in queue._unjudged
     server.gate.set()

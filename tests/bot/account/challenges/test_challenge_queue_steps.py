@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue
 from bot.account.challenges.challenge_queue import ACCEPT_TRIES, LONG_LIMIT_S, RETRY_PAUSES_S, ChallengeQueue
@@ -136,6 +137,16 @@ def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
     assert steps.work_at(NOW_S + 25.0) == 0
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_after_its_end_nothing_more_is_answered(monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
+    steps = Steps(monkeypatch)
+    if waits:
+        steps.queue.receive(challenge())
+    steps.queue.close()
+    steps.queue._work()
+    assert steps.server.tried == 0
+
+
 def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, NetworkError("timed out"))
     steps.queue.receive(challenge())
@@ -187,9 +198,11 @@ def test_what_cannot_be_played_stays_so_while_its_challenger_is_looked_at(
 def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, min_games=5, opponents=["human"])
     steps.server.profile = UserProfile(games=7)
-    for _ in range(3):
-        steps.queue.receive(challenge(id="unjudged"))
-        steps.queue.receive(challenge(id="refused", challenger=BOT))
+    with capture_logs() as lines:
+        for _ in range(3):
+            steps.queue.receive(challenge(id="unjudged"))
+            steps.queue.receive(challenge(id="refused", challenger=BOT))
+    assert [(line["event"], line["challenge_id"]) for line in lines] == [("challenge_refused", "refused")]
     steps.work_at(NOW_S)
     steps.queue.receive(challenge(id="unjudged"))
     steps.work_at(NOW_S)

@@ -102,6 +102,8 @@ def test_positions_must_be_playable() -> None:
     assert reason(challenge(variant="fromPosition", initial_fen=legal)) is None
     assert reason(challenge(variant="fromPosition", initial_fen="8/8/8/8/8/8/8/8 w - - 0 1")) == "variant"
     assert reason(challenge(variant="fromPosition", initial_fen="nonsense")) == "variant"
+    for over in ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"):  # mate, stalemate
+        assert reason(challenge(variant="fromPosition", initial_fen=over)) == "variant"
 
 
 def test_rematches_can_be_refused() -> None:

@@ -119,6 +119,22 @@ def test_an_account_is_looked_at_only_where_a_rule_depends_on_it() -> None:
     assert judge(challenge(), settings, activity, profile=Profile()).reason is None
 
 
+@pytest.mark.parametrize(
+    ("rule", "needed"),
+    [
+        ({"mode": "casual", "unless": {"min_games": 50}}, True),
+        ({"max_games": 50, "unless": {"users": "bob"}}, True),
+        ({"max_games": 50, "unless": {"users": "alice"}}, False),
+        ({"mode": "rated", "unless": {"min_games": 50}}, False),
+    ],
+)
+def test_an_exception_may_need_a_look_at_the_account_too(rule: dict[str, Any], needed: bool) -> None:
+    rules: Any = {"rules": {**rule, "decline": "later"}}
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    assert judge(challenge(), settings, OpponentActivity()).needs_profile is needed
+    assert verdict(challenge(), **rules) == (("later", "challenges.rules[1]") if needed else (None, ""))
+
+
 def test_the_defaults_are_few_rules() -> None:
     keys = [one.key for one in effective_rules(ChallengeSettings())]
     assert keys == [

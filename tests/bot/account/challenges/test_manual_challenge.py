@@ -24,9 +24,8 @@ class Server:
         self.sent: list[dict[str, Any]] = []
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
-        """Who is there."""
-        known = UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
-        return tuple(user for user in known if user.id in user_ids)
+        """Tell of everybody, whoever was asked for."""
+        return UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
 
     def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
         """Not asked."""

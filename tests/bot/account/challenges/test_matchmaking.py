@@ -100,6 +100,8 @@ def test_the_limit_of_a_day_counts_what_is_open_and_is_free_again_a_day_later() 
         ({"variant": "atomic", "max_rating": 1500}, None, True),
         ({"variant": "horde"}, None, True),
         ({"variant": "horde", "min_rating": 1}, None, False),
+        ({"variant": "horde", "max_rating_difference": 9}, 1900, False),
+        ({"variant": "horde", "min_rating_difference": 9}, None, False),
     ],
 )
 def test_ratings_are_those_of_the_perf_asked_for(profile: dict[str, Any], ours: int | None, fits: bool) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from structlog.testing import capture_logs
 
+from bot.account.challenges import refusals
 from bot.account.challenges.refusals import BURST, EVERY_S, LONGEST_PAUSE_S, MAX_WAITING, TRIES, RefusalQueue
 from bot.errors import NetworkError, NotFound, RateLimited, Rejected
 from tests.bot.account.challenges.test_challenge_queue import Server, queue_of
@@ -79,6 +81,15 @@ def test_a_limit_delays_all_of_them_but_not_for_ever() -> None:
     queue.failed(refusal, RateLimited(1e9), NOW_S)
     assert taken(queue, NOW_S + LONGEST_PAUSE_S - 1.0) == []
     assert len(taken(queue, NOW_S + LONGEST_PAUSE_S + 1.0)) >= 1
+
+
+def test_after_a_limit_they_go_out_one_by_one_at_their_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "EVERY_S", 2.0)
+    queue = queue_with(3)
+    refusal = queue.take(NOW_S)
+    assert refusal is not None
+    queue.failed(refusal, RateLimited(30.0), NOW_S)
+    assert [taken(queue, NOW_S + after_s) for after_s in (29.0, 30.0, 31.0, 32.0)] == [[], ["c1"], [], ["c2"]]
 
 
 def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:

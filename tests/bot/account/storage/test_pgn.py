@@ -25,6 +25,8 @@ URL = "https://lichess.test"
         ("resign", "white", "1-0"),
         ("draw", "", "1/2-1/2"),
         ("aborted", "", "*"),
+        ("noStart", "", "*"),
+        ("unknownFinish", "", "*"),
         ("started", "", "*"),
     ],
 )
@@ -77,6 +79,7 @@ def test_the_headers_say_what_the_server_told() -> None:
         "Opening": "Barnes Opening: Fool's Mate",
     }
     assert headers(rated=False)["Event"] == "Casual blitz game"
+    assert headers(createdAt=0)["Date"] > "2025"  # not told: now
 
 
 def test_what_is_not_known_has_no_header() -> None:

@@ -111,15 +111,42 @@ def test_closing_says_what_is_lost_in_bounded_time(database: Database) -> None:
     ]  # fmt: skip
 
 
-def test_a_flush_does_not_wait_for_the_pause_between_attempts(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def in_a_long_pause(database: Database, monkeypatch: pytest.MonkeyPatch) -> WriteQueue:
+    """A queue that waits a minute after its first attempt to write "a" has failed."""
     monkeypatch.setattr(write_queue, "FIRST_PAUSE_S", 60.0)
     monkeypatch.setattr(write_queue, "MOST_PAUSE_S", 60.0)
     writes = WriteQueue(database.perform)
     database.error = sqlite3.OperationalError("database is locked")
     writes.put(("a", ()))
-    assert wait_until(lambda: database.attempts)
+    assert wait_until(lambda: writes._backoff.failures)
+    return writes
+
+
+def test_a_store_that_fails_is_not_tried_again_before_the_pause_has_passed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = in_a_long_pause(database, monkeypatch)
+    writes.put(("b", ()))
+    assert not threading.Event().wait(0.05)  # in which a rush would make many attempts
+    assert database.attempts == 1
+    database.error = None
+    writes.close(10.0)
+    assert database.kept == ["a", "b"]
+
+
+def test_closing_does_not_wait_for_the_pause_between_attempts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = in_a_long_pause(database, monkeypatch)
+    database.error = None
+    writes.close(10.0)
+    assert database.kept == ["a"]
+
+
+def test_a_flush_does_not_wait_for_the_pause_between_attempts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = in_a_long_pause(database, monkeypatch)
     database.error = None
     assert writes.flush(10.0)
     writes.close(1.0)

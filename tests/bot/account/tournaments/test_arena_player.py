@@ -27,11 +27,13 @@ class Server:
     def __init__(self, arena: Arena) -> None:
         self.stands = arena
         self.asked: list[tuple[Any, ...]] = []
+        self.looks = 0
         self.error: LichessError | None = None
 
     def arena(self, arena_id: str) -> Arena:
         """The arena."""
         assert arena_id == ID
+        self.looks += 1
         return self.stands
 
     def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
@@ -107,6 +109,35 @@ def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> Non
     hall.look(7.0)
     hall.player.note_end(ID)  # nobody wants a game of it any more
     assert hall.slots.free() == 1
+
+
+def test_the_server_is_not_asked_at_every_look() -> None:
+    hall = Hall(WAITING)
+    for second in range(0, 60, 5):
+        hall.look(float(second))
+    assert hall.server.looks == 1
+    idle = Hall()
+    idle.admission.pause()
+    for second in range(0, 30, 5):
+        idle.look(float(second))
+    assert idle.server.looks == 1
+
+
+def test_the_slot_stays_kept_while_the_arena_pairs_us() -> None:
+    hall = Hall()
+    for second in range(0, 20, 5):
+        hall.look(float(second))
+        assert hall.slots.free() == 0
+
+
+def test_an_arena_is_taken_part_in_once_at_a_time() -> None:
+    hall = Hall()
+    hall.player.close()  # its thread would ask the server
+    for arena_id, is_new in ((ID, False), ("EfGh5678", True), ("EfGh5678", False)):
+        assert hall.player.join(ArenaEntry(id=arena_id)) is is_new
+    for one in hall.player.arenas:
+        one.done = True
+    assert hall.player.join(ArenaEntry(id=ID))
 
 
 def test_without_a_free_slot_no_game_is_asked_for() -> None:
