@@ -40,9 +40,7 @@ app.command()(games_cli.stats)
 app.command()(games_cli.review)
 app.command()(service_cli.health)
 app.command()(service_cli.backup)
-app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
-    ctl_cli.ctl
-)
+app.command(help=ctl_cli.CTL_HELP, context_settings={"ignore_unknown_options": True})(ctl_cli.ctl)
 
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
@@ -170,7 +168,7 @@ def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
 
 @app.command()
 def offline(
-    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.", show_default=False)] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
     clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "0.5+0",
     opponent: Annotated[str, typer.Option(help=OPPONENTS)] = "greedy",

@@ -31,10 +31,7 @@ def _names(incomplete: str) -> list[str]:
 
 
 def ctl(
-    context: typer.Context,
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="COMMAND ...", show_default=False, autocompletion=_names)
-    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND ...", autocompletion=_names)] = None,
     config: ConfigOption = None,
     socket: SocketOption = None,
 ) -> None:
@@ -42,7 +39,7 @@ def ctl(
     from bot.control.client import find_bot, send
     from bot.control.commands import parse_command
 
-    words = [*(words or ()), *context.args]
+    words = words or []
     if parse_command(words).name == "help":
         typer.echo(command_list())
         return

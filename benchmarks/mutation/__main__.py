@@ -35,6 +35,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, help="folder to work in and to go on from")
     parser.add_argument("--report", action="store_true", help="only report what was tried so far")
     parser.add_argument("--again", action="store_true", help="try the survivors against the tests changed since")
+    parser.add_argument("--wide", action="store_true", help="try the survivors against tests of whole programs")
     parser.add_argument("--least", type=float, default=0.0, help="percent that must be noticed")
     options = parser.parse_args()
     if not options.all and not options.rooms:
@@ -54,6 +55,8 @@ def main() -> int:
         for room in wanted:
             if options.again:
                 session.try_survivors(room, changed)
+            elif options.wide:
+                session.try_wide(room)
             else:
                 session.try_room(room)
     results = [session.result(room) for room in wanted if (session.folder(room) / "sample.json").exists()]

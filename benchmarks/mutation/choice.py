@@ -1,9 +1,9 @@
-"""Chooses the tests that a mutant is tried against: those that execute its lines, the nearest and quickest first."""
+"""Chooses the tests that a mutant is tried against: the mirroring file's, and those that execute its lines."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchmarks.mutation.coverage_map import OUTSIDE, CoverageMap
 from benchmarks.mutation.mutants import Place
@@ -45,13 +45,31 @@ def inside_function(source: str, row: int) -> bool:
 def choose_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
     """The tests to try, in order; none where no test of the room executes the place.
 
-    What runs at import alone (a constant, a default) is tried against every test that executes the module; a place
-    that nothing executes as far as coverage sees (it sees no isolated program) against the mirroring file's tests.
+    What runs at import alone (a constant, a default) is tried against every test that executes the module. The
+    mirroring file's tests are tried in any case: coverage sees neither isolated programs nor compiled code.
     """
+    chosen = {*executing_tests(place, source, covered), *_mirroring(place.module, covered)}
+    return in_order(chosen, place.module, covered)
+
+
+def executing_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
+    """The tests that execute a place, in order."""
     lines = covered.lines.get(place.module, {})
     rows = statement(source, place.row) if inside_function(source, place.row) else list(lines)
     chosen = {test for line in rows for test in lines.get(line, ())} - {OUTSIDE}
-    return in_order(chosen or _mirroring(place.module, covered), place.module, covered)
+    return in_order(chosen, place.module, covered)
+
+
+def within(bound_s: float, tests: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
+    """The quickest of the tests, as many as take no longer than a bound together."""
+    chosen: list[str] = []
+    left_s = bound_s
+    for test in sorted(tests, key=lambda test: seconds[test]):
+        left_s -= seconds[test]
+        if left_s < 0.0:
+            break
+        chosen.append(test)
+    return chosen
 
 
 def _mirroring(module: str, covered: CoverageMap) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.mutation import rooms
-from benchmarks.mutation.choice import choose_tests
+from benchmarks.mutation.choice import choose_tests, executing_tests, within
 from benchmarks.mutation.coverage_map import CoverageMap, read_lines
 from benchmarks.mutation.forked_tests import Outcome, run_tests
 from benchmarks.mutation.mutants import Mutant, Sample
@@ -21,6 +21,7 @@ from benchmarks.mutation.trial import Bench, Trial, Verdict
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("bot", "engine88", "benchmarks", "tests", "config", "docs", "pyproject.toml")
 COVERAGE_BOUND_S = 3600.0
+WIDE_S = 60.0  # of tests of whole programs for each survivor
 
 
 class Session:
@@ -39,18 +40,26 @@ class Session:
         return folder
 
     def coverage(self, room: str) -> CoverageMap:
-        """Which tests execute what: measured by one run of the room's tests, once."""
-        folder = self.folder(room)
+        """Which of the room's tests execute what."""
+        return self._measured(room, rooms.mirrored_tests(self.tree, room))
+
+    def wide_coverage(self, room: str) -> CoverageMap:
+        """Which tests of whole programs execute what: one map for all rooms of a package."""
+        package = room.split("/")[0]
+        return self._measured(f"wide-{package}", rooms.WIDE[package])
+
+    def _measured(self, name: str, tests: Sequence[str]) -> CoverageMap:
+        """Which of the tests execute what: measured by one run of them, once."""
+        folder = self.folder(name)
         kept = folder / "coverage.json"
         if not kept.exists():
             data_file = folder / "coverage" / "data"
             data_file.parent.mkdir(exist_ok=True)
-            tests = rooms.mirrored_tests(self.tree, room)
             outcome = run_tests(
                 self.tree, tests, folder / "notes.json", bound_s=COVERAGE_BOUND_S, coverage_file=data_file
             )
             if outcome.status not in (0, 1):
-                raise SystemExit(f"{room}: the tests ended with {outcome}: see {folder / 'notes.log'}")
+                raise SystemExit(f"{name}: the tests ended with {outcome}: see {folder / 'notes.log'}")
             covered = CoverageMap(read_lines(data_file, self.tree), outcome.seconds)
             for test in outcome.failed:  # perhaps it does not bear being measured, or the machine was busy
                 again = run_tests(self.tree, [test], folder / "notes.json", bound_s=300.0)
@@ -109,14 +118,34 @@ class Session:
         """Try the room's survivors against the test files that changed since."""
         folders = tuple(rooms.mirrored_tests(self.tree, room))
         tests = [path for path in changed if path.startswith(folders)]
-        known, drawn = self.verdicts(room), self.sample(room).mutants
-        left = [mutant for mutant in drawn if mutant.name in known and not known[mutant.name].verdict.noticed]
+        left = self.survivors(room)
         if not (tests and left):
             return
         bench = self.bench(room, self.coverage(room))
         if not run_tests(self.tree, tests, self.folder(room) / "notes.json", bound_s=600.0).passed:
             raise SystemExit(f"{room}: {' '.join(tests)} fail on the true source: see {self.folder(room)}")
         for mutant in left:
+            trial = bench.try_mutant(mutant, tests)
+            if trial.verdict.noticed:
+                self.keep(room, mutant, trial)
+
+    def survivors(self, room: str) -> list[Mutant]:
+        """The room's mutants that nothing noticed so far."""
+        known = self.verdicts(room)
+        drawn = self.sample(room).mutants
+        return [mutant for mutant in drawn if mutant.name in known and not known[mutant.name].verdict.noticed]
+
+    def try_wide(self, room: str) -> None:
+        """Try the room's survivors against the tests of whole programs that execute them, as many as there is time."""
+        left = self.survivors(room)
+        if not left:
+            return
+        covered = self.wide_coverage(room)
+        bench = self.bench(room, covered)
+        for mutant in left:
+            tests = within(WIDE_S, executing_tests(mutant.place, mutant.before, covered), covered.seconds)
+            if not tests:
+                continue
             trial = bench.try_mutant(mutant, tests)
             if trial.verdict.noticed:
                 self.keep(room, mutant, trial)

@@ -215,7 +215,7 @@ class Dispatcher:
             lapse_s = OUTGOING_SLOW_S if challenge.speed == "correspondence" else OUTGOING_S
             other = challenge.dest_user
             if self.slots.get(challenge.id) is None:
-                self.slots.put(challenge.id, SlotUse.OUTGOING, other.id, other.is_bot, lapse_s)
+                self.slots.put(challenge.id, SlotUse.OUTGOING, other.id, lapse_s)
 
     def _release(self, challenge_id: str) -> None:
         if self.slots.release_if(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):

@@ -73,7 +73,7 @@ class GameRegistry:
                 return False
             parked = self._parks(info)
             use = SlotUse.PARKED if parked else SlotUse.PLAYING
-            self._slots.put(game_id, use, info.opponent.id, info.opponent.is_bot)
+            self._slots.put(game_id, use, info.opponent.id)
             loop = None if parked else GameLoop(info, self._context, self._loop_ended)
             if loop is not None:
                 self._loops[game_id] = loop
@@ -134,7 +134,7 @@ class GameRegistry:
             self._call(lambda: self._callbacks.over(loop), game_id)
         with self._lock:
             if reason is EndReason.PARKED:
-                self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id, loop.info.opponent.is_bot)
+                self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id)
             elif reason is EndReason.OVER:
                 self.ended_count += 1
                 if game_id not in self._loops:

@@ -30,7 +30,6 @@ class SlotRecord:
     game_id: str
     use: SlotUse
     opponent_id: str
-    opponent_is_bot: bool
     since_s: float
     until_s: float | None = None
 
@@ -63,42 +62,36 @@ class Slots:
             self._remove_lapsed()
             return self.concurrency - self._held()
 
-    def reserve(self, game_id: str, opponent_id: str, opponent_is_bot: bool, keep_free: int = 0) -> bool:
+    def reserve(self, game_id: str, opponent_id: str, keep_free: int = 0) -> bool:
         """Take a slot for a challenge about to be accepted; False where no more than `keep_free` are free."""
         with self._lock:
             self._remove_lapsed()
             if game_id in self._records or self.concurrency - self._held() <= keep_free:
                 return False
             now = self._now()
-            self._records[game_id] = SlotRecord(
-                game_id, SlotUse.ACCEPTED, opponent_id, opponent_is_bot, now, now + ACCEPTED_S
-            )
+            self._records[game_id] = SlotRecord(game_id, SlotUse.ACCEPTED, opponent_id, now, now + ACCEPTED_S)
             return True
 
-    def put(
-        self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float | None = None
-    ) -> None:
+    def put(self, game_id: str, use: SlotUse, opponent_id: str, lapse_s: float | None = None) -> None:
         """Record a use without asking for a free slot: a game that runs has to be played all the same."""
         with self._lock:
             now = self._now()
             until_s = None if lapse_s is None else now + lapse_s
-            self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, until_s)
+            self._records[game_id] = SlotRecord(game_id, use, opponent_id, now, until_s)
 
     def since_s(self, game_id: str) -> float:
         """Return since when (monotonic) the id has had its present record, 0 without one."""
         record = self.get(game_id)
         return 0.0 if record is None else record.since_s
 
-    def put_if_absent(
-        self, game_id: str, use: SlotUse, opponent_id: str, opponent_is_bot: bool, lapse_s: float
-    ) -> bool:
+    def put_if_absent(self, game_id: str, use: SlotUse, opponent_id: str, lapse_s: float) -> bool:
         """Record a use unless the id has one already; returns whether it was recorded."""
         with self._lock:
             self._remove_lapsed()
             if game_id in self._records:
                 return False
             now = self._now()
-            self._records[game_id] = SlotRecord(game_id, use, opponent_id, opponent_is_bot, now, now + lapse_s)
+            self._records[game_id] = SlotRecord(game_id, use, opponent_id, now, now + lapse_s)
             return True
 
     def renew(self, game_id: str, lapse_s: float) -> None:

@@ -52,7 +52,7 @@ class Store(Database):
         for name, until_s, strikes in self._query("SELECT name, until_s, strikes FROM windows"):
             try:
                 window = Window(_finite(until_s), int(strikes))
-            except (TypeError, ValueError) as error:
+            except (ValueError, OverflowError) as error:
                 self._ignore("windows", name, error)
                 continue
             if window.until_s > time.time():
@@ -80,7 +80,7 @@ class Store(Database):
         rows = self._query("SELECT value FROM notes WHERE name = ?", name)
         try:
             return [read(value) for value in json.loads(rows[0][0])] if rows else []
-        except (TypeError, ValueError, RecursionError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             self._ignore("notes", name, error)
             return []
 
@@ -172,7 +172,7 @@ class Store(Database):
         for kind, until_s, declines in rows:
             try:
                 found[str(kind)] = CoolDown(_finite(until_s), int(declines))
-            except (TypeError, ValueError) as error:
+            except (ValueError, OverflowError) as error:
                 self._ignore("match_cool_downs", user_id, error)
         return found
 
@@ -201,7 +201,7 @@ class Store(Database):
         rows = self._query("SELECT until_s FROM cool_downs WHERE user_id = ?", user_id)
         try:
             return max(0.0, _finite(rows[0][0]) - time.time()) if rows else 0.0
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             self._ignore("cool_downs", user_id, error)
             return 0.0
 
@@ -222,7 +222,7 @@ def _forget_search_notes(game_id: str) -> Statement:
 
 
 def _finite(value: object) -> float:
-    number = float(value)  # type: ignore[arg-type]  # whatever it is, the caller handles TypeError and ValueError
+    number = float(value)  # type: ignore[arg-type]  # whatever it is, the caller handles what is no number
     if not math.isfinite(number):
         raise ValueError(f"{number} is no time")
     return number

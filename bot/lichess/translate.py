@@ -101,7 +101,8 @@ def brief(error: BaseException | None) -> str:
     The libraries wrap what the system says in several layers; a reader wants what is inside.
     """
     layers = list(_layers(error))
-    told = next((one.strerror for one in reversed(layers) if isinstance(one, OSError) and one.strerror), "")
+    named = (one.strerror for one in reversed(layers) if isinstance(one, OSError))
+    told = next((name for name in named if name and isinstance(name, str)), "")
     if not told and any(isinstance(one, _TIMEOUTS) for one in layers):
         told = "it took too long"
     elif not told and any(isinstance(one, _CUT) for one in layers):
@@ -148,6 +149,6 @@ def _seconds(value: object) -> float | None:
     """A wait in seconds, or None; RateLimits caps it. Lichess sends no dates, the other form of Retry-After."""
     try:
         seconds = float(value)  # type: ignore[arg-type]  # whatever it is, the errors below say so
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         return None
     return max(seconds, 0.0) if math.isfinite(seconds) else None

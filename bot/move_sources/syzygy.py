@@ -104,7 +104,7 @@ class SyzygySource:
         if wdl > 0:
             return min(moves, key=lambda one: (one.repeats, one.dtz))
         if wdl < 0:
-            return min(moves, key=lambda one: (not one.repeats, one.dtz if wdl == -1 else -abs(one.dtz)))
+            return min(moves, key=lambda one: (not one.repeats, one.dtz))
         return self._hardest_to_defend(moves, board)
 
     def _hardest_to_defend(self, moves: list[RankedMove], board: chess.Board) -> RankedMove:

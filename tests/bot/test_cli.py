@@ -1,18 +1,16 @@
-"""The command line: exit codes, messages, and options that reach their place."""
+"""The command line: exit codes and messages."""
 
 from __future__ import annotations
 
 import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import bot.fake_lichess.cli
-import bot.offline
+from bot.app.signals import ExitCode
 from bot.cli import main
-from bot.offline import OfflineOptions
+from bot.errors import BotError, ConfigurationError, EngineDied, StartUpError, StoreError
 from bot.settings import TOKEN_VARIABLE, Settings, parse_settings
 
 
@@ -115,6 +113,26 @@ def test_no_token_is_code_3_with_the_remedy(
     assert TOKEN_VARIABLE in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StartUpError("no engine runs", "install one", ExitCode.ENGINE), ExitCode.ENGINE),
+        (ConfigurationError("my.yml: broken"), ExitCode.CONFIGURATION),
+        (StoreError("my.sqlite3: no database"), ExitCode.CONFIGURATION),
+        (EngineDied("the engine ended"), ExitCode.FAILED),
+    ],
+)
+def test_what_goes_wrong_is_one_message_with_its_code(
+    error: BotError, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> int:
+        raise error
+
+    monkeypatch.setattr("bot.app.run_command.run_bot", fail)
+    assert call(monkeypatch, "run") == code
+    assert capsys.readouterr().err == f"bot88: {error}\n"
+
+
 def test_a_store_that_is_none_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     Path("notes.txt").write_text("no database at all " * 100, encoding="utf-8")
     Path("my.yml").write_text("store: notes.txt\n", encoding="utf-8")
@@ -126,39 +144,6 @@ def test_a_book_that_is_missing_is_code_2(monkeypatch: pytest.MonkeyPatch, capsy
     Path("my.yml").write_text("move_sources: {books: [{path: none.bin}]}\n", encoding="utf-8")
     assert call(monkeypatch, "check", "-c", "my.yml") == 2
     assert "none.bin" in capsys.readouterr().err
-
-
-def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[OfflineOptions] = []
-
-    def play(options: OfflineOptions) -> int:
-        seen.append(options)
-        return 1
-
-    monkeypatch.setattr(bot.offline, "play_offline", play)
-    words = "offline --games 4 --concurrency 2 --clock 0.5+1 --opponent random --seed 3 --json --faults storm --port 9"
-    assert call(monkeypatch, *words.split()) == 1
-    assert call(monkeypatch, "offline", "--browser") == 1
-    expected = OfflineOptions(4, 2, (30.0, 1.0), "random", 3, json=True, faults="storm", port=9)
-    assert seen[0] == expected
-    assert (seen[1].games, seen[1].browser) == (0, True)
-
-
-def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Any] = []
-
-    def serve(*given: Any, **options: Any) -> int:
-        seen.append((given, options))
-        return 0
-
-    monkeypatch.setattr(bot.fake_lichess.cli, "serve", serve)
-    words = ["--port", "9000", "--seed", "5", "--people", "3", "--bot", "Mine=lip_x", "--opponent", "engine3:stockfish"]
-    assert call(monkeypatch, "fake-lichess", *words) == 0
-    ((given, options),) = seen
-    assert given == (9000, None, None, None, 5)
-    assert options["people"] == 3
-    assert list(options["bots"]) == ["Mine=lip_x"]
-    assert list(options["opponents"]) == ["engine3:stockfish"]
 
 
 def test_the_version_is_that_of_the_installed_package(

@@ -33,7 +33,10 @@ def test_the_drawing_is_right() -> None:
     ("error", "text"),
     [
         (RateLimited(61.4, "bot.vsBot.day", "challenge"), "rate limited (bot.vsBot.day) on challenge: wait 61 s"),
+        (RateLimited(2.0), "rate limited on request: wait 2 s"),
         (ServerError(502), "server error 502"),
+        (ServerError(200, "no JSON"), "server error 200: no JSON"),
+        (Rejected(404), "refused with 404"),
         (Rejected(400, "Not your turn"), "refused with 400: Not your turn"),
         (StartUpError("no token", "create one", 3), "no token\n  -> create one"),
     ],

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.account.storage import backup
+from bot.account.storage.backup import Backup
 from bot.account.store import Store
+from bot.app import health_command
+from bot.app.health_command import Verdict
 from tests.bot.test_cli import call
 
 Capture = pytest.CaptureFixture[str]
@@ -47,3 +51,34 @@ def test_backup_writes_the_store_of_the_configuration(monkeypatch: pytest.Monkey
 def test_backup_without_a_store_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     assert call(monkeypatch, "backup", "copy.zip") == 2
     assert "no `store:` is configured" in capsys.readouterr().err
+
+
+def test_backup_tells_how_much_it_is(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    Path("bot.yml").write_text("store: my.sqlite3\n", encoding="utf-8")
+    monkeypatch.setattr(backup, "back_up", lambda *_paths: Backup(games=7, pgn_files=2, size_bytes=12_340_000))
+    assert call(monkeypatch, "backup", "copy.zip", "-c", "bot.yml") == 0
+    assert capsys.readouterr().out == "copy.zip: 7 games, 2 PGN files, 12.3 MB\n"
+
+
+@pytest.mark.parametrize("secret", ["lichess: {token_file: no-such-file}", "dashboard: {password_file: no-such-file}"])
+@pytest.mark.parametrize("words", [("health",), ("backup", "copy.zip")])
+def test_no_secret_is_asked_for(
+    words: tuple[str, ...], secret: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """A health check and a nightly backup may run as a user who is not to read them."""
+    Store(Path("my.sqlite3")).close()
+    Path("bot.yml").write_text(f"store: my.sqlite3\n{secret}\n", encoding="utf-8")
+    assert call(monkeypatch, *words, "-c", "bot.yml") == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code", "out", "err"),
+    [(Verdict(True, "well"), 0, "well\n", ""), (Verdict(False, "unwell: deaf"), 1, "", "unwell: deaf\n")],
+)
+def test_health_is_told_by_the_exit_code_and_what_is_wrong_on_standard_error(
+    verdict: Verdict, code: int, out: str, err: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(health_command, "ask_health", lambda _dashboard: verdict)
+    assert call(monkeypatch, "health") == code
+    assert capsys.readouterr() == (out, err)

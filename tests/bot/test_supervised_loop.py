@@ -123,3 +123,38 @@ def test_a_stopped_loop_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -
     loop.stop()
     loop.ensure_started()
     assert not loop.running
+
+
+def test_a_loop_does_not_keep_the_program_from_ending() -> None:
+    body = Body()
+    loop = SupervisedLoop("reconciler", body)
+    loop.start()
+    (thread,) = (thread for thread in threading.enumerate() if thread.name == "reconciler")
+    assert thread.daemon
+    body.released.set()
+    assert loop.join(30.0)
+
+
+def test_a_loop_that_never_began_need_not_be_waited_for() -> None:
+    assert SupervisedLoop("worker", Body()).join(30.0)
+
+
+def test_a_body_may_ask_for_the_end_of_its_own_loop() -> None:
+    """As when the last game of an account ends on the thread that ends with it: it never waits for itself."""
+    joined: list[bool] = []
+    started = threading.Event()
+    loop = SupervisedLoop("worker", lambda: joined.append(started.wait(30.0) and loop.join(30.0)))
+    loop.start()
+    started.set()
+    assert loop.join(30.0)
+    assert joined == [False]
+    assert loop.failures == 0
+
+
+def test_a_body_that_is_still_at_work_is_said_to_be() -> None:
+    body = Body()
+    loop = SupervisedLoop("worker", body)
+    loop.start()
+    assert not loop.join(0.001)
+    body.released.set()
+    assert loop.join(30.0)

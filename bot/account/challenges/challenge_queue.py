@@ -183,7 +183,7 @@ class ChallengeQueue:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
                 keep_free = self._judge.settings.challenges.reserved_for_humans if bot else 0
-                if self._slots.reserve(challenge.id, challenge.challenger.id, bot, keep_free):
+                if self._slots.reserve(challenge.id, challenge.challenger.id, keep_free):
                     self._waiting.remove(challenge.id)
                     return partial(self._accept, Acceptance(challenge))
         if self._unjudged:

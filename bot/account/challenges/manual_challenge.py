@@ -42,7 +42,7 @@ def send_challenge(
     if user_id == my_id:
         raise ChallengeNotSent("that is this bot itself; name another user")
     request_id = f"manual {next(_NUMBERS)}"  # holds the slot while the challenge has no id yet
-    if not slots.reserve(request_id, user_id, False):
+    if not slots.reserve(request_id, user_id):
         raise ChallengeNotSent(
             f"no slot is free: {slots.concurrency} of {slots.concurrency} are in use; try again after a game has ended"
         )
@@ -59,7 +59,7 @@ def send_challenge(
             against_bot=user.title == "BOT",
         )
         lapse_s = OUTGOING_S if terms.days is None else OUTGOING_SLOW_S
-        slots.put_if_absent(challenge.id, SlotUse.OUTGOING, user_id, user.title == "BOT", lapse_s)
+        slots.put_if_absent(challenge.id, SlotUse.OUTGOING, user_id, lapse_s)
     except LichessError as error:
         raise ChallengeNotSent(f"{terms.username} was not challenged: {error}") from error
     finally:

@@ -41,14 +41,13 @@ class MatchServer(Protocol):
         self,
         username: str,
         *,
-        rated: bool = False,
-        clock_limit_s: int | None = None,
-        clock_increment_s: int = 0,
-        days: int | None = None,
-        color: str = "random",
-        variant: str = "standard",
-        fen: str = "",
-        against_bot: bool = False,
+        rated: bool,
+        clock_limit_s: int | None,
+        clock_increment_s: int,
+        days: int | None,
+        color: str,
+        variant: str,
+        against_bot: bool,
     ) -> Challenge:
         """Challenge a user."""
 
@@ -145,7 +144,7 @@ class MatchSender:
         proposal = self._matchmaker.choose(wanted, my_ratings, situation.now_s)
         if proposal is None:
             self._not_before_s = now_s + NOBODY_PAUSE_S
-        elif self._slots.reserve(REQUEST_ID, proposal.bot.id, True, self._keep_free):
+        elif self._slots.reserve(REQUEST_ID, proposal.bot.id, self._keep_free):
             try:
                 self._send(proposal, now_s)
             finally:
@@ -198,7 +197,7 @@ class MatchSender:
             return
         self._backoff.reset()
         self._sent[challenge.id] = SentChallenge(proposal, now_s)
-        self._slots.put_if_absent(challenge.id, SlotUse.OUTGOING, bot.id, True, OUTGOING_S)
+        self._slots.put_if_absent(challenge.id, SlotUse.OUTGOING, bot.id, OUTGOING_S)
         log.info("match_sent", challenge_id=challenge.id, bot=bot.id, speed=profile.speed, mode=profile.mode)
 
     def _take_back(self, now_s: float) -> None:

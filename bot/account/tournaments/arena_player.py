@@ -34,7 +34,7 @@ class ArenaServer(TeamServer, Protocol):
     def arena(self, arena_id: str) -> Arena:
         """One arena as it stands."""
 
-    def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
+    def join_arena(self, arena_id: str, *, team: str, password: str, pair_now: bool) -> None:
         """Join."""
 
     def withdraw_from_arena(self, arena_id: str) -> None:
@@ -98,7 +98,7 @@ class ArenaPlayer:
         """Keep the slot of an arena's game that ends, before another game gets it: the arena may pair us at once."""
         for one in self.arenas:
             if one.entry.id == tournament_id and one.joined and not one.done and self._wanted:
-                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", True, SLOT_LAPSE_S)
+                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", SLOT_LAPSE_S)
 
     def leave(self) -> None:
         """Leave all arenas, or take a break from those that run; waits for the server a few seconds at most."""
@@ -169,7 +169,7 @@ class ArenaPlayer:
             log.info("arena_left", arena=one.entry.id, name=arena.name, started=arena.started)
         elif step in (Step.JOIN, Step.PAIR):
             if step is Step.PAIR:
-                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", True, SLOT_LAPSE_S)
+                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", SLOT_LAPSE_S)
             self._join(one, arena, pair_now=step is Step.PAIR)
             one.asked_s = now_s
 

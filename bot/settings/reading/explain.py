@@ -27,6 +27,7 @@ _EXPECTED = {
     "missing": "is missing",
     "none_required": "must be left empty",
     "union": "must be true, false, a number or text",
+    "number_or_text": "must be a number or text",
     "invalid_key": "every key must be text; put it in quotes",
 }
 
@@ -46,20 +47,24 @@ def explain(error: ValidationError, document: Document, name: str, model: type[B
 
 
 def _worst(error: ValidationError) -> list[dict[str, Any]]:
-    """Return one error per key; pydantic gives one for each member of a union."""
+    """Return one error per key; pydantic gives one for each member of a union.
+
+    A member whose type the value has tells what is wrong with it; where no type fits, all of them are told.
+    """
     seen: dict[Place, dict[str, Any]] = {}
-    for problem in error.errors(include_url=False):
+    for problem in error.errors():
         place = tuple(part for part in problem["loc"] if not _is_tag(part))
-        if place in seen:
-            seen[place]["type"] = "union"
-        else:
-            seen[place] = {**problem, "loc": place}
+        first = seen.get(place)
+        if first is None or (first["type"] in _EXPECTED and problem["type"] not in _EXPECTED):
+            seen[place] = {**problem, "loc": place, "member": problem["loc"][-1:]}
+        elif problem["type"] in _EXPECTED and first["type"] in _EXPECTED:
+            first["type"] = "union" if first["member"] == ("bool",) else "number_or_text"
     return list(seen.values())
 
 
 def _is_tag(part: str | int) -> bool:
     """Members of a union appear in locations as the names of their types."""
-    return part in ("bool", "int", "str", "float", "[key]")
+    return part in ("bool", "int", "constrained-int", "str", "float", "[key]")
 
 
 def _place(loc: Place, document: Document) -> Place:

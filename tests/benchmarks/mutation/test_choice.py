@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.mutation.choice import choose_tests, inside_function, statement
+from benchmarks.mutation.choice import choose_tests, executing_tests, inside_function, statement, within
 from benchmarks.mutation.coverage_map import CoverageMap
 from benchmarks.mutation.mutants import Place
 
@@ -61,16 +61,30 @@ def test_the_mirroring_file_comes_first_and_its_quick_tests_before_the_slow() ->
 
 
 def test_a_line_within_a_statement_counts_as_its_statement() -> None:
-    assert at(10) == [f"{FAR}::quickest"]
+    assert at(10) == [f"{NEAR}::quick", f"{NEAR}::slow", f"{FAR}::quickest"]
+    assert f"{FAR}::quickest" not in at(16)
 
 
 def test_what_runs_at_import_is_tried_against_every_test_that_executes_the_module() -> None:
     assert set(at(1)) == set(COVERED.seconds)
 
 
-def test_a_line_that_nothing_is_seen_to_execute_is_tried_against_the_mirroring_file() -> None:
+def test_the_mirroring_file_is_tried_even_where_coverage_sees_nothing_executed() -> None:
     assert at(15) == [f"{NEAR}::quick", f"{NEAR}::slow"]
 
 
 def test_a_line_that_nothing_executes_in_a_module_without_a_test_file_has_none() -> None:
     assert choose_tests(Place("bot/unknown.py", "core/AddNot", 0, 1, 0), SOURCE, COVERED) == []
+
+
+def test_only_tests_that_execute_a_place_are_tried_beyond_its_room() -> None:
+    unseen = Place("bot/a.py", "core/AddNot", 0, 13, 0)
+    assert executing_tests(unseen, SOURCE, COVERED) == []
+    assert executing_tests(Place("bot/a.py", "core/AddNot", 0, 9, 0), SOURCE, COVERED) == [f"{FAR}::quickest"]
+
+
+def test_the_quickest_tests_are_taken_until_the_time_is_used() -> None:
+    seconds = {"slow": 30.0, "quick": 1.0, "medium": 20.0}
+    assert within(60.0, ["slow", "quick", "medium"], seconds) == ["quick", "medium", "slow"]
+    assert within(50.0, ["slow", "quick", "medium"], seconds) == ["quick", "medium"]
+    assert within(0.5, ["quick"], seconds) == []

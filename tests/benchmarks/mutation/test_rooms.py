@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.rooms import ROOMS, TOP_LEVEL, mirror, mirrored_tests, modules
+from benchmarks.mutation.rooms import ROOMS, TOP_LEVEL, WIDE, mirror, mirrored_tests, modules
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,3 +32,10 @@ def test_top_level_modules_are_tried_against_their_own_tests_alone() -> None:
 def test_a_file_is_mirrored_by_its_test_file() -> None:
     assert mirror("bot/play/lag.py") == "tests/bot/play/test_lag.py"
     assert mirrored_tests(ROOT, "bot/play/lag.py") == ["tests/bot/play/test_lag.py"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_has_tests_of_whole_programs_beyond_its_own(room: str) -> None:
+    wide = WIDE[room.split("/")[0]]
+    assert all((ROOT / path).exists() for path in wide)
+    assert not set(wide) <= set(mirrored_tests(ROOT, room))

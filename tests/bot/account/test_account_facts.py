@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from bot.account.account_facts import results_with
+from types import SimpleNamespace
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.account import account_facts
+from bot.account.account_facts import recent_games_with, results_with
 from bot.account.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
@@ -18,10 +24,11 @@ class Games:
 
     def __init__(self, *records: GameRecord) -> None:
         self.records = list(records)
+        self.since_s = -1.0
 
     def games_since(self, since_s: float, opponent_id: str = "") -> list[GameRecord]:
         """All games of that opponent."""
-        assert since_s == 0.0
+        self.since_s = since_s
         if not self.records:
             raise StoreError("the store cannot be read: locked")
         return [one for one in self.records if one.opponent_id == opponent_id]
@@ -34,7 +41,21 @@ def test_wins_draws_and_losses_are_ours_and_games_without_result_do_not_count() 
     )  # fmt: skip
     assert results_with(store, "alice") == Results(won=2, drawn=1, lost=1)
     assert results_with(store, "bob") == Results()
+    assert store.since_s == 0.0
 
 
 def test_a_store_that_cannot_be_read_knows_nothing() -> None:
-    assert results_with(Games(), "alice") is None
+    with capture_logs() as lines:
+        assert results_with(Games(), "alice") is None
+        assert recent_games_with(Games(), "alice", 60.0) == 0
+    assert [(line["event"], line["opponent"]) for line in lines] == [
+        ("results_not_read", "alice"), ("games_not_counted", "alice"),
+    ]  # fmt: skip
+
+
+def test_games_of_the_last_hour_are_counted_of_one_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_facts, "time", SimpleNamespace(time=lambda: 5000.0))
+    store = Games(record("white", "1-0"), record("black", "1-0"))
+    assert recent_games_with(store, "alice", 3600.0) == 2
+    assert store.since_s == 1400.0
+    assert recent_games_with(store, "bob", 3600.0) == 0

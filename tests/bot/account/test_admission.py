@@ -56,7 +56,7 @@ def test_a_store_that_cannot_be_read_costs_the_blocks_alone() -> None:
 def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
     queue = ChallengeQueue(server, slots, Settings(), admission=admission)
-    slots.put("game", SlotUse.PLAYING, "ann", False)
+    slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     queue.receive(challenge(id="waits"))
     admission.pause()
@@ -74,7 +74,7 @@ def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None
 def test_a_user_blocked_by_command_is_declined_also_from_the_queue() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
     queue = ChallengeQueue(server, slots, Settings(), admission=admission)
-    slots.put("game", SlotUse.PLAYING, "ann", False)
+    slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     one = challenge(id="waits")
     queue.receive(one)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.account import archive as archive_module
 from bot.account.archive import GameArchive, Group
-from bot.account.store import Store
+from bot.account.store import GameRecord, Store
+from bot.errors import StoreError
 from tests.helpers.finished_games import board_after, enter, finished, ids_in
 from tests.helpers.processes import wait_until
 
@@ -81,6 +84,73 @@ def test_a_disk_that_fails_disturbs_nobody_and_is_said_once(tmp_path: Path) -> N
     assert wait_until(lambda: (tmp_path / "file").is_dir())
     archive.close()
     assert ids_in(pgn_in(tmp_path / "file")) == ["aaaaaaaa"]
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "expected"),
+    [
+        ({"id": "me", "rating": 2000}, {"id": "ann", "rating": 2500}, ("white", "ann", False, 2000, 2500)),
+        ({"id": "rob", "title": "BOT"}, {"id": "me", "rating": 2000}, ("black", "rob", True, 2000, None)),
+        ({"id": "me"}, {"aiLevel": 3}, ("white", "", False, None, None)),
+    ],
+)
+def test_the_row_knows_which_side_was_ours(
+    monkeypatch: pytest.MonkeyPatch, white: dict[str, object], black: dict[str, object], expected: tuple[object, ...]
+) -> None:
+    monkeypatch.setattr(archive_module, "time", SimpleNamespace(time=lambda: 1234.0))
+    store = Store()
+    enter(GameArchive(store, "me", URL, None), "aaaaaaaa", white=white, black=black, rated=True)
+    (row,) = store.games_since(0.0)
+    assert (row.color, row.opponent_id, row.opponent_is_bot, row.my_rating, row.opponent_rating) == expected
+    assert (row.variant, row.speed, row.rated, row.status, row.result) == ("standard", "blitz", True, "mate", "0-1")
+    assert (row.plies, row.ended_s) == (4, 1234.0)
+
+
+def test_a_store_that_cannot_be_read_is_named_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, errors = Store(), [StoreError("locked"), StoreError("locked")]
+    games_without_pgn = store.games_without_pgn
+
+    def fail_first() -> list[tuple[GameRecord, str]]:
+        if errors:
+            raise errors.pop()
+        return games_without_pgn()
+
+    monkeypatch.setattr(store, "games_without_pgn", fail_first)
+    with capture_logs() as logged:
+        archive = GameArchive(store, "me", URL, tmp_path)
+        enter(archive, "aaaaaaaa")
+        assert wait_until(lambda: list(tmp_path.iterdir()))
+        archive.close()
+    assert ids_in(pgn_in(tmp_path)) == ["aaaaaaaa"]
+    assert [(line["event"], line["where"]) for line in logged] == [("pgn_not_written", "the store")]
+    assert not archive._loop.running
+
+
+def test_a_writer_that_does_not_come_to_its_end_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(archive_module, "append_game", lambda *_words: released.wait(60))
+    archive = GameArchive(Store(), "me", URL, tmp_path)
+    enter(archive, "aaaaaaaa")
+    with capture_logs() as logged:
+        archive.close(0.01)
+    assert [line["event"] for line in logged] == ["pgn_not_written_yet"]
+    released.set()
+    assert archive._loop.join(30.0)
+
+
+def test_a_game_that_cannot_be_written_as_pgn_still_has_its_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_words: object) -> str:
+        raise AssertionError("python-chess")
+
+    monkeypatch.setattr(archive_module, "pgn_of", fail)
+    store = Store()
+    with capture_logs() as logged:
+        enter(GameArchive(store, "me", URL, None), "aaaaaaaa")
+    assert [game.game_id for game in store.games_since(0.0)] == ["aaaaaaaa"]
+    assert store.games_without_pgn() == []
+    assert [(line["event"], line["game_id"]) for line in logged] == [("pgn_not_made", "aaaaaaaa")]
 
 
 def test_what_an_earlier_run_left_out_is_written_at_the_start(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from bot.account.slots import SlotRecord, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound
 from bot.events import GameExport, GameInfo
 
-RECORD = SlotRecord("abcdefgh", SlotUse.PLAYING, "alice", False, 0.0)
+RECORD = SlotRecord("abcdefgh", SlotUse.PLAYING, "alice", 0.0)
 
 
 class LookUpHarness:

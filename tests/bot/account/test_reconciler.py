@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import pytest
-from structlog.testing import capture_logs
 
 from bot.account import reconciler
 from bot.account.reconciler import LONGEST_LIST, LOOK_UPS, GameListComparison, Reconciler
 from bot.account.slots import SlotRecord, Slots, SlotUse
-from bot.errors import LichessError, NetworkError, Unauthorized
+from bot.errors import NetworkError
 from bot.events import GameInfo, Player
 from tests.helpers.processes import wait_until
 
@@ -28,7 +28,7 @@ class ComparisonHarness:
     def __init__(self, *playing: str) -> None:
         self.slots = Slots(8)
         for game_id in playing:
-            self.slots.put(game_id, SlotUse.PLAYING, "alice", False)
+            self.slots.put(game_id, SlotUse.PLAYING, "alice")
         self.listed: list[str] = []
         self.looked_up: list[str] = []
         self.running: set[str] = set()
@@ -88,8 +88,8 @@ def test_a_game_that_comes_back_starts_anew() -> None:
 
 def test_what_has_not_begun_is_not_missed() -> None:
     harness = ComparisonHarness()
-    harness.slots.reserve("accepted", "alice", False)
-    harness.slots.put("sent", SlotUse.OUTGOING, "bob", False)
+    harness.slots.reserve("accepted", "alice")
+    harness.slots.put("sent", SlotUse.OUTGOING, "bob")
     for _ in range(3):
         assert not harness.compare(())
     assert harness.looked_up == []
@@ -116,6 +116,47 @@ def test_the_game_that_waited_longest_is_looked_up_first(monkeypatch: pytest.Mon
     for _ in range(3):
         harness.compare(())
     assert sorted(harness.looked_up) == missing
+
+
+class Clock:
+    """A clock that tests move."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_s = 1000.0
+        monkeypatch.setattr(reconciler, "time", SimpleNamespace(monotonic=self))
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now_s
+
+
+def test_a_game_that_has_just_begun_may_be_missing_on_a_list_fetched_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconciler, "NEW_S", 2.0)
+    clock = Clock(monkeypatch)
+    harness = ComparisonHarness()
+    harness.slots._now = clock
+    harness.slots.put("young", SlotUse.PLAYING, "alice")
+    clock.now_s += 1.5
+    for _ in range(3):
+        assert not harness.compare(())
+    clock.now_s += 0.5
+    assert harness.compare(())  # from now on it is missing
+    harness.compare(())
+    assert harness.looked_up == ["young"]
+
+
+def test_a_game_found_running_is_looked_up_again_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    harness = ComparisonHarness()
+    harness.slots._now = clock
+    harness.slots.put("one", SlotUse.PLAYING, "alice")
+    harness.running = {"one"}
+    times = []
+    for after_s in (0.0, 1.0, 30.0, 29.0, 1.0, 59.0, 1.0):
+        clock.now_s += after_s
+        harness.compare(())
+        times.append(len(harness.looked_up))
+    assert times == [0, 1, 1, 1, 2, 2, 3]
 
 
 class ListServer:
@@ -167,34 +208,3 @@ def test_a_poke_compares_at_once() -> None:
     assert compared.wait(30)
     one.close()
     assert wait_until(lambda: not one._loop.running)
-
-
-def pauses(error: LichessError, count: int) -> list[float]:
-    """How long a reconciler waits after each of so many failures in a row."""
-    one = Reconciler(ListServer(*[error] * count).ongoing_games, lambda _games: False)
-    return [one._compare_once() for _ in range(count)]
-
-
-def test_a_failing_server_is_asked_again_sooner_than_usual() -> None:
-    assert pauses(NetworkError("refused"), 1)[0] <= 15.0
-    assert max(pauses(NetworkError("refused"), 10)) <= reconciler.EVERY_S
-
-
-def test_a_server_that_refuses_the_token_is_asked_ever_less_often() -> None:
-    found = pauses(Unauthorized(401, "No such token"), 10)
-    assert min(found) >= reconciler.EVERY_S
-    assert found[-1] >= 300.0
-
-
-def test_a_refused_token_is_told_once_until_it_is_taken_again() -> None:
-    refused = Unauthorized(401, "No such token")
-    server = ListServer()
-    one = Reconciler(server.ongoing_games, lambda _games: False)
-    told = []
-    for errors in ([refused] * 3, [], [refused]):
-        server.errors = list(errors)
-        with capture_logs() as lines:
-            for _ in range(max(1, len(errors))):
-                one._compare_once()
-        told.append([line["event"] for line in lines])
-    assert told == [["ongoing_games_unknown"], [], ["ongoing_games_unknown"]]

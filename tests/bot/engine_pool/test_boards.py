@@ -30,6 +30,7 @@ def test_a_copy_is_independent_and_has_the_moves() -> None:
         ("bestmove e2e4 ponder", ("e2e4", None)),
         ("bestmove e2e4 ponder (none)", ("e2e4", None)),
         ("bestmove e2e4 e7e5 e7e5", ("e2e4", None)),
+        ("bestmove e2e4 reply e7e5", ("e2e4", None)),
         ("bestmove", None),
         ("bestmove (none)", None),
         ("bestmove 0000", None),

@@ -28,6 +28,7 @@ def test_every_field_is_read() -> None:
     [
         ("info score mate 3", 31997),
         ("info score mate -2", -31998),
+        ("info score mate 0", -32000),  # the side to move is mated
         ("info score cp 15 lowerbound", 15),
         ("info depth 3", None),
     ],

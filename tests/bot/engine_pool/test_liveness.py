@@ -35,6 +35,7 @@ def unanswered(seconds: float, **change: object) -> dict[str, object]:
         (unanswered(0.7, cpu_s=0.0, clock_s=2.0), ""),
         (unanswered(0.9, cpu_s=0.0, clock_s=2.0), "no sign of life for 0.9 s"),
         ({"silent_s": 0.2, "probe_age_s": 9.0, "cpu_s": 0.0}, ""),  # it writes, though not in answer to the probe
+        (unanswered(10.0, cpu_s=0.2), ""),  # a fiftieth of a processor is work
         (unanswered(60.0, cpu_s=55.0), ""),  # it works, and never answered a probe
         (unanswered(4.9, cpu_s=4.9, answers_probes=True), ""),
         (unanswered(5.1, cpu_s=5.1, answers_probes=True), "no sign of life for 5.1 s"),

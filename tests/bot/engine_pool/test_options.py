@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess.engine
 import pytest
@@ -10,7 +11,15 @@ import structlog
 from chess.engine import Option
 
 from bot.engine_pool import EnginePool
-from bot.engine_pool.options import environment, limited_strength, offered, settable, start_hint, unknown_options
+from bot.engine_pool.options import (
+    environment,
+    limited_strength,
+    offered,
+    settable,
+    start_hint,
+    unknown_options,
+    variants,
+)
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
 
@@ -44,6 +53,26 @@ def test_a_level_is_within_what_the_engine_can(elo: int, expected: int) -> None:
 def test_an_engine_without_levels_gets_none() -> None:
     assert limited_strength(1600, {}) == {}
     assert limited_strength(1600, {"UCI_Elo": STRENGTH["UCI_Elo"]}) == {}
+
+
+def test_a_level_without_bounds_is_taken_as_it_is() -> None:
+    unbounded = STRENGTH | {"UCI_Elo": Option("UCI_Elo", "spin", 2000, None, None, None)}
+    assert limited_strength(4000, unbounded)["UCI_Elo"] == 4000
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, []),
+        (
+            {"UCI_Variant": Option("UCI_Variant", "combo", "chess", None, None, ["chess", "atomic"])},
+            ["chess", "atomic"],
+        ),
+        ({"UCI_Variant": Option("UCI_Variant", "string", "chess", None, None, None)}, []),
+    ],
+)
+def test_variants_are_those_of_the_option(options: dict[str, Option], expected: list[str]) -> None:
+    assert variants(SimpleNamespace(options=options)) == expected  # type: ignore[arg-type]  # the part that is used
 
 
 def test_no_engine_sees_the_token_or_another_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,15 @@ def test_the_fallback_is_not_started_for_a_variant(variant: str) -> None:
         assert "tiny cannot play" in str(answer.error)
 
 
+def test_the_fallback_ends_with_the_game_that_needed_it() -> None:
+    with EnginePool([tiny_entry("illegal")], fallback=tiny_entry(name="last resort")) as pool:
+        engine = pool.lend()
+        assert best_move(engine, chess.Board()).engine == "last resort"
+        assert [entry.name for entry in pool.snapshot()] == ["tiny", "last resort"]
+        engine.give_back()
+        assert wait_until(lambda: [entry.name for entry in pool.snapshot()] == ["tiny"])
+
+
 def test_another_entry_helps_out_when_one_cannot_start() -> None:
     with EnginePool([tiny_entry("no-start", name="broken", slots=9), tiny_entry(name="whole")]) as pool:
         answer = best_move(pool.lend(), chess.Board())

@@ -124,6 +124,7 @@ def test_unknown_lines_are_counted_by_search() -> None:
         ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S], 1.1, False),
         ([MAX_LINES_PER_S - 1, MAX_LINES_PER_S + 1], 1.1, True),
         ([MAX_LINES_PER_S // 2, MAX_LINES_PER_S // 2], 0.9, True),
+        ([MAX_LINES_PER_S - 1, 2], 1.0, True),
     ],
 )
 def test_the_rate_of_lines_is_limited(

@@ -98,6 +98,8 @@ def cgroup(folder: Path, **files: str) -> Path:
 
 
 def test_the_limits_of_a_container_count(tmp_path: Path) -> None:
+    group = cgroup(tmp_path, memory_max="100000000", cpu_max="50000 0")
+    assert usable_cores(group) == len(os.sched_getaffinity(0))  # not a quota
     group = cgroup(tmp_path, memory_max="100000000", cpu_max="50000 100000")
     assert usable_memory_bytes(group) == 100_000_000
     assert usable_cores(group) == 0.5
@@ -125,6 +127,25 @@ def test_without_limits_it_is_the_machine(tmp_path: Path) -> None:
         assert usable_cores(group) == len(os.sched_getaffinity(0))
 
 
+def test_without_affinity_it_is_every_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert usable_cores(tmp_path) == 7.0
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_cores(tmp_path) == 1.0
+
+
+@pytest.mark.parametrize("error", [AttributeError, ValueError, OSError])
+def test_memory_is_unknown_where_the_system_does_not_tell(
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sysconf(_name: str) -> int:
+        raise error
+
+    monkeypatch.setattr(os, "sysconf", sysconf)
+    assert usable_memory_bytes(tmp_path) is None
+
+
 def test_a_limit_above_the_machine_is_none(tmp_path: Path) -> None:
     group = cgroup(tmp_path, memory_max=str(2**60), cpu_max="100000000 100000")
     assert usable_memory_bytes(group) == usable_memory_bytes(tmp_path / "none")
@@ -138,8 +159,8 @@ def test_a_pool_sets_them(tmp_path: Path) -> None:
         assert best_move(pool.lend(), chess.Board()).error is None
     told = log.read_text()
     share = process_share([entry])
-    assert f"setoption name Hash value {min(64, share.hash_mib or 0)}" in told or min(64, share.hash_mib or 0) == 16
-    assert f"setoption name Threads value {min(4, share.threads)}" in told
+    for name, value, default in (("Hash", min(64, share.hash_mib or 0), 16), ("Threads", min(4, share.threads), 1)):
+        assert f"setoption name {name} value {value}" in told or value == default  # which an engine has by itself
     assert "auto" not in told
 
 

@@ -1,4 +1,4 @@
-"""What is left of a search's limit when an engine begins with it, one answer for each, and what comes after it."""
+"""What is left of a search's limit when an engine begins with it; one answer for each."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import chess
 import pytest
+import structlog
 from chess.engine import Limit
 
-from bot.engine_pool import EngineLease
-from bot.engine_pool.search_handle import SearchHandle
+from bot.engine_pool.search_handle import IMMEDIATE, SearchHandle
 from bot.engine_pool.values import Answer
 
 LIMIT = Limit(white_clock=10.0, black_clock=20.0)
@@ -42,35 +42,42 @@ def test_an_engine_that_begins_late_has_what_is_left(handle: SearchHandle) -> No
     assert left.black_clock == 20.0
 
 
+def test_an_engine_that_begins_after_stop_has_next_to_no_time(handle: SearchHandle) -> None:
+    handle._stop()
+    assert handle.remaining() == IMMEDIATE
+    told: list[str] = []
+    handle.process = SimpleNamespace(protocol=SimpleNamespace(stop_search=lambda: told.append("stop")))  # type: ignore[assignment]  # the part that is used
+    handle._stop()
+    assert told == ["stop"]
+
+
+def test_an_abandoned_search_is_cancelled_and_never_answers(handle: SearchHandle, answers: list[Answer]) -> None:
+    cancelled: list[str] = []
+    handle.cancel()  # before the pool has begun with it
+    handle.task = SimpleNamespace(cancel=lambda: cancelled.append("cancelled"))  # type: ignore[assignment]  # the part that is used
+    handle.cancel()
+    handle.deliver(Answer(None))
+    assert (answers, cancelled) == ([], ["cancelled"])
+
+
+def test_when_the_pool_is_closed_a_search_may_still_be_stopped_and_abandoned(
+    handle: SearchHandle, answers: list[Answer]
+) -> None:
+    handle._loop.close()
+    handle.stop()
+    handle.abandon()
+    handle.deliver(Answer(None))
+    assert answers == []
+
+
+def test_a_broken_callback_is_told_and_breaks_nothing_else(handle: SearchHandle) -> None:
+    handle._on_done = lambda _answer: [][0]
+    with structlog.testing.capture_logs() as lines:
+        handle.deliver(Answer(None))
+    assert [line["event"] for line in lines] == ["answer_callback_failed"]
+
+
 def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]) -> None:
     handle.deliver(Answer(None))
     handle.deliver(Answer(None))
     assert len(answers) == 1
-
-
-def test_after_a_search_a_preferred_engine_is_asked_for_by_the_one_that_served() -> None:
-    asked: list[str] = []
-    loop = asyncio.new_event_loop()
-    source = SimpleNamespace(return_to_preferred=asked.append)
-    lease = EngineLease(loop, source, lambda: None)  # type: ignore[arg-type]  # a stand-in
-    lease._return_to_preferred()
-    lease._process = SimpleNamespace(entry=SimpleNamespace(name="fallback"))  # type: ignore[assignment]  # a stand-in
-    lease._return_to_preferred()
-    loop.close()
-    assert asked == ["fallback"]
-
-
-@pytest.mark.parametrize("done", [False, True])
-def test_an_engine_that_comes_during_a_search_waits_for_its_end(handle: SearchHandle, done: bool) -> None:
-    released: list[object] = []
-    loop = asyncio.new_event_loop()
-    lease = EngineLease(loop, SimpleNamespace(release=released.append), lambda: None)  # type: ignore[arg-type]  # a stand-in
-    serving, preferred = SimpleNamespace(), SimpleNamespace()
-    handle.task = SimpleNamespace(done=lambda: done)  # type: ignore[assignment]  # a stand-in
-    lease._process, lease._search = serving, handle  # type: ignore[assignment]  # a stand-in
-    task = SimpleNamespace(cancelled=lambda: False, exception=lambda: None, result=lambda: preferred)
-    lease._acquisition = acquisition = SimpleNamespace(task=task)  # type: ignore[assignment]  # a stand-in
-    lease._on_acquired(acquisition)  # type: ignore[arg-type]  # a stand-in
-    loop.close()
-    outcome: tuple[object, object] = (lease._process, released)
-    assert outcome == ((preferred, [serving]) if done else (serving, [preferred]))

@@ -126,7 +126,7 @@ def test_an_idle_process_that_fails_is_replaced(monkeypatch: pytest.MonkeyPatch)
         assert bench.spares.has_idle
         assert broken.on_failed is not None
         broken.on_failed(broken)
-        assert bench.counts == (1, 0, 0)
+        assert (bench.counts, bench.spares.has_idle) == ((1, 0, 0), True)
         assert "killed by somebody" in bench.spares.last_error
         await asyncio.sleep(1.0)
         assert broken.ended
@@ -140,6 +140,7 @@ def test_a_failed_process_among_the_idle_ones_is_not_taken(monkeypatch: pytest.M
         await bench.spares.warm()
         await asyncio.sleep(1.0)
         bench.started[0].failure = EngineDied("gone")
+        assert bench.spares.has_idle
         taken: object = bench.spares.take_idle()
         assert taken is bench.started[1]
         assert bench.started[1].on_failed is None

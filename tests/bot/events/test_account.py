@@ -24,7 +24,7 @@ from bot.events import (
     parse_account_event,
     parse_game_event,
 )
-from bot.events.common import ANONYMOUS
+from bot.events.common import ANONYMOUS, Player
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
@@ -196,3 +196,41 @@ def test_the_official_examples_are_understood() -> None:
         assert not isinstance(parse_account_event(line), UnknownEvent), line
     for line in examples["game_stream"].values():
         assert not isinstance(parse_game_event(line), UnknownEvent), line
+
+
+@pytest.mark.parametrize(
+    ("event", "in_challenge", "playable"),
+    [
+        ({"compat": {"bot": False}}, {}, False),
+        ({}, {"compat": {"bot": False}}, False),
+        ({"compat": {"bot": True}}, {"compat": {"bot": False}}, True),
+        ({"compat": {"board": True}}, {}, True),
+    ],
+)
+def test_whether_bots_may_play_it_stands_in_the_event_or_in_the_challenge(
+    event: dict[str, Any], in_challenge: dict[str, Any], playable: bool
+) -> None:
+    received = parse_account_event({"type": "challenge", "challenge": CHALLENGE | in_challenge} | event)
+    assert isinstance(received, ChallengeReceived)
+    assert received.playable is playable
+
+
+def test_a_decline_without_words_has_the_general_reason_and_who_declined() -> None:
+    body = CHALLENGE | {"destUser": {"id": "bea", "name": "Bea"}}
+    event = parse_account_event({"type": "challengeDeclined", "challenge": body})
+    assert event == ChallengeDeclined("ijklmnop", "generic", "", Player("bea", "Bea"))
+
+
+@pytest.mark.parametrize("status", [{"id": 31, "name": "resign"}, "resign", {"name": {"key": "resign"}}])
+def test_the_status_of_a_game_is_a_word_or_the_name_of_an_object(status: object) -> None:
+    event = parse_account_event({"type": "gameFinish", "game": GAME | {"status": status}})
+    assert isinstance(event, GameFinished)
+    assert event.game.status == "resign"
+
+
+def test_every_field_of_a_game_arrives() -> None:
+    more = {"isMyTurn": True, "fen": "8/8 w", "tournamentId": "arena123"}
+    event = parse_account_event({"type": "gameStart", "game": GAME | more})
+    zed = Player("zed", "Zed", "BOT", 1776)
+    head = ("abcdefgh", "white", zed, "chess960", "blitz", True, "friend", "resign", "black", "8/8 w", "e7e5")
+    assert event == GameStarted(GameInfo(*head, True, True, 300, -9, "arena123"))

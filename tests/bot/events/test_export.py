@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.events import GameExport, parse_game_export
+from bot.events.common import Player
 from bot.fake_lichess import FakeLichess
 from bot.lichess import Gateway
 from tests.helpers.fake import fake
@@ -84,3 +85,34 @@ def test_a_game_of_the_fake_is_exported(fake: FakeLichess) -> None:
     assert len(export.san_moves) == len(export.clocks_ms) == 4
     assert (export.white.name, export.black.name) == ("Shorty", "Other")
     assert (export.initial_ms, export.increment_ms) == (60_000, 1000)
+
+
+def test_every_field_of_an_export_arrives() -> None:
+    export = parse_game_export({**EXPORT, "tournament": "swiss123", "daysPerTurn": 2, "initialFen": "8/8 w"})
+    assert export == GameExport(
+        "abcdefgh",
+        "mate",
+        "black",
+        ("f3", "e5", "g4", "Qh4#"),
+        (180_030, 180_030, 179_000, 178_500),
+        "standard",
+        "blitz",
+        True,
+        Player("me", "Me", "BOT", 2000),
+        Player("", "", ai_level=3),
+        "8/8 w",
+        180_000,
+        2000,
+        2,
+        1_700_000_000_000,
+        1_700_000_060_000,
+        "blitz",
+        "swiss123",
+    )
+
+
+@pytest.mark.parametrize("clocks", [None, "12", {"a": 1}, [], [True], [2**60]])
+def test_without_clocks_that_are_numbers_there_are_none(clocks: object) -> None:
+    export = parse_game_export({**EXPORT, "clocks": clocks})
+    assert export is not None
+    assert export.clocks_ms == ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.events import UNLIMITED_MS, ChatLine, GameFull, GameState, OpponentGone, UnknownEvent, parse_game_event
+from bot.events.common import ANONYMOUS, Player
 
 STATE = {
     "type": "gameState",
@@ -82,3 +85,67 @@ def test_chat_gone_and_unknown() -> None:
     assert parse_game_event({"type": "opponentGone", "gone": True, "claimWinInSeconds": 8}) == OpponentGone(True, 8)
     assert parse_game_event({"type": "opponentGone", "gone": False}) == OpponentGone(False, None)
     assert isinstance(parse_game_event({"type": "gameTea", "strength": 3}), UnknownEvent)
+
+
+def test_every_field_of_a_state_arrives() -> None:
+    line = {
+        "moves": "e2e4",
+        "wtime": 1,
+        "btime": 2,
+        "winc": 3,
+        "binc": 4,
+        "status": {"name": "draw"},
+        "winner": "black",
+        "wdraw": True,
+        "bdraw": True,
+        "wtakeback": True,
+        "btakeback": True,
+        "rematch": "newgame1",
+        "expiration": {"millisToMove": 5},
+    }
+    expected = GameState(("e2e4",), 1, 2, 3, 4, "draw", "black", True, True, True, True, "newgame1", 5)
+    assert parse_game_event({"type": "gameState"} | line) == expected
+
+
+def test_every_field_of_a_game_arrives() -> None:
+    more = {"rated": True, "daysPerTurn": 2, "perf": {"name": "Rapid"}, "tournamentId": "arena123"}
+    event = parse_game_event(FULL | more)
+    assert event == GameFull(
+        "BEOucQJo",
+        "standard",
+        "rapid",
+        True,
+        Player("bobby", "Bobby", "", 1751),
+        Player("", "", ai_level=3),
+        "startpos",
+        GameState(("d2d3", "e7e5"), 900000, 899000),
+        900000,
+        2000,
+        2,
+        1745112707998,
+        "Rapid",
+        "arena123",
+    )
+
+
+def test_what_a_game_does_not_say_is_not_so() -> None:
+    event = parse_game_event({"type": "gameFull"})
+    state = GameState((), UNLIMITED_MS, UNLIMITED_MS)
+    assert event == GameFull("", "standard", "", False, ANONYMOUS, ANONYMOUS, "startpos", state)
+    assert isinstance(event, GameFull)
+    assert not event.has_clock
+
+
+def test_either_side_may_be_ours() -> None:
+    event = parse_game_event(FULL | {"black": {"id": "ann", "name": "Ann"}})
+    assert isinstance(event, GameFull)
+    assert [event.color_of(user) for user in ("bobby", "Ann", "carl", "")] == ["white", "black", "", ""]
+
+
+@pytest.mark.parametrize("status", ["created", "started", "mate", "unknownFinish"])
+def test_a_game_runs_until_it_has_another_status(status: str) -> None:
+    assert GameState((), 1, 1, status=status).is_over is (status not in ("created", "started"))
+
+
+def test_a_line_of_chat_is_of_the_player_room_unless_it_says_otherwise() -> None:
+    assert parse_game_event({"type": "chatLine", "username": "a", "text": "hi"}) == ChatLine("a", "hi", "player")

@@ -11,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.events import parse_account_event, parse_challenge, parse_game_event, parse_game_export
-from bot.events.reading import MAX_DEPTH, MalformedJson, clean, integer, optional_integer, read_json, text
+from bot.events.reading import (
+    MAX_DEPTH,
+    MalformedJson,
+    clean,
+    flag,
+    integer,
+    key_of,
+    optional_integer,
+    read_json,
+    strings,
+    text,
+)
 
 #: Every character that a terminal, a PGN or a page could take for more than a letter.
 HARMFUL = st.sampled_from(
@@ -119,3 +130,87 @@ def test_no_harmful_character_passes_the_border(words: tuple[str, str, str]) -> 
         assert {unicodedata.category(character) for character in found} & {"Cc", "Cs", "Zl", "Zp"} == set()
         assert {unicodedata.bidirectional(one) for one in found} & {"RLO", "LRO", "RLE", "LRE", "RLI", "LRI"} == set()
         found.encode("utf-8")
+
+
+def test_the_deepest_nesting_that_is_read() -> None:
+    value = read_json("[" * MAX_DEPTH + "]" * MAX_DEPTH)
+    for _ in range(MAX_DEPTH - 1):
+        (value,) = value
+    assert value == []
+    with pytest.raises(MalformedJson, match=f"deeper than {MAX_DEPTH} levels"):
+        read_json("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
+    ends_below = ",[]" * MAX_DEPTH  # closed again and again: never deeper
+    assert len(read_json("[[]" + ends_below + "]")) == MAX_DEPTH + 1
+
+
+@pytest.mark.parametrize("digits", [1, 16])
+def test_a_number_is_read_as_long_as_it_has_no_more_digits_than_the_greatest(digits: int) -> None:
+    assert read_json("9" * digits) == int("9" * digits)
+    assert read_json("9" * 17) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (2**53, 2**53),
+        (-(2**53), -(2**53)),
+        (-(2**53) - 1, None),
+        (2.9, 2),
+        ("17", 17),
+        (0, 0),
+        (True, None),
+        (False, None),
+        (None, None),
+        ("x", None),
+        ([], None),
+        ({}, None),
+    ],
+)
+def test_what_counts_as_an_integer(value: object, number: int | None) -> None:
+    data = {"n": value}
+    assert optional_integer(data, "n") == number
+    assert integer(data, "n", 7) == (7 if number is None else number)
+    assert optional_integer({}, "n") is None
+
+
+@pytest.mark.parametrize("value", [2**53, -(2**53), 0, -1.5])
+def test_every_number_up_to_the_greatest_may_stand_for_text(value: float) -> None:
+    assert text({"n": value}, "n", "-") == str(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(True, True), (False, False), ("true", True), ("TRUE", True), ("false", False), ("yes", False), ("", False)],
+)
+def test_what_counts_as_a_truth_value(value: object, found: bool) -> None:
+    assert flag({"f": value}, "f", default=not found) is found
+
+
+@pytest.mark.parametrize("value", [None, 1, 0, [], {}])
+def test_anything_else_leaves_a_flag_as_it_usually_is(value: object) -> None:
+    assert flag({"f": value}, "f") is False
+    assert flag({"f": value}, "f", default=True) is True
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("mate", "mate"),
+        ("ma\nte", "ma te"),
+        ({"key": "atomic", "name": "Atomic"}, "atomic"),
+        ({"name": "Atomic"}, "Atomic"),
+        ({"key": [], "name": 31}, "31"),
+        (31, ""),
+        (None, ""),
+    ],
+)
+def test_the_key_of_an_object_or_the_word_itself(value: object, found: str) -> None:
+    assert key_of(value) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(["a", 5, "b\x1b", None], ("a", "b ")), (("a",), ("a",)), ("abc", ()), (None, ()), ({"a": "b"}, ())],
+)
+def test_of_a_list_the_strings_are_taken(value: object, found: tuple[str, ...]) -> None:
+    assert strings(value) == found

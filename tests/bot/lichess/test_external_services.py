@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import requests
 import requests_mock
+import urllib3
 
-from bot.errors import LichessError, RateLimited, Rejected, ServerError
+from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
 from bot.lichess.external_services import _latest_line
-from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, chunk
+from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, answer, chunk, replies
 
 URL = "https://lichess.test"
 ELSEWHERE = "https://elsewhere.test/list"
@@ -39,6 +42,98 @@ def test_what_is_no_such_text_is_an_error_of_ours(
     requests_mock.get(ELSEWHERE, status_code=status, text="much too long")
     with pytest.raises(error):
         gateway.fetch_text(ELSEWHERE, max_bytes=8, timeout_s=5)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_sent"),
+    [
+        (f"{URL}/list", True),
+        ("https://lichess.org/x", True),
+        ("https://explorer.lichess.org/x", True),
+        ("https://tablebase.lichess.ovh/x", True),
+        ("http://explorer.lichess.org/x", False),  # readable on the way
+        ("http://lichess.test/list", False),
+        ("https://lichess.test:8443/list", False),
+        ("https://evil-lichess.org/x", False),
+        ("https://lichess.org.evil.test/x", False),
+        ("https://evil.test/lichess.org", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["json", "text"])
+def test_the_token_goes_to_our_server_and_to_lichess_over_tls_alone(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, url: str, is_sent: bool, kind: str
+) -> None:
+    requests_mock.get(url, json={})
+    if kind == "json":
+        gateway.fetch_json(url, {"fen": "x"}, timeout_s=3)
+    else:
+        gateway.fetch_text(url, max_bytes=9, timeout_s=3)
+    sent = requests_mock.request_history[0]
+    assert (sent.headers.get("Authorization") == "Bearer lip_secretsecret") is is_sent
+    assert ("lip_secretsecret" in str(sent.headers)) is is_sent
+    timeout: object = sent.timeout
+    assert timeout == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait_s"), [({"Retry-After": "17"}, 17.0), ({"Retry-After": "tomorrow"}, 60.0), ({}, 60.0)]
+)
+@pytest.mark.parametrize("kind", ["json", "text"])
+def test_a_limit_holds_for_its_host_as_long_as_that_says(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, headers: dict[str, str], wait_s: float, kind: str
+) -> None:
+    def ask(url: str) -> object:
+        if kind == "json":
+            return gateway.fetch_json(url, {}, timeout_s=5)
+        return gateway.fetch_text(url, max_bytes=9, timeout_s=5)
+
+    requests_mock.get(ELSEWHERE, status_code=429, headers=headers)
+    requests_mock.get("https://another.test/list", json={})
+    for _ in range(2):
+        with pytest.raises(RateLimited) as limited:
+            ask(ELSEWHERE)
+        assert limited.value.retry_after_s == pytest.approx(wait_s, abs=5.0)
+        assert limited.value.key == "elsewhere.test"
+    ask("https://another.test/list")
+    assert requests_mock.call_count == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "words"),
+    [
+        (400, Rejected, "refused with 400: elsewhere.test"),
+        (499, Rejected, "refused with 499: elsewhere.test"),
+        (500, ServerError, "server error 500: elsewhere.test"),
+        (200, ServerError, "the answer of elsewhere.test is no JSON"),
+    ],
+)
+def test_an_error_names_the_host(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, status: int, error: type[LichessError], words: str
+) -> None:
+    requests_mock.get(ELSEWHERE, status_code=status, text="<html>")
+    with pytest.raises(error, match=words):
+        gateway.fetch_json(ELSEWHERE, {}, timeout_s=5)
+
+
+@pytest.mark.parametrize("foreign", [requests.ConnectTimeout, requests.ConnectionError, urllib3.exceptions.HTTPError])
+def test_no_answer_is_a_network_error_that_names_the_host(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, foreign: type[Exception]
+) -> None:
+    requests_mock.get(ELSEWHERE, exc=foreign)
+    with pytest.raises(NetworkError, match=r"elsewhere\.test"):
+        gateway.fetch_json(ELSEWHERE, {}, timeout_s=5)
+    with pytest.raises(NetworkError, match=r"elsewhere\.test"):
+        gateway.fetch_text(ELSEWHERE, max_bytes=9, timeout_s=5)
+
+
+def test_a_server_that_compresses_unasked_is_understood() -> None:
+    packed = answer("200 OK", gzip.compress(b'{"n":1}'), "Content-Encoding: gzip")
+    with Wire(replies(packed, packed)) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        assert gateway.fetch_json(f"{wire.url}/x", {}, timeout_s=10) == {"n": 1}
+        assert gateway.fetch_text(f"{wire.url}/x", max_bytes=99, timeout_s=10) == '{"n":1}'
+        gateway.close()
+    assert all(b"Accept-Encoding: identity" in request for request in wire.requests)
 
 
 NDJSON = STREAM  # its type says that each line is a value

@@ -6,10 +6,15 @@ import socket
 import time
 
 import pytest
+import requests
+import requests_mock
+import urllib3
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
+from bot.lichess.moves import _is_stale
 from bot.lichess.rate_limits import Endpoint
+from bot.lichess.session import CONNECT_TIMEOUT_S
 from tests.helpers.wire import OK, Wire, answer, replies, reset
 
 NOT_OUR_TURN = answer("400 Bad Request", b'{"error":"Not your turn, or game already over"}')
@@ -63,10 +68,13 @@ def test_not_our_turn_at_the_first_attempt_is_a_refusal() -> None:
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
 
 
-def test_a_redirection_is_no_success() -> None:
-    moved = answer("301 Moved Permanently", b"", "Location: https://elsewhere.test/")
-    with Wire(replies(moved)) as wire, pytest.raises(Rejected, match="301"):
+@pytest.mark.parametrize("location", ["https://elsewhere.test/", "/api/account"])
+def test_a_redirection_is_no_success_and_is_not_followed(location: str) -> None:
+    """Followed on the same server, the POST would become a GET, which succeeds and plays no move."""
+    moved = answer("301 Moved Permanently", b"", f"Location: {location}")
+    with Wire(replies(moved, OK)) as wire, pytest.raises(Rejected, match="301"):
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
+    assert len(wire.requests) == 1
 
 
 def test_two_broken_connections_are_a_network_error() -> None:
@@ -108,6 +116,57 @@ def test_a_failing_server_is_named(status: str) -> None:
     with Wire(replies(answer(status, b"<html>down</html>"))) as wire, pytest.raises(ServerError) as failure:
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
     assert failure.value.status == int(status[:3])
+
+
+def test_while_the_limit_lasts_no_move_is_sent() -> None:
+    with Wire(replies(answer("429 Too Many Requests", b"{}"))) as wire:
+        client = Gateway(wire.url, "lip_test")
+        for _ in range(3):
+            with pytest.raises(RateLimited):
+                client.post_move("abcdefgh", "e2e4")
+    assert len(wire.requests) == 1
+
+
+def test_another_refusal_of_the_second_attempt_is_one() -> None:
+    over = answer("400 Bad Request", b'{"error":"This game is over"}')
+    with Wire(break_off, replies(over)) as wire, pytest.raises(Rejected, match="This game is over"):
+        Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
+    assert len(wire.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_stale"),
+    [
+        (requests.ConnectionError(urllib3.exceptions.ProtocolError("aborted")), True),
+        (requests.ConnectionError(ConnectionResetError(104, "reset")), True),
+        (urllib3.exceptions.ProtocolError("aborted"), True),
+        (ConnectionResetError(104, "reset"), True),
+        (requests.ConnectionError(urllib3.exceptions.MaxRetryError(None, "/", None)), False),  # type: ignore[arg-type]  # not looked at
+        (requests.ConnectionError(), False),
+        (requests.ConnectTimeout(urllib3.exceptions.ProtocolError("x")), False),
+        (requests.ReadTimeout(urllib3.exceptions.ProtocolError("x")), False),
+        (requests.exceptions.SSLError(urllib3.exceptions.ProtocolError("x")), False),
+        (AttributeError("closed by another thread"), False),
+        (None, False),
+    ],
+)
+def test_only_a_connection_that_broke_is_tried_again(cause: Exception | None, is_stale: bool) -> None:
+    error = NetworkError("no answer to the move")
+    error.__cause__ = cause
+    assert _is_stale(error) is is_stale
+
+
+@pytest.mark.parametrize(("status", "is_success"), [(200, True), (201, True), (299, True), (300, False), (304, False)])
+def test_only_a_success_is_one(requests_mock: requests_mock.Mocker, status: int, is_success: bool) -> None:
+    requests_mock.post("https://lichess.test/api/bot/game/abcdefgh/move/e2e4", status_code=status)
+    gateway = Gateway("https://lichess.test", "lip_test")
+    if is_success:
+        assert gateway.post_move("abcdefgh", "e2e4", timeout_s=3.5).attempts == 1
+    else:
+        with pytest.raises(Rejected):
+            gateway.post_move("abcdefgh", "e2e4", timeout_s=3.5)
+    timeout: object = requests_mock.request_history[0].timeout
+    assert timeout == (CONNECT_TIMEOUT_S, 3.5)
 
 
 def test_a_move_costs_little_processor_time() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameState, UnknownEvent
-from bot.lichess import Gateway
+from bot.lichess import Gateway, streams
 from tests.helpers.processes import wait_until
 from tests.helpers.wire import LAST_CHUNK, OK, STREAM, Wire, answer, chunk, replies, reset, stream
 
@@ -101,6 +101,16 @@ def test_garbage_breaks_the_stream(garbage: bytes) -> None:
         events = iter(gateway(wire).stream_game("abcdefgh"))
         next(events)
         with pytest.raises(StreamBroken, match="garbage"):
+            next(events)
+
+
+def test_a_line_without_an_end_breaks_the_stream_and_a_long_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "_LONGEST_LINE", len(STATE))
+    with Wire(stream(STATE, STATE, b"x" * len(STATE), b"x")) as wire:
+        events = iter(gateway(wire).stream_game("abcdefgh"))
+        assert isinstance(next(events), GameState)
+        assert isinstance(next(events), GameState)
+        with pytest.raises(StreamBroken, match="the game stream sent a line without end"):
             next(events)
 
 

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from bot.lichess.values import Account, parse_account, parse_arena, parse_online_bot, parse_team, parse_token_info
+from bot.lichess.values import (
+    Account,
+    Arena,
+    OnlineBot,
+    Team,
+    TokenInfo,
+    UserProfile,
+    UserStatus,
+    parse_account,
+    parse_arena,
+    parse_online_bot,
+    parse_team,
+    parse_token_info,
+    parse_user_profile,
+    parse_user_status,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +32,8 @@ from bot.lichess.values import Account, parse_account, parse_arena, parse_online
         ({"rating": 1800, "games": 20, "prov": True}, False),
         ({"rating": 1500, "games": 0}, False),
         ({"rating": 0, "games": 20}, False),
+        ({"rating": -1, "games": 20}, False),
+        ({"rating": 1800, "games": -1}, False),
         ({"games": 20}, False),
         ("odd", False),
     ],
@@ -47,6 +64,29 @@ def test_what_has_no_id_or_name_is_known_by_the_other() -> None:
 )
 def test_games_are_begun_in_an_arena_from_its_start_to_its_end(fields: dict[str, Any], started: bool) -> None:
     assert parse_arena({"id": "arena1", **fields}).started is started
+
+
+def test_a_user_as_others_see_them() -> None:
+    told = {"id": "ann", "name": "Ann", "title": "GM", "online": True, "playing": True}
+    assert parse_user_status(told) == UserStatus("ann", "Ann", "GM", online=True, playing=True)
+    assert parse_user_status({"id": "ann", "username": "Ann"}) == UserStatus("ann", "Ann")
+
+
+def test_every_field_of_an_answer_has_its_place() -> None:
+    assert parse_account({"id": "me", "username": "Me", "title": "BOT", "count": {"all": 7}}) == Account(
+        "me", "Me", "BOT", games=7
+    )
+    assert parse_account({"title": "BOT"}).is_bot
+    assert parse_team({"id": "t", "name": "T", "requested": True}) == Team("t", "T", requested=True)
+    assert parse_arena({"id": "a", "fullName": "A", "secondsToStart": 0, "nbPlayers": 2}) == Arena(
+        "a", "A", starts_in_s=0, players=2
+    )
+    assert parse_token_info({"userId": "me", "scopes": "", "expires": 1234}) == TokenInfo("me", frozenset(), 1234)
+    assert parse_user_profile({"createdAt": 1500, "count": {"all": 3}}) == UserProfile(1.5, 3)
+    assert parse_user_profile({"createdAt": 0}) == UserProfile(0.0, None)
+    assert parse_online_bot({"id": "b", "username": "Bee", "perfs": {"blitz": {"rating": 0}, "x": {}}}) == OnlineBot(
+        "b", "Bee", {"blitz": 0}
+    )
 
 
 def test_scopes_are_separated_by_commas_or_spaces() -> None:

@@ -43,6 +43,12 @@ def test_without_standard_error_nothing_is_written(monkeypatch: pytest.MonkeyPat
     assert not is_terminal()
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_colours_are_for_a_terminal(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
+    assert is_terminal() is terminal
+
+
 def test_a_terminal_that_somebody_made_non_blocking_gets_everything() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -92,3 +93,39 @@ def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, ca
     assert (tmp_path / "bot.log").read_text() == "aaaa\nbbbb\ncccc\ndddd\n"
     assert len(caplog.records) == 1
     assert "cannot be rotated" in caplog.text
+
+
+def test_a_file_of_several_days_rotates_when_they_are_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [10 * 86_400.0]
+    monkeypatch.setattr("bot.log.log_file.time", SimpleNamespace(time=lambda: now_s[0]))
+    path = tmp_path / "bot.log"
+    path.write_text("day 10\n")
+    os.utime(path, (now_s[0], now_s[0]))
+    file = LogFile(path, Rotation(max_days=2))
+    for day in (11, 12, 13, 15):
+        now_s[0] = day * 86_400.0
+        file.write(f"day {day}\n")
+    file.close()
+    assert path.read_text() == "day 15\n"
+    assert (tmp_path / "bot.log.1").read_text() == "day 12\nday 13\n"
+    assert (tmp_path / "bot.log.2").read_text() == "day 10\nday 11\n"
+
+
+def test_a_long_first_line_leaves_no_empty_file_behind(tmp_path: Path) -> None:
+    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10))
+    file.write("a line longer than the limit\n")
+    file.close()
+    assert names(tmp_path) == ["bot.log"]
+
+
+def test_a_file_put_in_its_place_is_taken_whichever_is_older(tmp_path: Path) -> None:
+    path, other, old = (tmp_path / name for name in ("bot.log", "other", "old"))
+    other.write_text("")
+    file = LogFile(path)
+    for line in ("one\n", "two\n", "three\n"):
+        file.write(line)
+        path.rename(old)
+        other.rename(path)
+        old.rename(other)
+    file.close()
+    assert (path.read_text(), other.read_text()) == ("two\n", "one\nthree\n")

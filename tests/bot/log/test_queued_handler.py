@@ -164,3 +164,36 @@ def test_a_pipe_that_nobody_reads_blocks_nobody() -> None:
         os.close(reading)  # the writer's thread comes free with EPIPE
         handler.close()
         os.dup2(os.open(os.devnull, os.O_WRONLY), writing)  # what the stream still buffers has a place to go
+
+
+def test_each_outage_is_said(destination: Destination, caplog: pytest.LogCaptureFixture) -> None:
+    handler = QueuedHandler(destination)
+    for error in (OSError("full"), None, ValueError("closed"), None):
+        destination.error = error
+        handler.handle(record("line"))
+        handler.flush()
+    handler.close()
+    assert [one.getMessage().split("; ")[0] for one in caplog.records] == [
+        "log destination test cannot be written: full", "log destination test cannot be written: closed",
+    ]  # fmt: skip
+    assert destination.text.count("1 log lines were dropped\n") == 2
+
+
+def test_it_tells_whether_a_line_was_wanted(destination: Destination) -> None:
+    handler = QueuedHandler(destination)
+    handler.addFilter(lambda one: one.getMessage() != "unwanted")
+    assert handler.handle(record("wanted"))
+    assert not handler.handle(record("unwanted"))
+    handler.close()
+    assert destination.text == "wanted\n"
+
+
+def test_a_line_that_cannot_be_formatted_breaks_nobody(
+    destination: Destination, capfd: pytest.CaptureFixture[str]
+) -> None:
+    handler = QueuedHandler(destination)
+    handler.handle(logging.LogRecord("test", logging.INFO, __file__, 0, "%d lines", ("many",), None))
+    handler.handle(record("next"))
+    handler.close()
+    assert destination.text == "next\n"
+    assert "many" in capfd.readouterr().err  # logging's own complaint

@@ -13,7 +13,8 @@ import pytest
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log import configure_log, flush_log, get_logger, quiet_console
+from bot.log import Redactor, configure_log, flush_log, get_logger, quiet_console
+from bot.log.setup import escape_controls
 
 SECRET = "lip_verysecret"
 
@@ -63,6 +64,43 @@ def test_what_is_told_elsewhere_is_kept_off_the_console_and_never_off_the_file(
     assert len(file.read_text(encoding="utf-8").splitlines()) == 5
 
 
+def test_values_keep_their_kinds_where_a_secret_is_kept_out() -> None:
+    stream = io.StringIO()
+    configure_log("info", "json", secret=SECRET, stream=stream)
+    values = {"count": 2, "share": 0.5, "rated": True, "clock": None, "moves": ["e2e4", 7], "of": {"depth": 3}}
+    get_logger("bot.test").info("search", **values, pair=(1, SECRET), path=Path("book.bin"))
+    flush_log()
+    line = json.loads(stream.getvalue())
+    assert {name: line[name] for name in values} == values
+    assert (line["pair"], line["path"]) == ([1, "***"], "book.bin")
+
+
+def test_a_word_too_short_for_a_secret_is_no_secret() -> None:
+    assert Redactor("", "abc")(None, "", {"event": "abcdefgh"}) == {"event": "abcdefgh"}
+    assert Redactor("abcd")(None, "", {"event": "abcdefgh"}) == {"event": "***efgh"}
+
+
+def test_loggers_of_before_follow_a_new_set_up() -> None:
+    """Modules make theirs at import, and the log is set up once more when the token is known."""
+    stream = io.StringIO()
+    log = get_logger("bot.test")
+    configure_log("warning", stream=stream)
+    log.info("unheard")
+    log.warning("heard")
+    configure_log("info", secret=SECRET, stream=stream)
+    log.info("asked", by=SECRET)
+    flush_log()
+    assert "unheard" not in stream.getvalue()
+    assert "asked by=***" in stream.getvalue()
+
+
+def test_a_traceback_keeps_its_lines_and_nothing_else_has_any() -> None:
+    event = {"event": "a\nb", "name": "c\td", "exception": "e\n\tf\x07", "stack": "g\nh", "number": 1}
+    assert escape_controls(None, "", event) == {
+        "event": "a\\nb", "name": "c\\td", "exception": "e\n\tf\\x07", "stack": "g\nh", "number": 1,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("form", ["json", "console"])
 def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
     stream = io.StringIO()
@@ -102,6 +140,17 @@ def test_a_new_set_up_closes_the_old_file(tmp_path: Path) -> None:
     configure_log(file=tmp_path / "new.log", stream=io.StringIO())
     assert not is_open(tmp_path / "old.log")
     assert is_open(tmp_path / "new.log")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_only_a_terminal_gets_colours(terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    configure_log(file=tmp_path / "bot.log", stream=stream)
+    get_logger("bot.test").warning("event", number=1)
+    flush_log()
+    assert ("\x1b[" in stream.getvalue()) is terminal
+    assert "\x1b[" not in (tmp_path / "bot.log").read_text(encoding="utf-8")
 
 
 def test_a_log_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

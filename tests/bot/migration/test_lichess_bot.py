@@ -139,41 +139,6 @@ def test_the_games() -> None:
     assert (settings.correspondence.think_s, settings.correspondence.check_in_every_s) == (40, 60)
 
 
-def test_the_challenges() -> None:
-    challenges = carried()[0].challenges
-    assert (challenges.opponents, challenges.order) == (("bot",), ("bots_first",))
-    assert (challenges.variants, challenges.speeds, challenges.modes) == (
-        ("standard", "threeCheck"),
-        ("blitz", "3+2"),
-        ("rated",),
-    )
-    assert (challenges.max_increment_s, challenges.min_days, challenges.unlimited) == (5, 2, True)
-    assert challenges.block == ("rude", "https://lists.example/bots", "http://other.example/x")
-    assert (challenges.max_rating_difference, challenges.min_rating) == (200, None)
-    assert challenges.bullet_needs_increment == ("bot",)
-    (rule,) = challenges.rules
-    assert (rule.opponents, rule.min_recent_games, rule.recent_s, rule.decline) == (("bot",), 2, 60.0, "later")
-
-
-def test_matchmaking() -> None:
-    matchmaking = carried()[0].matchmaking
-    lists = ("https://lists.example/bots", "http://other.example/x")
-    assert (matchmaking.enabled, matchmaking.idle_s, matchmaking.block) == (True, 300, ("slow", "rude", *lists))
-    assert matchmaking.during_games
-    assert {profile.prefer for profile in matchmaking.profiles} == {"high"}
-    asked = [(profile.limit_s, profile.increment_s, profile.days, profile.mode) for profile in matchmaking.profiles]
-    assert asked == [(60, 1, None, "rated"), (120, 1, None, "rated"), (180, 2, 2, "casual")]
-
-
-def test_a_random_variant_is_any_that_is_accepted_and_has_a_starting_position() -> None:
-    text = """
-engine: {name: a}
-challenge: {variants: [standard, atomic, fromPosition]}
-matchmaking: {challenge_variant: random, challenge_initial_time: 60, challenge_increment: 1, challenge_mode: rated}
-"""
-    assert [one.variant for one in carried(text)[0].matchmaking.profiles] == ["standard", "atomic"]
-
-
 @pytest.mark.parametrize(("silent", "told"), [("true", True), ("false", False)])
 def test_engines_that_are_to_be_silent_are_told_of(silent: str, told: bool) -> None:
     notes = carried(f"engine: {{name: a, silence_stderr: {silent}}}")[1]
@@ -212,25 +177,39 @@ def test_the_token_is_carried_over_when_asked_for_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("challenge", "order"),
+    ("keys", "group", "folder"),
     [
-        ("{sort_by: best}", ("rating",)),
-        ("{sort_by: first}", ("arrival",)),
-        ("{sort_by: best, preference: human}", ("humans_first", "rating")),
-        ("{sort_by: first, preference: human}", ("humans_first",)),
+        ("pgn_directory: games", "game", FOLDER / "games"),
+        ("pgn_directory: games\npgn_file_grouping: opponent", "opponent", FOLDER / "games"),
+        ("pgn_file_grouping: all", "all", None),
+        ("", Settings().pgn.group, None),
     ],
 )
-def test_the_order_of_the_queue(challenge: str, order: tuple[str, ...]) -> None:
-    assert carried(f"engine: {{name: a}}\nchallenge: {challenge}")[0].challenges.order == order
+def test_games_are_kept_where_and_as_they_were(keys: str, group: str, folder: Path | None) -> None:
+    settings = carried(f"engine: {{name: a}}\n{keys}")[0]
+    assert (settings.pgn.group, settings.pgn_folder) == (group, folder)
 
 
-def test_books_with_weights_as_parts_of_the_sum() -> None:
-    polyglot = "{enabled: true, normalization: sum, min_weight: 20, book: {standard: a.bin}}"
-    (book,) = carried(f"engine: {{name: a, polyglot: {polyglot}}}")[0].move_sources.books
-    assert (book.min_share, book.share_of) == (0.2, "all")
+@pytest.mark.parametrize(
+    ("key", "games"),
+    [
+        ("", Settings().shutdown.games),
+        ("quit_after_all_games_finish: true", "finish"),
+        ("quit_after_all_games_finish: false", "leave"),
+    ],
+)
+def test_what_happens_to_games_at_the_end(key: str, games: str) -> None:
+    assert carried(f"engine: {{name: a}}\n{key}")[0].shutdown.games == games
 
 
-def test_an_engine_of_another_protocol_gives_way_to_ours() -> None:
-    settings, notes = carried("engine: {name: old, protocol: xboard, xboard_options: {cores: 4}}")
-    assert settings.engines == Settings().engines
-    assert "engine.protocol: only UCI engines can be run; engine88 plays instead" in notes
+def test_what_is_not_given_stays_as_usual() -> None:
+    settings, notes = carried("engine: {name: a}")
+    assert (settings.rules, settings.clock.min_move_share, settings.token) == ((), Settings().clock.min_move_share, "")
+    assert settings.correspondence == Settings().correspondence
+    assert (settings.conduct.draw.max_pieces, settings.conduct.draw.by_tables) == (
+        Settings().conduct.draw.max_pieces,
+        True,
+    )
+    assert settings.conduct.resign.by_tables
+    assert settings.move_sources == Settings().move_sources
+    assert notes == ""

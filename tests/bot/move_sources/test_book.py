@@ -100,7 +100,7 @@ def test_castling_is_written_as_king_takes_rook(tmp_path: Path) -> None:
     assert choice.move == chess.Move.from_uci("e1g1")
 
 
-@pytest.mark.parametrize("content", [b"", b"twelve bytes"])
+@pytest.mark.parametrize("content", [b"", b"twelve bytes", b"sixteen bytes and more"])
 def test_a_file_that_is_no_book_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "no.bin"
     path.write_bytes(content)
@@ -167,6 +167,13 @@ def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_pa
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected
+
+
+@pytest.mark.parametrize(("had", "applies"), [(1, True), (2, False), (3, False)])
+def test_a_book_that_has_had_its_moves_is_not_asked(had: int, applies: bool, tmp_path: Path) -> None:
+    """Two books of one file name count together, so that there may be more than either has."""
+    source = book(tmp_path, {"e2e4": 1}, max_moves=2)
+    assert source.applies(MoveRequest(chess.Board(), chosen={"book book.bin": had})) is applies
 
 
 def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:

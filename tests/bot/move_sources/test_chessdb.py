@@ -19,6 +19,7 @@ KNOWN = {"status": "ok", "score": 20, "depth": 40, "pv": ["e2e4", "e7e5"], "pvSA
     ("answer", "expected"),
     [
         (KNOWN, Choice(chess.Move.from_uci("e2e4"), "chessdb")),
+        (KNOWN | {"depth": 20}, Choice(chess.Move.from_uci("e2e4"), "chessdb")),
         (KNOWN | {"depth": 19}, None),
         (KNOWN | {"pv": []}, None),
         ({"status": "unknown"}, None),

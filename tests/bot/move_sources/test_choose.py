@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 
 import chess
 import pytest
 import structlog
 
 from bot.errors import NetworkError
+from bot.move_sources import choose
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 
@@ -100,6 +102,16 @@ def test_online_sources_share_one_budget() -> None:
     assert first.timeouts == [0.3]
     assert second.timeouts == third.timeouts == []
     first.hangs.set()
+
+
+def test_only_the_time_that_a_query_took_is_off_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([100.0, 100.25, 200.0, 200.5, 300.0, 301.0, 400.0])
+    monkeypatch.setattr(choose, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    sources = [Scripted(name, online=True) for name in ("first", "second", "third", "fourth")]
+    local = Scripted("local", E4)
+    assert choose_from([*sources, local], START, OnlineLimits(budget_s=1.5)) == Choice(E4, "local")
+    assert [source.timeouts for source in sources] == [[1.5], [1.25], [0.75], []]
+    assert local.timeouts == [30.0]  # what is read from a disk has a limit of its own
 
 
 def test_the_time_for_the_move_limits_the_budget() -> None:

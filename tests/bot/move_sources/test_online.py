@@ -8,6 +8,7 @@ import chess
 import pytest
 
 from bot.errors import ConfigurationError, NetworkError
+from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
 from bot.move_sources.online import CloudSource, ExplorerSource, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest
 from bot.settings import CloudSettings, ExplorerSettings, Facts, OnlineTablebaseSettings, parse_settings
@@ -100,7 +101,8 @@ def test_sources_for_openings_have_their_moves_and_may_leave_out_repetitions() -
     cloud = CloudSource(CloudSettings(allow_repetitions=False), Service({"depth": 50, "pvs": [{"moves": "f3g1"}]}))
     assert cloud.choose(MoveRequest(board), 1.0) is None
     assert ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": 1}))
-    assert not ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": 2}))
+    for had in (2, 3):
+        assert not ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": had}))
 
 
 @pytest.mark.parametrize(
@@ -127,20 +129,40 @@ def test_cloud_castles_as_king_takes_rook() -> None:
     assert choice.move.uci() == "e1g1"
 
 
+def test_no_service_is_asked_on_a_low_clock() -> None:
+    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
+    for source in (
+        ExplorerSource(ExplorerSettings(), Service({})),
+        CloudSource(CloudSettings(), Service({})),
+        OnlineTablebaseSource(OnlineTablebaseSettings(), Service({})),
+    ):
+        for clock_ms, eligible in ((30_000, True), (29_999, False)):
+            request = MoveRequest(board, remaining_ms=clock_ms)
+            assert is_eligible(source, request, OnlineLimits(reserve_s=30.0), MissCounts()) is eligible
+
+
 @pytest.mark.parametrize(
-    ("category", "wdl"), [("win", 2), ("cursed-win", 1), ("draw", 0), ("blessed-loss", -1), ("loss", -2)]
+    ("database", "variant", "params"),
+    [
+        ("masters", "standard", {"topGames": "0"}),
+        ("lichess", "fromPosition", {"variant": "standard", "recentGames": "0", "topGames": "0"}),
+        ("lichess", "atomic", {"variant": "atomic", "recentGames": "0", "topGames": "0"}),
+        ("player", "horde", {"variant": "horde", "recentGames": "0", "player": "bot88", "color": "white"}),
+        ("opponent", "standard", {"variant": "standard", "recentGames": "0", "player": "rival", "color": "black"}),
+    ],
 )
-def test_tablebase_takes_the_first_move_and_the_category(category: str, wdl: int) -> None:
-    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
-    service = Service({"category": category, "moves": [{"uci": "b2b6"}, {"uci": "a1a2"}]})
-    choice = OnlineTablebaseSource(OnlineTablebaseSettings(), service).choose(MoveRequest(board), 1.0)
-    assert choice == Choice(chess.Move.from_uci("b2b6"), "online_tablebase", wdl)
+def test_explorer_asks_each_database_in_its_own_words(database: str, variant: str, params: dict[str, str]) -> None:
+    service = Service({"moves": []})
+    settings = ExplorerSettings.model_validate({"database": database})
+    request = MoveRequest(chess.Board(), Facts(variant, user="rival"), me="bot88")
+    assert ExplorerSource(settings, service).choose(request, 1.0) is None
+    assert service.asked[0][1] == {"fen": chess.STARTING_FEN, "moves": "12"} | params
 
 
-def test_tablebase_of_unknown_value_is_no_answer() -> None:
-    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
-    service = Service({"category": "unknown", "moves": [{"uci": "b2b6"}]})
-    assert OnlineTablebaseSource(OnlineTablebaseSettings(), service).choose(MoveRequest(board), 1.0) is None
+@pytest.mark.parametrize(("least", "known"), [(10, True), (11, False)])
+def test_explorer_counts_every_game(least: int, known: bool) -> None:
+    service = Service({"moves": [games("e2e4", 1, 6, 3)]})
+    assert (ExplorerSource(ExplorerSettings(min_games=least), service).choose(START, 1.0) is not None) is known
 
 
 def test_where_they_apply() -> None:

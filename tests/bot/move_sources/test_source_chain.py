@@ -12,7 +12,8 @@ from chess.engine import Limit
 
 from bot.errors import ConfigurationError
 from bot.events import Player
-from bot.move_sources import Choice, MoveSources, build_sources, check_sources
+from bot.move_sources import Choice, MoveSources, build_sources, check_sources, source_chain
+from bot.move_sources.book import BookSource
 from bot.move_sources.facts import facts_of
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
@@ -136,6 +137,28 @@ def test_misses_are_counted_game_by_game() -> None:
     assert ask(one.board) is None
     assert sources.source_for(one, limit) is None
     assert sources.source_for(other, limit) is not None
+
+
+def test_the_games_played_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_chain, "GAMES_REMEMBERED", 2)
+    sources = MoveSources(settings())
+    for game_id in ("first000", "second00", "first000", "third000"):
+        sources._miss_counts(game_id).record("explorer", knew=False)
+    kept = {game_id: sources._miss_counts(game_id).counts for game_id in ("third000", "first000", "second00")}
+    assert kept == {"third000": {"explorer": 1}, "first000": {"explorer": 2}, "second00": {}}
+
+
+def test_every_source_is_closed_also_when_another_one_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(BookSource, "close", lambda book: closed.append(book.name))
+    books = [{"path": write_book(tmp_path / name, {"e2e4": 1})} for name in ("one.bin", "two.bin")]
+    MoveSources(settings(books=books)).close()
+    assert closed == ["book one.bin", "book two.bin"]
+    assert check_sources(settings(books=books)) == ""
+    assert check_sources(settings(books=[*books, {"path": tmp_path / "gone.bin"}])) != ""
+    assert closed == ["book one.bin", "book two.bin"] * 3
 
 
 def test_problems_with_files_are_told(tmp_path: Path) -> None:

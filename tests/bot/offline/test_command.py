@@ -1,20 +1,31 @@
-"""The parts of the command that need no server: names, exit codes, the score shown, the wait for people."""
+"""The command: games over the wire, names, exit codes, what is written where, the score shown, the wait for people."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import logging
 import signal
+import socket
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from bot.app.signals import ExitCode, Stopped, StopSignals
+from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
 from bot.offline.command import opponent_account
 from bot.offline.options import BOT_NAME, OfflineOptions
+from bot.offline.outcome import summarize
+from bot.settings import Settings
+from tests.bot.offline.test_outcome import outcome
+from tests.helpers.engines import tiny_engine
+from tests.helpers.finished_games import games_in
+
+Capture = pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
@@ -39,24 +50,40 @@ def test_the_score_is_that_of_the_game_itself() -> None:
 
 
 class QuietService:
-    """A bot without games."""
+    """A bot without games; `dashboard` is that of the next one, `made` the last."""
 
-    dashboard = None
+    dashboard: Any = None
+    made: QuietService
 
-    def __init__(self, *_arguments: object, **_more: object) -> None:
-        self.closed = False
+    def __init__(self, settings: Settings, _signals: StopSignals, **_more: object) -> None:
+        self.settings = settings
+        self.calls: list[str] = []
+        QuietService.made = self
 
     def start(self) -> None:
         """Start nothing."""
+        self.calls.append("start")
 
     def close(self) -> None:
         """End nothing."""
+        self.calls.append("close")
+
+
+class Dashboard:
+    """A page at an address; it keeps what is to carry out its commands."""
+
+    url = "http://127.0.0.1:2"
+
+    def __init__(self) -> None:
+        self.handlers: list[object] = []
+        self.take_commands = self.handlers.append
 
 
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch) -> Any:
     """`_play` with a bot and games that take no time, by a clock that shows 1000, 1002, ..."""
     monkeypatch.setattr(command, "Service", QuietService)
+    monkeypatch.setattr(command, "CommandHandler", lambda _service: SimpleNamespace(handle="the commands"))
     monkeypatch.setattr(command, "start_log", lambda _settings: None)
     monkeypatch.setattr(command, "_play_games", lambda *_arguments: [])
     ticks = itertools.count(1000.0, 2.0)
@@ -66,17 +93,18 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize(("games", "code"), [(0, ExitCode.OK), (1, ExitCode.FAILED)])
-def test_the_sum_tells_how_long_the_games_took(
-    play: Any, capsys: pytest.CaptureFixture[str], games: int, code: ExitCode
-) -> None:
+def test_the_sum_tells_how_long_the_games_took(play: Any, capsys: Capture, games: int, code: ExitCode) -> None:
     assert play(OfflineOptions(games=games, json=True), StopSignals()) == code
     assert json.loads(capsys.readouterr().out)["wall_s"] == 2.0
+    assert QuietService.made.calls == ["start", "close"]
+    assert QuietService.made.settings.lichess.url == "http://127.0.0.1:1"
 
 
 def test_a_signal_amid_the_games_decides_the_exit_code(play: Any) -> None:
     signals = StopSignals()
     signals.ask(signal.SIGINT)
     assert play(OfflineOptions(games=1, json=True), signals) == 128 + signal.SIGINT
+    assert QuietService.made.calls == ["start", "close"]
 
 
 def test_a_signal_before_the_games_decides_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,10 +116,133 @@ def test_a_signal_before_the_games_decides_the_exit_code(monkeypatch: pytest.Mon
     assert command.play_offline(OfflineOptions()) == 128 + signal.SIGINT
 
 
-def test_people_are_waited_for_until_a_signal_comes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_signal_that_people_end_the_browser_with_is_no_failure(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[str] = []
+
+    def wait(fake: FakeLichess, _options: OfflineOptions, signals: StopSignals) -> None:
+        waited.append(fake.url)
+        signals.ask(signal.SIGINT)
+
+    monkeypatch.setattr(command, "_wait_for_people", wait)
+    assert play(OfflineOptions(games=0, browser=True), StopSignals()) == ExitCode.OK
+    assert waited == ["http://127.0.0.1:1"]
+
+
+def test_a_bot_that_cannot_start_is_closed(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_service: object) -> None:
+        raise StartUpError("no engine runs", "install one", ExitCode.ENGINE)
+
+    monkeypatch.setattr(QuietService, "start", fail)
+    with pytest.raises(StartUpError):
+        play(OfflineOptions(), StopSignals())
+    assert QuietService.made.calls == ["close"]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("dashboard", [None, Dashboard()])
+def test_the_addresses_come_first_and_leave_standard_output_to_the_json(
+    play: Any, capsys: Capture, monkeypatch: pytest.MonkeyPatch, dashboard: Dashboard | None, as_json: bool
+) -> None:
+    monkeypatch.setattr(QuietService, "dashboard", dashboard)
+    play(OfflineOptions(games=0, json=as_json), StopSignals())
+    shown = capsys.readouterr()
+    addresses = "board      http://127.0.0.1:1\n" + ("dashboard  http://127.0.0.1:2\n" if dashboard else "")
+    assert (shown.err if as_json else shown.out) == addresses
+    assert dashboard is None or dashboard.handlers[-1] == "the commands"
+    assert [json.loads(line)["games"] for line in (shown.out if as_json else shown.err).splitlines()] == [0] * as_json
+
+
+@pytest.mark.parametrize(("faults", "level"), [("calm", logging.WARNING), ("storm", logging.CRITICAL)])
+def test_only_on_a_faulty_network_the_server_is_silent_about_answers_that_got_lost(
+    play: Any, monkeypatch: pytest.MonkeyPatch, faults: str, level: int
+) -> None:
+    monkeypatch.setattr(logging.getLogger("uvicorn.error"), "level", logging.WARNING)
+    play(OfflineOptions(games=0, faults=faults), StopSignals())
+    assert logging.getLogger("uvicorn.error").level == level
+
+
+def test_the_games_and_their_sum_are_written_for_people(capsys: Capture) -> None:
+    games = [outcome(), outcome("white", id="hgfedcba")]
+    options = OfflineOptions(games=2, clock=(60.0, 2.0))
+    command._report(games, summarize(games, 2, 5.0), options, "http://127.0.0.1:1")
+    shown = capsys.readouterr().out
+    found = games_in(shown[: shown.index("2 of 2 games")])
+    assert [game.headers["Site"] for game in found] == ["http://127.0.0.1:1/abcdefgh", "http://127.0.0.1:1/hgfedcba"]
+    assert {game.headers["TimeControl"] for game in found} == {"60+2"}
+    assert shown.startswith("\n\n[Event")
+    assert shown.endswith(summarize(games, 2, 5.0).in_words(2))
+
+
+def test_nothing_is_summed_up_where_people_alone_play(capsys: Capture) -> None:
+    command._report([], summarize([], 0, 1.0), OfflineOptions(games=0, browser=True), "http://127.0.0.1:1")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_server_has_the_bot_its_opponent_and_a_guest_and_ends_with_the_command() -> None:
+    with command._serving(OfflineOptions(seed=3), opponent_account("random")) as server:
+        assert server.token(BOT_NAME)
+        assert server.challenge("Guest", "Random", clock=(0.1, 0.0))  # no clock of Lichess's
+        host, port = server.url.removeprefix("http://").split(":")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)))
+
+
+@pytest.mark.parametrize("wrong", ["port", "faults"])
+def test_a_server_that_cannot_start_is_one_line(wrong: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        options = OfflineOptions(port=port) if wrong == "port" else OfflineOptions(faults="no-such-file.yml")
+        with (
+            pytest.raises(ConfigurationError, match="the built-in Lichess cannot start: "),
+            command._serving(options, opponent_account("random")),
+        ):
+            raise AssertionError("it started")
+
+
+RESIGNS = "moves: [e2e4, e7e5]\nthen: idle\nacts: [{ply: 2, do: resign}]\n"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_whole_games_are_played_and_told(as_json: bool, tmp_path: Path, capsys: Capture) -> None:
+    """With a server, a bot and a tiny engine; the opponent gives up after a move of each."""
+    (tmp_path / "resigns.yml").write_text(RESIGNS, encoding="utf-8")
+    engine = {"name": "tiny", "command": list(tiny_engine()), "slots": 2}
+    challenges = {"speeds": ["bullet"], "games_per_opponent": 2}
+    config = tmp_path / "my.yml"
+    rest = {"log": {"level": "error"}, "dashboard": {"port": 0}}
+    config.write_text(json.dumps({"engines": [engine], "challenges": challenges, **rest}), encoding="utf-8")
+    opponent = f"scripted:{tmp_path / 'resigns.yml'}"
+    options = OfflineOptions(2, 2, (60.0, 0.0), opponent, json=as_json, config=config)
+    assert command.play_offline(options) == ExitCode.OK
+    shown = capsys.readouterr().out
+    if as_json:
+        *games, total = [json.loads(line) for line in shown.splitlines()]
+        assert [(game["status"], game["plies"], game["ended_well"]) for game in games] == [("resign", 2, True)] * 2
+        assert {game["bot_color"] for game in games} == {"white", "black"}
+        assert {game["opponent"] for game in games} == {"Scripted"}
+        assert (total["games"], total["wins"]) == (2, 2)
+    else:
+        assert shown.count("  resignation  (2 plies, ") == 2
+        assert len(games_in(shown[shown.index("[Event") : shown.index("2 of 2 games")])) == 2
+        assert "2 of 2 games" in shown
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_people_are_waited_for_until_a_signal_comes(as_json: bool, capsys: Capture) -> None:
     online, signalled = iter([False, False, True]), iter([False, False, False, False, True])
     server = cast(FakeLichess, SimpleNamespace(url="http://127.0.0.1:1", is_online=lambda _name: next(online)))
     signals = cast(StopSignals, SimpleNamespace(wait=lambda _seconds: next(signalled)))
-    command._wait_for_people(server, OfflineOptions(), signals)
+    command._wait_for_people(server, OfflineOptions(json=as_json), signals)
     assert list(online) == list(signalled) == []  # the bot was there, then hours passed before the signal
-    assert f"to play against {BOT_NAME}" in capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert f"to play against {BOT_NAME}" in (shown.err if as_json else shown.out)
+    assert (shown.out if as_json else shown.err) == ""
+
+
+def test_a_bot_that_never_comes_online_is_waited_for_no_longer_than_a_signal() -> None:
+    server = cast(FakeLichess, SimpleNamespace(url="http://127.0.0.1:1", is_online=lambda _name: False))
+    signalled = iter([False, True, True])
+    command._wait_for_people(
+        server, OfflineOptions(), cast(StopSignals, SimpleNamespace(wait=lambda _s: next(signalled)))
+    )
+    assert list(signalled) == []

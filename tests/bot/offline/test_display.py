@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import io
+import threading
+from types import SimpleNamespace
 
 import chess
 import pytest
-from rich.console import Console
+from rich.console import Console, Group
+from rich.text import Text
 
 from bot.fake_lichess import GameReport
-from bot.offline.display import _LAST_DARK, _LAST_LIGHT, Display, _board_lines, _clock_line, room
+from bot.offline.display import (
+    _DARK,
+    _LAST_DARK,
+    _LAST_LIGHT,
+    _LIGHT,
+    Display,
+    _board_lines,
+    _clock_line,
+    _game_line,
+    _score_line,
+    room,
+)
 from bot.offline.match import Running
 from bot.offline.outcome import Outcome
 from tests.bot.offline.test_outcome import report
@@ -49,6 +63,7 @@ def test_the_board_is_drawn_from_the_bots_side() -> None:
         (80, 24, 3, 2, 1),
         (80, 24, 30, 2, 8),
         (93, 24, 3, 3, 0),
+        (80, 29, 5, 2, 3),
         (80, 30, 5, 4, 0),
         (29, 24, 2, 0, 2),
         (80, 10, 2, 0, 2),
@@ -103,3 +118,124 @@ def test_the_squares_of_the_last_move_are_marked() -> None:
 def test_the_clock_that_runs_stands_out(turn: str, white: str, black: str) -> None:
     board = report((), "started", None, fen=f"4k3/8/8/8/8/8/8/4K3 {turn} - - 0 1")
     assert (_clock_line(board, "white").style, _clock_line(board, "black").style) == (white, black)
+
+
+@pytest.mark.parametrize(
+    ("white_ms", "black_ms", "white", "black"),
+    [
+        (61_000, 9_940, "1:01", "0:09.9"),
+        (60_000, 59_900, "1:00", "0:59.9"),
+        (-5, 3_723_000, "0:00.0", "62:03"),
+    ],
+)
+def test_each_side_has_its_own_name_and_time(white_ms: int, black_ms: int, white: str, black: str) -> None:
+    board = report((), "started", None, fen=chess.STARTING_FEN, white_ms=white_ms, black_ms=black_ms)
+    assert _clock_line(board, "white").plain == f"{'Greedy':14} {white:>9}"
+    assert _clock_line(board, "black").plain == f"{'bot88':14} {black:>9}"
+
+
+def square_style(line: Text, file: int) -> str:
+    """How a square of a drawn rank looks: the piece's colour on the square's."""
+    return str(line.spans[file].style)
+
+
+def test_squares_and_pieces_have_their_colours() -> None:
+    """A white king on e1, which is dark, a black one on e8, which is light."""
+    lines = _board_lines(report((), "started", None, fen="4k3/8/8/8/8/8/8/4K3 w - - 0 1"), flipped=False)
+    assert [square_style(lines[7], file) for file in (0, 7, 4)] == [
+        f"on {_DARK}",
+        f"on {_LIGHT}",
+        f"#ffffff on {_DARK}",
+    ]
+    assert [square_style(lines[0], file) for file in (0, 7, 4)] == [
+        f"on {_LIGHT}",
+        f"on {_DARK}",
+        f"#000000 on {_LIGHT}",
+    ]
+
+
+def test_a_marked_square_is_marked_in_its_own_shade() -> None:
+    moved = report(("e2e4",), "started", None, fen="4k3/8/8/8/4P3/8/8/4K3 b - - 0 1")
+    lines = _board_lines(moved, flipped=False)
+    assert square_style(lines[6], 4) == f"on {_LAST_LIGHT}"  # e2
+    assert square_style(lines[4], 4) == f"#ffffff on {_LAST_LIGHT}"  # e4
+    dark = _board_lines(report(("d2d4",), "started", None, fen="4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"), flipped=False)
+    assert square_style(dark[6], 3) == f"on {_LAST_DARK}"
+
+
+@pytest.mark.parametrize(("games", "more"), [(10, ""), (11, "; 1 more running"), (15, "; 5 more running")])
+def test_games_without_room_are_counted(games: int, more: str) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, color_system=None)
+    with console.capture() as shown:
+        console.print(Display(console, 20, lambda _game_id: 0)._picture([running("white")] * games))
+    assert shown.get().splitlines()[-1].rstrip() == f"bot88 offline: game 0/20 finished, won 0, drawn 0, lost 0{more}"
+
+
+def test_the_tally_counts_wins_draws_and_losses() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, color_system=None)
+    display = Display(console, 9, lambda _game_id: 0)
+    drawn = report(status="draw", winner=None)
+    for ended in ((report(), "black"), (report(), "black"), (report(), "black"), (report(), "white"), (drawn, "white")):
+        display.ended(Outcome(*ended, 1.0))
+    display.ended(Outcome(drawn, "black", 1.0))
+    with console.capture() as shown:
+        console.print(display._picture([]))
+    assert shown.get().strip() == "bot88 offline: game 6/9 finished, won 3, drawn 2, lost 1"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = [1000.0, 1000.1, 1000.0 + 0.2, 1000.3, 1000.0 + 0.2 + 0.2, 1000.5]
+    left, drawn = moments[:], list[float]()
+
+    def picture(_running: list[Running]) -> Text:
+        drawn.append(left[0])
+        return Text("")
+
+    monkeypatch.setattr("bot.offline.display.time", SimpleNamespace(monotonic=lambda: left[0]))
+    with Display(Console(file=io.StringIO(), force_terminal=terminal), 1, lambda _game_id: None) as display:
+        monkeypatch.setattr(display, "_picture", picture)
+        while left:
+            display.look([])
+            left.pop(0)
+    assert drawn == (moments[::2] if terminal else [])
+
+
+@pytest.mark.parametrize(
+    ("moves", "score_cp", "shown"),
+    [
+        ((), None, f"{'':14} {'':>9}"),
+        (("f2f3",), 0, f"{'1.f3':14} {'+0.00':>9}"),
+        (("f2f3", "e7e5", "g2g4"), -250, f"{'2.g4':14} {'-2.50':>9}"),
+        (("f2f3", "e7e5", "g2g4", "d8h4"), 9_000, f"{'2...Qh4#':14} {'mate':>9}"),
+        (("f2f3", "e7e5", "g2g4", "d8h4"), -8_999, f"{'2...Qh4#':14} {'-89.99':>9}"),
+    ],
+)
+def test_below_the_board_are_the_last_move_and_the_score(
+    moves: tuple[str, ...], score_cp: int | None, shown: str
+) -> None:
+    assert _score_line(report(moves, "started", None), score_cp).plain == shown
+
+
+def test_a_game_that_has_no_room_for_its_board_is_told_in_a_line() -> None:
+    board = report(("f2f3", "e7e5"), "started", None, white_ms=65_000, black_ms=9_940)
+    assert _game_line(board, 12).plain == "abcdefgh  Greedy 1:05 - bot88 0:09.9  1...e5  +0.12"
+
+
+def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
+    """A thread that draws anew by itself would flicker amid the lines of finished games."""
+    file, threads = io.StringIO(), threading.active_count()
+    with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: 7) as display:
+        assert threading.active_count() == threads
+        assert "+0.07" not in file.getvalue()
+        display.look([running("white")])
+        assert "+0.07" in file.getvalue()
+
+
+def test_a_line_that_is_too_long_is_cut() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
+    with console.capture() as shown:
+        console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), 12)))
+    assert shown.get() == "abcdefgh  Greedy 0:01.0 - bot88 0:01.0 …\n"

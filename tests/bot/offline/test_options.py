@@ -81,3 +81,4 @@ def test_a_port_that_somebody_listens_on_is_not_free() -> None:
 def test_unless_asked_for_more_it_is_one_game_in_words_without_a_board_to_play_on() -> None:
     plain = OfflineOptions()
     assert (plain.games, plain.concurrency, plain.json, plain.browser) == (1, 1, False, False)
+    assert offline_settings(plain, "http://127.0.0.1:1", "lip_fake").concurrency == 1

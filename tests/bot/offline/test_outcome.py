@@ -157,3 +157,68 @@ def test_a_draw_claimed_late_is_by_the_fifty_moves_too() -> None:
 @pytest.mark.parametrize(("bot_color", "opponent"), [("black", "Greedy"), ("white", "bot88")])
 def test_the_opponent_is_who_has_the_other_colour(bot_color: str, opponent: str) -> None:
     assert outcome(bot_color).as_json()["opponent"] == opponent
+
+
+@pytest.mark.parametrize(
+    ("status", "winner", "result"),
+    [
+        ("mate", "white", "1-0"),
+        ("mate", "black", "0-1"),
+        ("stalemate", None, "1/2-1/2"),
+        ("outoftime", None, "1/2-1/2"),
+        ("aborted", None, "*"),
+        ("started", None, "*"),
+    ],
+)
+def test_the_result_as_a_score_sheet_has_it(status: str, winner: str | None, result: str) -> None:
+    end = outcome(status=status, winner=winner)
+    assert (end.result, end.points is None) == (result, result == "*")
+
+
+@pytest.mark.parametrize(
+    ("bot_color", "status", "winner", "white_ms", "black_ms", "lost"),
+    [
+        ("white", "outoftime", "black", 0, 500, True),
+        ("white", "outoftime", "white", 500, 0, False),
+        ("white", "outoftime", None, 0, 500, True),
+        ("white", "outoftime", None, 500, 0, False),
+        ("black", "outoftime", None, 500, -3, True),
+        ("white", "resign", "black", 0, 500, False),
+    ],
+)
+def test_only_our_own_flag_counts_as_lost_on_time(
+    bot_color: str, status: str, winner: str | None, white_ms: int, black_ms: int, lost: bool
+) -> None:
+    end = outcome(bot_color, status=status, winner=winner, white_ms=white_ms, black_ms=black_ms)
+    assert end.lost_on_time is lost
+
+
+def test_clocks_that_are_not_known_for_every_move_are_left_out() -> None:
+    text = pgn_of(outcome(clocks_ms=(60000, 59900, 58000)), "http://x", (60.0, 0.0))
+    assert "%clk" not in text
+    game = chess.pgn.read_game(io.StringIO(pgn_of(outcome(clocks_ms=(9_999, 60, -5, 40)), "http://x", (90.0, 0.5))))
+    assert game is not None
+    assert [node.clock() for node in game.mainline()] == [9.9, 0.0, 0.0, 0.0]
+    assert (game.headers["TimeControl"], game.headers["Site"]) == ("90+0.5", "http://x/abcdefgh")
+
+
+def test_the_summary_counts_what_went_wrong() -> None:
+    games = [
+        outcome(refused=("e7e4", "zzz")),
+        outcome(status="outoftime", winner="white"),
+        outcome(status="aborted", winner=None, moves=()),
+    ]
+    summary = summarize(games, 3, 1.0)
+    assert (summary.illegal_moves, summary.lost_on_time, summary.without_result, summary.plies) == (2, 1, 1, 8)
+    assert not summary.ended_well
+
+
+def test_games_beyond_those_that_were_asked_for_do_no_harm() -> None:
+    assert summarize([outcome(), outcome()], 1, 1.0).ended_well
+    assert not summarize([outcome(), outcome(status="aborted", winner=None)], 1, 1.0).ended_well
+
+
+def test_how_games_ended_is_told_in_words() -> None:
+    assert "ends: none; illegal moves: 0" in summarize([], 1, 1.0).in_words(1)
+    games = [outcome(), outcome(), outcome(status="resign", winner="black")]
+    assert "ends: 2 by checkmate, 1 by resignation; illegal" in summarize(games, 3, 1.0).in_words(3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings import is_address, is_list, is_user_name, parse_settings
+from bot.settings import ChallengeSettings, is_address, is_list, is_user_name, parse_settings
 
 
 def block(entry: str) -> tuple[str, ...]:
@@ -48,3 +48,18 @@ def test_names() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize("entry", ["a/b", "a.b", "a\\b", "https://x", "http://x"])
+def test_each_mark_of_a_list_is_enough(entry: str) -> None:
+    assert is_list(entry)
+
+
+def test_without_a_file_a_relative_path_stays_relative() -> None:
+    entries = ChallengeSettings.model_validate({"block": ["lists/more", "/srv/list", "Ann"]}).block
+    assert entries == ("lists/more", "/srv/list", "ann")
+
+
+@pytest.mark.parametrize("entry", ["https://example.org/@ann", "http://example.org/a@b"])
+def test_a_name_in_the_path_of_an_address_is_no_secret(entry: str) -> None:
+    assert block(f"'{entry}'") == (entry,)

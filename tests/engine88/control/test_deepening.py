@@ -14,6 +14,7 @@ import pytest
 from engine88.board.defs import MATE
 from engine88.compiler import jit
 from engine88.control.deepening import Line, Searcher
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 from tests.engine88.games import PLAIN_PYTHON, compiled_only
@@ -70,6 +71,7 @@ def test_lines_are_playable() -> None:
             position = position.push(position.move_name(move))
         assert 0.0 < line.effort <= 1.0
         assert line.seldepth >= 1
+        assert line.multipv == 1
         assert line.completed == (line.bound == "exact")
 
 
@@ -127,6 +129,26 @@ def test_a_stopped_searcher_searches_again_after_set_position() -> None:
     searcher.stop()
     searcher.set_position(Position.from_fen(MIDDLEGAME))
     assert searcher.run(2) is not None
+
+
+def test_the_network_evaluates_until_it_is_taken_away() -> None:
+    """One ply deep the score is an evaluation."""
+    searcher = searcher_of(MIDDLEGAME)
+
+    def score() -> int:
+        fresh = searcher_of(MIDDLEGAME)
+        searcher._table.clear()
+        line = searcher.run(1)
+        by_terms = fresh.run(1)
+        assert line is not None
+        assert by_terms is not None
+        return line.score - by_terms.score
+
+    assert score() == 0
+    searcher.evaluate_by(load_network(DEFAULT_FILE))
+    assert score() != 0
+    searcher.evaluate_by(None)
+    assert score() == 0
 
 
 def test_two_searchers_share_one_table() -> None:

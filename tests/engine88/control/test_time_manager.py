@@ -12,22 +12,16 @@ from engine88.control.time_manager import (
     allocate,
     should_stop,
 )
-from engine88.search.params import TIME_FACTOR_MAX, TIME_FACTOR_MIN, TIME_FORCED_DEPTH, TIME_MIN_MS
+from engine88.search.params import (
+    TIME_FACTOR_MAX,
+    TIME_FACTOR_MIN,
+    TIME_FORCED_DEPTH,
+    TIME_MIN_MS,
+)
+from tests.engine88.control.iterations import budget, clock, fold, steady
 from tests.helpers.examples import scaled
 
 SEARCH_LATENCY_MS = 2.0  # what a move costs beside the search: pipes, waking threads
-
-
-def clock(time_ms: int, inc_ms: int = 0, movestogo: int = 0) -> Limits:
-    """Limits of a game for White; Black's clock is made absurd, so that reading the wrong one shows."""
-    return Limits(wtime_ms=time_ms, winc_ms=inc_ms, btime_ms=10**9, binc_ms=10**6, movestogo=movestogo)
-
-
-def budget(limits: Limits, overhead_ms: int = 10) -> TimeBudget:
-    """The budget for White, which must exist."""
-    result = allocate(limits, True, overhead_ms)
-    assert result is not None
-    return result
 
 
 @pytest.mark.parametrize(
@@ -128,19 +122,6 @@ def test_the_clock_is_really_used() -> None:
     for _ in range(60):
         left_ms -= budget(clock(int(left_ms))).soft_ms
     assert left_ms < 15_000.0
-
-
-def fold(*iterations: Iteration) -> TimeManagerState:
-    """The state after these iterations."""
-    state = TimeManagerState()
-    for iteration in iterations:
-        state = state.updated(iteration)
-    return state
-
-
-def steady(depth: int, score_cp: int = 20, best_move: int = 7, effort: float = 0.5) -> Iteration:
-    """An iteration like the others."""
-    return Iteration(depth, best_move, score_cp, effort)
 
 
 def test_a_new_best_move_asks_for_more_time() -> None:

@@ -130,6 +130,12 @@ def test_the_defaults_are_few_rules() -> None:
     ]
 
 
+def test_a_limit_no_narrower_than_the_servers_own_is_no_rule() -> None:
+    wide = ChallengeSettings(max_limit_s=20_000, max_increment_s=999, max_days=99)
+    assert effective_rules(wide) == effective_rules(ChallengeSettings())
+    assert effective_rules(wide) is effective_rules(wide)  # put together once, not for each challenge
+
+
 COUNT = st.none() | st.integers(0, 200)
 PACES = st.lists(st.sampled_from([*SPEEDS, "3+2", "0.25+0", "15+10"]), max_size=3, unique=True)
 USERS = st.lists(st.sampled_from(["alice", "/tmp/list.txt", "https://example.org/x"]), max_size=2)

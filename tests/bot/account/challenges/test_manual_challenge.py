@@ -8,7 +8,7 @@ import pytest
 
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
-from bot.account.slots import OUTGOING_SLOW_S, Slots, SlotUse
+from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, Rejected
 from bot.events import Challenge
 from bot.lichess.values import OnlineBot, UserStatus
@@ -38,7 +38,7 @@ class Server:
             raise self.error
         self.sent.append({"username": username, **terms})
         if self.begins is not None:
-            self.begins.put("sent1", SlotUse.PLAYING, username.lower(), False)
+            self.begins.put("sent1", SlotUse.PLAYING, username.lower())
         return challenge(id="sent1")
 
     def cancel_challenge(self, challenge_id: str) -> None:
@@ -46,17 +46,27 @@ class Server:
         raise AssertionError
 
 
-def test_it_holds_one_slot_until_it_lapses() -> None:
-    server, now = Server(), [0.0]
+@pytest.mark.parametrize(
+    ("terms", "lapse_s"), [(ChallengeTerms("Arm"), OUTGOING_S), (ChallengeTerms("Arm", days=3), OUTGOING_SLOW_S)]
+)
+def test_it_holds_a_slot_for_as_long_as_the_server_keeps_it(terms: ChallengeTerms, lapse_s: float) -> None:
+    now = [0.0]
     slots = Slots(1, now=lambda: now[0])
+    send_challenge(Server(), slots, "me", terms)
+    now[0] = lapse_s - 1
+    assert slots.free() == 0
+    now[0] = lapse_s
+    assert slots.free() == 1
+
+
+def test_it_is_sent_with_its_terms_and_leaves_one_record() -> None:
+    server, slots = Server(), Slots(1)
     sent, user = send_challenge(server, slots, "me", ChallengeTerms("Arm", None, 0, days=3, rated=True))
     assert (sent.id, user.online) == ("sent1", False)
     assert server.sent[0]["against_bot"]
     assert (server.sent[0]["days"], server.sent[0]["clock_limit_s"], server.sent[0]["rated"]) == (3, None, True)
     (record,) = slots.records()
-    assert (record.use, record.opponent_id, record.opponent_is_bot) == (SlotUse.OUTGOING, "arm", True)
-    now[0] = OUTGOING_SLOW_S + 1
-    assert slots.free() == 1
+    assert (record.use, record.opponent_id) == (SlotUse.OUTGOING, "arm")
 
 
 def test_a_game_that_begins_at_once_keeps_its_record() -> None:
@@ -83,7 +93,7 @@ def test_what_is_not_sent_says_why_and_holds_no_slot(name: str, error: LichessEr
 
 def test_without_a_free_slot_nothing_is_asked() -> None:
     slots, server = Slots(1), Server()
-    slots.put("game", SlotUse.PLAYING, "ann", False)
+    slots.put("game", SlotUse.PLAYING, "ann")
     with pytest.raises(ChallengeNotSent, match="no slot is free"):
         send_challenge(server, slots, "me", ChallengeTerms("Bob"))
     assert server.sent == []

@@ -22,14 +22,19 @@ NOW_S = 1e6
 class SenderHarness:
     """A sender without its thread, and a server with some bots online."""
 
-    def __init__(self, *bots: str, concurrency: int = 1, **matchmaking: Any) -> None:
+    def __init__(self, *bots: str, concurrency: int = 1, reserved: int = 0, **matchmaking: Any) -> None:
         content = {"enabled": True, "profiles": [{}], "idle_s": 0.0} | matchmaking
-        settings = Settings.model_validate({"concurrency": concurrency, "matchmaking": content})
+        challenges = {"reserved_for_humans": reserved}
+        settings = Settings.model_validate(
+            {"concurrency": concurrency, "challenges": challenges, "matchmaking": content}
+        )
         self.bots = bots
         self.errors: list[LichessError] = []
         self.list_errors: list[LichessError] = []
         self.sent: list[tuple[str, bool, int | None, int]] = []
+        self.terms: list[dict[str, Any]] = []
         self.canceled: list[str] = []
+        self.cancel_errors: list[LichessError] = []
         self.listed = 0
         self.store = Store()
         self.slots = Slots(concurrency)
@@ -51,15 +56,18 @@ class SenderHarness:
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append((username, rated, clock_limit_s, terms["clock_increment_s"]))
+        self.terms.append(terms)
         return challenge(id=f"sent{len(self.sent)}")
 
     def cancel_challenge(self, challenge_id: str) -> None:
         """Cancel."""
         self.canceled.append(challenge_id)
+        if self.cancel_errors:
+            raise self.cancel_errors.pop()
 
     def begin(self, game_id: str) -> None:
         """The challenge becomes a game."""
-        self.slots.put(game_id, SlotUse.PLAYING, "other", True)
+        self.slots.put(game_id, SlotUse.PLAYING, "other")
         self.sender.game_begun(game_id)
 
 
@@ -79,7 +87,7 @@ def test_one_at_a_time_and_none_beyond_the_slots() -> None:
         harness.sender.look(NOW_S + number)
     assert len(harness.sent) == 2
     full = SenderHarness("Other", concurrency=1)
-    full.slots.put("somebody", SlotUse.OUTGOING, "alice", False)
+    full.slots.put("somebody", SlotUse.OUTGOING, "alice")
     full.sender.look(NOW_S)
     assert full.listed == 0
 
@@ -102,7 +110,7 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
 
 def test_other_games_are_left_in_peace() -> None:
     harness = SenderHarness("Other", concurrency=4, idle_s=30.0)
-    harness.slots.put("somebody", SlotUse.PLAYING, "alice", False)
+    harness.slots.put("somebody", SlotUse.PLAYING, "alice")
     harness.sender.look(NOW_S)
     harness.slots.release("somebody")
     harness.sender.look(NOW_S + 29.0)

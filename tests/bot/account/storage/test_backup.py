@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +106,35 @@ def test_a_backup_that_fails_leaves_nothing_behind(kept: Path, monkeypatch: pyte
         back_up(kept / "bot.sqlite3", None, kept / "copy.zip")
     names = {path.name for path in kept.iterdir()}
     assert names - {"bot.sqlite3-shm", "bot.sqlite3-wal"} == {"bot.sqlite3", "pgn"}  # SQLite's own may stay
+
+
+def test_a_file_that_appears_meanwhile_is_left_as_it_is(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = backup._write
+
+    def slow(*words: Any) -> int:
+        (kept / "copy.zip").write_text("precious")
+        return write(*words)
+
+    monkeypatch.setattr(backup, "_write", slow)
+    with pytest.raises(StoreError, match="has appeared meanwhile"):
+        back_up(kept / "bot.sqlite3", None, kept / "copy.zip")
+    assert (kept / "copy.zip").read_text() == "precious"
+
+
+def test_a_copy_that_is_damaged_is_no_backup(kept: Path) -> None:
+    data = bytearray((kept / "bot.sqlite3").read_bytes())
+    data[4096:] = bytes(index * 37 % 256 for index in range(len(data) - 4096))
+    (kept / "bot.sqlite3").write_bytes(data)
+    with pytest.raises(StoreError, match="cannot be copied"):
+        back_up(kept / "bot.sqlite3", None, kept / "copy.zip")
+    assert not (kept / "copy.zip").exists()
+
+
+def test_a_file_that_no_archive_can_hold_is_an_error_of_the_backup(kept: Path) -> None:
+    os.utime(kept / "pgn" / "2026-11.pgn", (0, 0))  # ZIP knows no time before 1980
+    with pytest.raises(StoreError, match=r"the backup cannot be written: .*1980"):
+        back_up(kept / "bot.sqlite3", kept / "pgn", kept / "copy.zip")
+    assert not (kept / "copy.zip").exists()
 
 
 def test_the_copy_needs_no_journal_beside_it(kept: Path) -> None:

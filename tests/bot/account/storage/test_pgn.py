@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
 import chess
 import pytest
 from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
 
+from bot.account.storage import pgn
 from bot.account.storage.pgn import MoveNote, pgn_of, result_of
 from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
@@ -39,6 +43,74 @@ def test_the_pgn_replays() -> None:
     assert parsed.headers["Result"] == "0-1"
 
 
+def headers(status: str = "mate", winner: str = "black", /, **fields: object) -> dict[str, str]:
+    """The headers of a game."""
+    game = finished(FOOLS_MATE, status, winner, **fields)
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
+    return dict(parsed.headers)
+
+
+def test_the_headers_say_what_the_server_told() -> None:
+    told = headers(
+        createdAt=1_700_000_000_000,
+        rated=True,
+        white={"id": "me", "name": "Me", "title": "BOT", "rating": 2000},
+        black={"id": "ann", "name": "Ann", "title": "GM", "rating": 2500},
+    )
+    assert told == {
+        "Event": "Rated blitz game",
+        "Site": "https://lichess.test/abcdefgh",
+        "Date": "2023.11.14",
+        "Round": "-",
+        "White": "Me",
+        "Black": "Ann",
+        "Result": "0-1",
+        "UTCDate": "2023.11.14",
+        "UTCTime": "22:13:20",
+        "WhiteElo": "2000",
+        "BlackElo": "2500",
+        "WhiteTitle": "BOT",
+        "BlackTitle": "GM",
+        "TimeControl": "180+2",
+        "Termination": "normal",
+        "ECO": "A00",
+        "Opening": "Barnes Opening: Fool's Mate",
+    }
+    assert headers(rated=False)["Event"] == "Casual blitz game"
+
+
+def test_what_is_not_known_has_no_header() -> None:
+    told = headers(white={"id": "me", "name": "Me"}, black={"aiLevel": 3})
+    assert not {"WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle", "Annotator"} & set(told)
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        ("mate", "normal"),
+        ("outoftime", "time forfeit"),
+        ("timeout", "abandoned"),
+        ("cheat", "rules infraction"),
+        ("aborted", "unterminated"),
+    ],
+)
+def test_how_a_game_ended(status: str, told: str) -> None:
+    assert headers(status)["Termination"] == told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"clock": {"initial": 180_000, "increment": 2000}}, "180+2"),
+        ({"clock": {"initial": 30_500, "increment": 0}}, "30+0"),
+        ({"clock": None, "daysPerTurn": 3}, "1/259200"),
+        ({"clock": None}, "-"),
+    ],
+)
+def test_the_time_control(fields: dict[str, object], told: str) -> None:
+    assert headers(**fields)["TimeControl"] == told
+
+
 @given(name=HOSTILE_TEXT, title=HOSTILE_TEXT, speed=HOSTILE_TEXT)
 def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) -> None:
     hostile = f'Eve"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[Event "{name}'
@@ -54,6 +126,18 @@ def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) 
 def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
     game = finished(createdAt=created)
     assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+
+
+@pytest.mark.parametrize("error", [ValueError, OverflowError, OSError])
+def test_a_time_that_a_platform_cannot_tell_is_now(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    """Windows raises OSError for moments before 1970."""
+    now = datetime(2026, 11, 23, tzinfo=UTC)
+
+    def fail(_epoch_s: float, _zone: object) -> datetime:
+        raise error
+
+    monkeypatch.setattr(pgn, "datetime", SimpleNamespace(fromtimestamp=fail, now=lambda _zone: now))
+    assert headers(createdAt=-1)["UTCDate"] == "2026.11.23"
 
 
 def test_notes_become_commands_that_readers_know() -> None:

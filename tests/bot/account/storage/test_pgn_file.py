@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.account.storage import pgn_file
 from bot.account.storage.pgn import pgn_of, site_of
 from bot.account.storage.pgn_file import append_game
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in, ids_in
@@ -25,7 +26,7 @@ def append(path: Path, game_id: str) -> None:
 
 
 def test_games_follow_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "2026-11.pgn"
+    path = tmp_path / "deep" / "deeper" / "2026-11.pgn"
     for game_id in ("aaaaaaaa", "bbbbbbbb", "cccccccc"):
         append(path, game_id)
     assert ids_in(path.read_text(encoding="utf-8")) == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
@@ -61,6 +62,37 @@ def test_a_torn_game_of_somebody_else_swallows_nothing(tmp_path: Path) -> None:
         assert text.count('[Site "https://lichess.test/bbbbbbbb"]') == 1
         assert ids_in("[Event" + text.rpartition("[Event")[2]) == ["bbbbbbbb"]
         assert games_in(text)[-1].headers["Site"].endswith("bbbbbbbb"), f"cut after {length} bytes"
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 1 << 20])
+def test_a_game_is_found_wherever_the_pieces_of_the_file_are_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(pgn_file, "_CHUNK", size)
+    path = tmp_path / "games.pgn"
+    for game_id in ("aaaaaaaa", "bbbbbbbb"):
+        append(path, game_id)
+    whole = path.read_bytes()
+    for game_id in ("aaaaaaaa", "bbbbbbbb"):
+        append(path, game_id)
+    assert path.read_bytes() == whole
+
+
+def test_a_line_that_only_contains_the_tag_is_another_game(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(f'; [Site "{site_of(URL, "aaaaaaaa")}"]\n[Site "{site_of(URL, "aaaaaaaa")}"] and more\n\n')
+    append(path, "aaaaaaaa")
+    assert path.read_text(encoding="utf-8").endswith(pgn("aaaaaaaa") + "\n\n")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_games_are_parted_by_a_blank_line_however_the_file_ended(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(pgn("aaaaaaaa") + end, encoding="utf-8")
+    append(path, "bbbbbbbb")
+    text = path.read_text(encoding="utf-8")
+    assert ids_in(text) == ["aaaaaaaa", "bbbbbbbb"]
+    assert text.endswith("\n\n" + pgn("bbbbbbbb") + "\n\n")
 
 
 @pytest.mark.parametrize("written", [0, 1, 50, 200])

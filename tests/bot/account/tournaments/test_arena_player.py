@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import structlog
 
 from bot.account.admission import Admission
 from bot.account.slots import Slots, SlotUse
 from bot.account.tournaments.arena_player import ArenaPlayer
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
+from bot.errors import LichessError, NotFound
 from bot.lichess.values import Arena, Team
 from bot.settings import TournamentSettings
 from bot.settings.tournaments import ArenaEntry
@@ -95,13 +94,13 @@ def test_a_slot_is_kept_until_the_game_begins_and_the_next_is_asked_for_at_its_e
 def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> None:
     hall = Hall()
     hall.look(0.0)
-    hall.slots.put("arenagam", SlotUse.PLAYING, "alice", False)
+    hall.slots.put("arenagam", SlotUse.PLAYING, "alice")
     hall.running.append(ID)
     hall.look(5.0)
     hall.running.clear()
     hall.player.note_end(ID)  # the registry tells of the end before it frees the slot
     hall.slots.release("arenagam")
-    assert not hall.slots.reserve("queued01", "bob", False)
+    assert not hall.slots.reserve("queued01", "bob")
     assert len(hall.look(6.0)) == 1
     hall.player.note_end("another1")
     hall.admission.pause()
@@ -112,7 +111,7 @@ def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> Non
 
 def test_without_a_free_slot_no_game_is_asked_for() -> None:
     hall = Hall()
-    assert hall.slots.reserve("abcdefgh", "alice", False)
+    assert hall.slots.reserve("abcdefgh", "alice")
     assert hall.look(0.0) == []
     hall.slots.release("abcdefgh")
     assert len(hall.look(40.0)) == 1
@@ -165,26 +164,28 @@ def test_an_arena_that_is_over_is_left_alone() -> None:
     assert hall.look(500.0) == []
 
 
-@pytest.mark.parametrize(
-    ("error", "event"),
-    [
-        (Rejected(400, "Wrong entry code"), "arena_refused"),
-        (NotFound(404, "not found"), "arena_refused"),
-        (Unauthorized(403, "Missing scope: tournament:write"), "arena_refused"),
-        (NetworkError("gone"), "arena_not_reached"),
-        (RateLimited(60.0), "arena_not_reached"),
-    ],
-)
-def test_a_refusal_is_said_once_and_tried_again_ever_more_rarely(error: LichessError, event: str) -> None:
-    hall = Hall(password="sesame")
-    hall.server.error = error
-    with structlog.testing.capture_logs() as lines:
-        tries = sum(len(hall.look(float(second))) for second in range(0, 3600, 1))
-    assert 3 <= tries <= 40
+def test_only_the_slot_of_an_arena_that_we_play_in_is_kept() -> None:
+    hall = Hall()
+    hall.player.note_end(ID)  # not joined yet
     assert hall.slots.free() == 1
-    said = [line for line in lines if line["event"] == event]
-    assert len(said) == (1 if event == "arena_refused" else tries)
-    assert "sesame" not in str(lines)
-    hall.server.error = None
-    assert sum(len(hall.look(float(second))) for second in range(3600, 5000, 100)) >= 1
-    assert hall.player.arenas[0].joined
+    hall.look(0.0)
+    hall.slots.release("arena-AbCd1234")
+    hall.player.note_end("another1")
+    assert hall.slots.free() == 1
+    hall.player.note_end(ID)
+    assert hall.slots.free() == 0
+    hall.server.stands = Arena(ID, "Cup", finished=True)
+    hall.look(100.0)
+    hall.player.note_end(ID)  # it is over
+    assert hall.slots.free() == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "runs"), [({}, False), ({"arenas": [{"id": ID}]}, True), ({"teams": [{"id": "ours"}]}, True)]
+)
+def test_its_thread_is_started_where_there_is_something_to_do(content: dict[str, Any], runs: bool) -> None:
+    player = ArenaPlayer(Server(OPEN), TournamentSettings.model_validate(content), Slots(1), list)
+    player.start()
+    assert player._loop.running is runs
+    player.close()
+    assert not player._loop.running

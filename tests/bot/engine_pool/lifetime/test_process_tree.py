@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.engine_pool.lifetime import process_tree
 from bot.engine_pool.lifetime.process_tree import kill_tree
 from tests.helpers.processes import is_running, wait_until
 
@@ -38,4 +39,9 @@ def test_windows_is_asked_for_the_tree(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "taskkill").write_text(f'#!/bin/sh\necho "$@" > {told}\n', encoding="utf-8")
     (tmp_path / "taskkill").chmod(0o755)
     assert kill_tree(12345)
+    (tmp_path / "taskkill").write_text("#!/bin/sh\nexit 128\n", encoding="utf-8")
+    assert kill_tree(12345)  # it had ended before
+    monkeypatch.setattr(process_tree, "_TASKKILL_S", 0.05)
+    (tmp_path / "taskkill").write_text("#!/bin/sh\nexec /bin/sleep 60\n", encoding="utf-8")
+    assert not kill_tree(12345)
     assert told.read_text(encoding="utf-8") == "/F /T /PID 12345\n"

@@ -29,6 +29,11 @@ def test_no_process() -> None:
     assert procfs.cpu_seconds(NOBODY) is None
 
 
+def test_a_process_that_ends_between_two_looks_has_no_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(procfs, "_stat", lambda _pid: ["S", *["0"] * 10, "150", "50", "0"])
+    assert procfs.cpu_seconds(NOBODY) == 2.0
+
+
 @needs_proc
 def test_the_time_of_children_counts() -> None:
     program = "import sys\nfor _ in range(10**7): pass\nprint(flush=True)\nsys.stdin.read()"

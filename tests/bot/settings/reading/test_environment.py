@@ -74,7 +74,11 @@ def test_relative_paths_start_from_the_file(tmp_path: Path) -> None:
             {"BOT88__CHALLENGES__MIN_DAYS": "15"},
             "f.yml:4 and BOT88__CHALLENGES__MIN_DAYS: challenges: min_days (15) is greater than max_days (14)",
         ),
-        ({"BOT88__CLOCK__PONDER": "[true"}, "BOT88__CLOCK__PONDER: this is not YAML: "),
+        (
+            {"BOT88__CLOCK__PONDER": "[true"},
+            "BOT88__CLOCK__PONDER: this is not YAML: expected ',' or ']', but got '<stream end>'; put text in quotes",
+        ),
+        ({"BOT88__STORE": "2026-13-45"}, "BOT88__STORE: this is not YAML: month must be in 1..12; put text in quotes"),
         ({"BOT88__": "1"}, "BOT88__: names no key; write it as BOT88__SECTION__KEY"),
         ({"BOT88__CLOCK____PONDER": "1"}, "BOT88__CLOCK____PONDER: names no key"),
         ({"BOT88__X": "1", "BOT88__x": "2"}, "BOT88__x: sets the same key as BOT88__X; remove one"),
@@ -110,3 +114,31 @@ def test_the_token_variable_wins_over_the_key_and_neither_is_shown() -> None:
     with pytest.raises(ConfigurationError) as refused:
         parse_settings("", "f.yml", environ={"BOT88__LICHESS__TOKEN": "[lip_secret]"})
     assert "lip_secret" not in str(refused.value)
+
+
+def test_sections_come_before_what_is_in_them() -> None:
+    environ = {"BOT88__A__B": "1", "BOT88__A": "{}", "BOT88__Z": "1", "BOT88__A__B__C": "1", "PATH": "x"}
+    found = list(overrides(environ))
+    assert sorted(found) == [
+        ("BOT88__A", ("a",)),
+        ("BOT88__A__B", ("a", "b")),
+        ("BOT88__A__B__C", ("a", "b", "c")),
+        ("BOT88__Z", ("z",)),
+    ]
+    assert [len(place) for _variable, place in found] == [1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("environ", "enabled"),
+    [
+        ({"BOT88__DASHBOARD__PORT": "9000"}, True),
+        ({"BOT88__DASHBOARD__ENABLED": "false"}, False),
+        ({"BOT88__DASHBOARD__PORT": "9000", "BOT88__DASHBOARD__ENABLED": "false"}, False),
+        ({"BOT88__CONCURRENCY": "3"}, False),
+    ],
+)
+def test_a_port_named_here_leaves_the_rest_of_its_section(environ: dict[str, str], enabled: bool) -> None:
+    text = "dashboard: {enabled: false, host: '::1', password: eight or more}"
+    dashboard = parse_settings(text, "f.yml", environ=environ).dashboard
+    assert (dashboard.enabled, dashboard.host) == (enabled, "::1")
+    assert dashboard.password is not None

@@ -78,6 +78,51 @@ def test_a_very_bad_file_is_cut_short() -> None:
     assert str(refused.value).endswith("... and 20 more")
 
 
+@pytest.mark.parametrize(
+    ("keys", "told", "more"), [(9, 9, ""), (10, 10, ""), (11, 10, "... and 1 more"), (12, 10, "... and 2 more")]
+)
+def test_ten_mistakes_are_told(keys: int, told: int, more: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        parse_settings("\n".join(f"key{number}: 1" for number in range(keys)), "f.yml")
+    lines = str(refused.value).splitlines()
+    assert len([line for line in lines if "unknown key" in line]) == told
+    assert (lines[-1] if len(lines) > told else "") == more
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("clock: {ponder-: 1}", 'f.yml:1: clock.ponder-: unknown key; did you mean "ponder"?'),
+        ("clock: {pondering: 1}", 'f.yml:1: clock.pondering: unknown key; did you mean "ponder"?'),
+        ("Pgn-Folder: x", 'f.yml:1: Pgn-Folder: unknown key; did you mean "pgn_folder"?'),
+        ("clock: {speeds: 1}", 'f.yml:1: clock.speeds: unknown key here; it belongs to "rules"'),
+        ("challenges: {ponder: true}", 'f.yml:1: challenges.ponder: unknown key here; it belongs to "rules"'),
+        ("clock: {contempt: {}}", 'f.yml:1: clock.contempt: unknown key here; it belongs to "conduct.draw"'),
+        ("rules: [{dept: 1}]", 'f.yml:1: rules[1].dept: unknown key; did you mean "depth"?'),
+        ("conduct: {rules: [{resign: {enabld: true}}]}", "f.yml:1: conduct.rules[1].resign.enabld: unknown key; did"),
+        ("rules: {dept: 1}", 'f.yml:1: rules[1].dept: unknown key; did you mean "depth"?'),
+        ("challenges: {modes: [rated, 5]}", "f.yml:1: challenges.modes[2]: 5 is not known (possible: rated, casual)"),
+        ("challenges: {modes: [[7]]}", "f.yml:1: challenges.modes[1]: is not known (possible: rated, casual)"),
+        ("challenges: {modes: rate}", "f.yml:1: challenges.modes: 'rate' is not known; did you mean \"rated\"?"),
+        ("challenges: {modes: [rate]}", "f.yml:1: challenges.modes[1]: 'rate' is not known; did you mean \"rated\"?"),
+        ("rules: [{options: {Hash: [1]}}]", "f.yml:1: rules[1].options.Hash: must be true, false, a number or text"),
+        ("rules: [{options: {Hash: .inf}}]", "f.yml:1: rules[1].options.Hash: must be true, false, a number or text"),
+        ("rules: [{level: [1]}]", "f.yml:1: rules[1].level: must be a number or text"),
+        ("rules: [{level: true}]", "f.yml:1: rules[1].level: must be a number or text"),
+        ("rules: [{level: 50}]", "f.yml:1: rules[1].level: must be greater than or equal to 100"),
+        ("conduct: {levels: {names: {weak: x}}}", "f.yml:1: conduct.levels.names.weak: must be a whole number"),
+        ("engines: [{command: []}]", "f.yml:1: engines[1].command: "),
+        ("tournaments: {arenas: [{}]}", "f.yml:1: tournaments.arenas[1].id: is missing"),
+        ("log: {level: 7}", "f.yml:1: log.level: 7 is not known (possible: debug, info, warning, error)"),
+    ],
+)
+def test_the_nearest_name_or_the_section_it_belongs_to_is_told(text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        parse_settings(text, "f.yml")
+    assert str(refused.value).startswith(told)
+    assert "\n" not in str(refused.value)
+
+
 @settings(max_examples=scaled(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="abco: \n-[]{}'\"#&*!|>%@`019lichess.", max_size=60))
 def test_any_text_gives_settings_or_one_clear_error(text: str) -> None:

@@ -103,3 +103,54 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Settings().concurrency = 5
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "source"),
+    [
+        ("lichess: {token: 'lip a'}", {}, "f.yml: lichess.token"),
+        ("lichess: {token_file: token}", {}, "token"),
+        ("{}", {TOKEN_VARIABLE: "lip\u00e9"}, TOKEN_VARIABLE),
+    ],
+)
+def test_where_a_token_that_cannot_be_used_was_found(
+    text: str, environ: dict[str, str], source: str, tmp_path: Path
+) -> None:
+    (tmp_path / "token").write_text("lip\x07x", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as refused:
+        parse_settings(text, "f.yml", folder=tmp_path, environ=environ)
+    where, said = str(refused.value).split(": the token contains ")
+    assert where.removeprefix(f"{tmp_path}/") == source
+    assert said == "blanks or special characters; copy it again"
+
+
+@pytest.mark.parametrize(("length", "taken"), [(7, False), (8, True)])
+def test_a_password_in_a_file_is_as_long_as_one_in_the_key(length: int, taken: bool, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("x" * length + "\n", encoding="utf-8")
+    text = "dashboard: {password_file: secret}"
+    if taken:
+        password = parse_settings(text, "f.yml", folder=tmp_path).dashboard.password
+        assert password is not None
+        assert password.get_secret_value() == "x" * length
+    else:
+        with pytest.raises(ConfigurationError, match="the password is short; put one of 8 characters or more into it"):
+            parse_settings(text, "f.yml", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"), [("lichess: {token_file: secret}", "token"), ("dashboard: {password_file: secret}", "password")]
+)
+def test_a_file_of_a_secret_that_holds_none_is_named(text: str, what: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    for content, problem in ((b" \n", f"is empty; put the {what} into it"), (b"\xff\xfe\x00", "cannot be read: ")):
+        secret.write_bytes(content)
+        with pytest.raises(ConfigurationError, match=rf"{what}_file: .*{problem}"):
+            parse_settings(text, "f.yml", folder=tmp_path)
+        assert parse_settings(text, "f.yml", folder=tmp_path, with_secrets=False)
+
+
+def test_what_is_empty_within_a_list_means_the_default_too() -> None:
+    text = "rules: [{depth: 3, nodes: }]\nchallenges: {rules: [{decline: later, unless: }]}"
+    settings = parse_settings(text, "f.yml")
+    assert (settings.rules[0].depth, settings.rules[0].nodes) == (3, None)
+    assert settings.challenges.rules[0].unless is None

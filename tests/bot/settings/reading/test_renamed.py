@@ -65,3 +65,29 @@ def test_the_table_in_force_leads_to_keys_that_exist() -> None:
         for part in new.split("."):
             assert part in model.model_fields
             model = model.model_fields[part].annotation
+
+
+def test_a_section_stays_where_another_key_is_in_it() -> None:
+    document, _ = renamed("think: {ponder: true, other: 1}\nchallenges: {limit: 3, accept: false}")
+    assert document.data == {
+        "think": {"other": 1},
+        "clock": {"ponder": True},
+        "challenges": {"queue": 3, "accept": False},
+    }
+
+
+def test_lines_of_other_keys_stay_theirs() -> None:
+    document, _ = renamed("challenges:\n  accept: true\n  limit: 3\nthinking: 1")
+    assert document.lines == {
+        ("challenges",): 1,
+        ("challenges", "accept"): 2,
+        ("challenges", "queue"): 3,
+        ("thinking",): 4,
+    }
+    assert document.source_of(("challenges", "queue"), "f.yml") == "f.yml:3"
+
+
+@pytest.mark.parametrize("text", ["think: 5", "think: [ponder]", "challenges: x"])
+def test_what_is_no_section_has_no_old_names_in_it(text: str) -> None:
+    document, said = renamed(text)
+    assert (document.data, said) == (read_document(text, "f.yml").data, [])

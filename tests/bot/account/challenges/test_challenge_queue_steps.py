@@ -1,0 +1,211 @@
+"""What the challenge queue does next, step by step, without its thread and on a clock of the test's own."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.account.challenges import challenge_queue
+from bot.account.challenges.challenge_queue import ACCEPT_TRIES, LONG_LIMIT_S, RETRY_PAUSES_S, ChallengeQueue
+from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
+from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
+from bot.events import Player
+from bot.lichess.values import UserProfile
+from bot.settings import Settings
+from tests.bot.account.challenges.test_challenge_queue import Server
+from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
+
+NOW_S = 1000.0
+
+
+class Steps:
+    """A queue that was not started."""
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, *errors: LichessError, concurrency: int = 1, **rules: Any
+    ) -> None:
+        self.clock = [NOW_S]
+        monkeypatch.setattr(challenge_queue, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
+        self.server = Server(*errors)
+        self.slots = Slots(concurrency, lambda: self.clock[0])
+        settings = Settings.model_validate(
+            {"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules}
+        )
+        self.queue = ChallengeQueue(self.server, self.slots, settings)
+
+    def work_at(self, now_s: float) -> int:
+        """Do all that is due at a moment; returns how many things that were."""
+        self.clock[0] = now_s
+        done = 0
+        while (task := self.queue._next()) is not None:
+            task()
+            done += 1
+        return done
+
+    def holds(self, challenge_id: str) -> float | None:
+        """Until when the challenge holds a slot, None where it holds none."""
+        record = self.slots.get(challenge_id)
+        return None if record is None else record.until_s
+
+
+def test_a_limit_frees_the_slot_and_lets_the_challenge_wait_for_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, RateLimited(30.0))
+    steps.queue.receive(challenge())
+    assert steps.work_at(NOW_S) == 1
+    assert steps.slots.free() == 1
+    assert [one.id for one in steps.queue.waiting()] == ["chall001"]
+    assert steps.work_at(NOW_S + 29.0) == 0
+    assert steps.work_at(NOW_S + 30.0) == 1
+    assert steps.server.accepted == ["chall001"]
+    assert steps.holds("chall001") == NOW_S + 30.0 + CONFIRMED_S
+    assert steps.queue.waiting() == ()
+
+
+@pytest.mark.parametrize(("limit_s", "waits"), [(LONG_LIMIT_S, True), (LONG_LIMIT_S + 1.0, False)])
+def test_nobody_waits_for_a_long_limit(monkeypatch: pytest.MonkeyPatch, limit_s: float, waits: bool) -> None:
+    steps = Steps(monkeypatch, RateLimited(limit_s))
+    steps.queue.receive(challenge())
+    steps.work_at(NOW_S)
+    assert len(steps.queue.waiting()) == waits
+    assert steps.server.declined == [("chall001", "later")] * (not waits)
+    steps.queue.receive(challenge(id="next"))  # only what waits is held up
+    assert steps.work_at(NOW_S) == (not waits)
+
+
+def test_a_limit_met_while_the_queue_is_full_declines(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, RateLimited(30.0), queue=1)
+    steps.queue.receive(challenge(id="first"))
+    task = steps.queue._next()
+    steps.queue.receive(challenge(id="second"))
+    assert task is not None
+    task()
+    steps.work_at(NOW_S)
+    assert steps.server.declined == [("first", "later")]
+
+
+@pytest.mark.parametrize("error", [NetworkError("timed out"), ServerError(502)])
+def test_without_an_answer_it_is_repeated_a_few_times_and_then_its_slot_lapses(
+    monkeypatch: pytest.MonkeyPatch, error: LichessError
+) -> None:
+    steps = Steps(monkeypatch, *[error] * 20)
+    steps.queue.receive(challenge())
+    moments = [NOW_S]
+    steps.work_at(NOW_S)
+    while (due := [one.due_s for one in steps.queue._unanswered.values()]) != []:
+        assert steps.work_at(due[0] - 0.01) == 0
+        assert steps.holds("chall001") == moments[-1] + ACCEPTED_S
+        moments.append(due[0])
+        assert steps.work_at(due[0]) == 1
+    assert len(moments) == steps.server.tried == ACCEPT_TRIES
+    assert moments[1] - moments[0] <= 1.5 * RETRY_PAUSES_S[0]
+    assert moments[-1] - moments[-2] >= 0.5 * RETRY_PAUSES_S[1]
+    assert steps.work_at(moments[-1] + 10.0) == 0
+    assert steps.slots.free() == 0  # one of them may have arrived
+    assert steps.queue.outcomes() == {"accepted": 0, "declined": 0, "failed": ACCEPT_TRIES}
+    steps.clock[0] = moments[-1] + ACCEPTED_S
+    assert steps.slots.free() == 1
+
+
+@pytest.mark.parametrize("what", ["begun", "canceled", "lapsed"])
+def test_what_has_become_a_game_or_nothing_is_not_accepted_again(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    steps = Steps(monkeypatch, NetworkError("timed out"))
+    steps.queue.receive(challenge())
+    steps.work_at(NOW_S)
+    if what == "begun":
+        steps.slots.put("chall001", SlotUse.PLAYING, "alice")
+    elif what == "canceled":
+        steps.queue.canceled("chall001")
+    else:
+        steps.slots.release("chall001")
+    assert steps.work_at(NOW_S + 20.0) == 0
+    assert steps.server.tried == 1
+
+
+@pytest.mark.parametrize(("first", "is_held"), [((), False), ((NetworkError("timed out"),), True)])
+def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
+    monkeypatch: pytest.MonkeyPatch, first: tuple[LichessError, ...], is_held: bool
+) -> None:
+    steps = Steps(monkeypatch, *first, Rejected(400, "The challenge has been canceled."))
+    steps.queue.receive(challenge())
+    steps.work_at(NOW_S)
+    steps.work_at(NOW_S + 20.0)
+    assert (steps.slots.free() == 0) is is_held
+    assert (steps.server.accepted, steps.server.declined) == ([], [])
+    assert steps.work_at(NOW_S + 25.0) == 0
+
+
+def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, NetworkError("timed out"))
+    steps.queue.receive(challenge())
+    steps.work_at(NOW_S)
+    steps.clock[0] = NOW_S + 20.0
+    assert steps.queue._next() is not None
+    assert steps.queue._next() is None
+
+
+def test_acceptances_come_before_accounts_and_accounts_before_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, allow=["bob"], opponents=["human"], min_games=5)
+    steps.server.profile = UserProfile(games=7)
+    steps.queue.receive(challenge(id="refused", challenger=BOT))
+    steps.queue.receive(challenge(id="unknown"))
+    steps.queue.receive(challenge(id="known", challenger=Player("bob", "Bob")))
+    said = []
+    while (task := steps.queue._next()) is not None:
+        task()
+        said.append((list(steps.server.accepted), list(steps.server.asked), len(steps.server.declined)))
+    assert said == [(["known"], [], 0), (["known"], ["alice"], 0), (["known"], ["alice"], 1)]
+    assert [one.id for one in steps.queue.waiting()] == ["unknown"]
+
+
+def test_a_challenge_taken_back_while_its_challenger_is_looked_at_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps = Steps(monkeypatch, min_games=5)
+    steps.queue.receive(challenge())
+    task = steps.queue._next()
+    steps.queue.canceled("chall001")
+    assert task is not None
+    task()
+    assert steps.work_at(NOW_S) == 0
+    assert steps.queue.waiting() == ()
+    assert steps.server.declined == []
+
+
+@pytest.mark.parametrize(("playable", "declined"), [(True, []), (False, [("chall001", "generic")])])
+def test_what_cannot_be_played_stays_so_while_its_challenger_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, playable: bool, declined: list[tuple[str, str]]
+) -> None:
+    steps = Steps(monkeypatch, min_games=5)
+    steps.server.profile = UserProfile(games=7)
+    steps.queue.receive(challenge(), playable)
+    steps.work_at(NOW_S)
+    assert steps.server.declined == declined
+
+
+def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, min_games=5, opponents=["human"])
+    steps.server.profile = UserProfile(games=7)
+    for _ in range(3):
+        steps.queue.receive(challenge(id="unjudged"))
+        steps.queue.receive(challenge(id="refused", challenger=BOT))
+    steps.work_at(NOW_S)
+    steps.queue.receive(challenge(id="unjudged"))
+    steps.work_at(NOW_S)
+    assert steps.server.accepted == ["unjudged"]
+    assert steps.server.declined == [("refused", "noBot")]
+    assert steps.server.asked == ["alice"]
+
+
+def test_only_so_many_challenges_of_one_user_wait_whether_looked_at_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, games_per_opponent=2, min_games=5)
+    steps.slots.put("other", SlotUse.PLAYING, "bob")
+    steps.server.profile = UserProfile(games=7)
+    steps.queue.receive(challenge(id="c0"))
+    steps.work_at(NOW_S)
+    for number in (1, 2):
+        steps.queue.receive(challenge(id=f"c{number}"))
+    steps.work_at(NOW_S)
+    assert [one.id for one in steps.queue.waiting()] == ["c0", "c1"]
+    assert steps.server.declined == [("c2", "later")]

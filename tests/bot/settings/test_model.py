@@ -1,0 +1,79 @@
+"""The whole configuration: the server's address, names that must fit one another."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.settings import Settings, parse_settings
+
+
+def refused(text: str) -> str:
+    """What is said about a configuration that does not fit."""
+    with pytest.raises(ConfigurationError) as error:
+        parse_settings(text, "f.yml")
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "taken"),
+    [
+        ("https://lichess.org", "https://lichess.org"),
+        ("https://lichess.org/", "https://lichess.org"),
+        ("http://127.0.0.1:9663", "http://127.0.0.1:9663"),
+    ],
+)
+def test_the_address_of_the_server(url: str, taken: str) -> None:
+    assert parse_settings(f"lichess: {{url: '{url}'}}", "f.yml").lichess.url == taken
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("lichess.org", "must start with http:// or https:// and name a host"),
+        ("ftp://lichess.org", "must start with http:// or https:// and name a host"),
+        ("https://", "must start with http:// or https:// and name a host"),
+        ("https:///", "must start with http:// or https:// and name a host"),
+        ("https://lichess.org/api/", "must name the server alone, without a path"),
+        ("http://me@lichess.org", "must not carry a user name or password"),
+    ],
+)
+def test_what_is_no_address_of_a_server(url: str, message: str) -> None:
+    assert refused(f"lichess: {{url: '{url}'}}") == f"f.yml:1: lichess.url: {message}"
+
+
+def test_without_a_token_there_is_none_to_give_away() -> None:
+    assert Settings().token == ""
+    assert parse_settings("lichess: {token: lip_x}", "f.yml").token == "lip_x"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("engines: [{name: a}, {name: b}, {name: b}]", "two engines are named 'b'"),
+        (
+            "engines: [{name: a}, {name: b}]\nrules: [{engines: [b, c]}]",
+            "a rule names the engine 'c', but there are only: a, b",
+        ),
+        ("rules: [{level: easy}, {level: hrad}]", "a rule names the level 'hrad', but there are only: opponent, "),
+        ("concurrency: 2\nchallenges: {reserved_for_humans: 3}", "reserved_for_humans is greater than concurrency"),
+        ("log: {levels: {json: debug, nothing.here: info}}", "there is no module 'nothing.here'"),
+        ("log: {levels: {'': info}}", "there is no module ''"),
+    ],
+)
+def test_names_that_do_not_fit_one_another(text: str, message: str) -> None:
+    assert message in refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "engines: [{name: a}, {name: b}]\nrules: [{engines: [b, a]}, {engines: a}]",
+        "rules: [{level: 1600}, {level: opponent}, {level: easy}]",
+        "conduct: {levels: {names: {weak: 800}}}\nrules: [{level: weak}]",
+        "concurrency: 2\nchallenges: {reserved_for_humans: 2}",
+        "log: {levels: {bot.lichess: debug, bot: error}}",
+    ],
+)
+def test_names_that_fit_one_another(text: str) -> None:
+    assert parse_settings(text, "f.yml")
