@@ -7,12 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.account.kept_games import kept_games
+from bot.account.slots import SlotUse
 from bot.app.archive_tools.played_game import played_game
 from bot.app.service import Service
 from bot.app.signals import ExitCode
@@ -229,3 +231,23 @@ def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: 
     with capture_logs() as lines:
         assert str(service.reload()) == "nothing has changed that can be taken over"
     assert not named(lines, "restart_needed")
+
+
+@pytest.mark.parametrize(
+    ("use", "played"),
+    [
+        (SlotUse.PLAYING, True),
+        (SlotUse.PARKED, True),
+        (SlotUse.OUTGOING, False),
+        (SlotUse.ACCEPTED, False),
+        (None, False),
+    ],
+)
+def test_only_a_game_that_has_begun_is_played(use: SlotUse | None, played: bool) -> None:
+    service = Service(Settings())
+    assert not service._is_played("abcdefgh"), "before the start there is none"
+    record = None if use is None else SimpleNamespace(use=use)
+    service.dispatcher = cast("Any", SimpleNamespace(slots=SimpleNamespace(get=lambda _game_id: record)))
+    assert service._is_played("abcdefgh") is played
+    service.dispatcher = None
+    service.close()
