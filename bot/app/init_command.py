@@ -22,9 +22,11 @@ def write_configuration(path: Path, *, overwrite: bool = False) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w" if overwrite else "x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError as error:
-        raise ConfigurationError(f"{path}: exists already; give another path, or --force to overwrite it") from error
     except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():  # else it is a file in a folder's place
+            raise ConfigurationError(
+                f"{path}: exists already; give another path, or --force to overwrite it"
+            ) from error
         raise ConfigurationError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 

@@ -27,7 +27,7 @@ def test_data_stays_below_the_folder_it_was_written_in(name: str, tmp_path: Path
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"file/bot88\.yml: "):
+    with pytest.raises(ConfigurationError, match=r"file/bot88\.yml: cannot be written: File exists$"):
         write_configuration(tmp_path / "file" / "bot88.yml")
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bot.app.parts import start_log
+from bot.account.store import Store
+from bot.app import parts
+from bot.app.parts import gateway_of, start_engines, start_log
+from bot.app.signals import ExitCode, StopSignals
 from bot.dashboard.log_tail import LogTail
+from bot.engine_pool import EnginePool
+from bot.errors import StartUpError
 from bot.log import flush_log, get_logger
-from bot.settings import parse_settings
+from bot.settings import Settings, parse_settings
+from tests.helpers.engines import tiny_entry
 
 
 @pytest.mark.parametrize(
@@ -29,3 +37,24 @@ def test_the_dashboard_hears_of_games_whatever_the_console_shows(
     shown = capsys.readouterr().err
     assert "stream_broken" in shown
     assert "abcdefgh" not in shown
+
+
+def test_the_gateway_has_a_connection_for_each_game_and_more_and_keeps_its_limits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[dict[str, Any]] = []
+    monkeypatch.setattr(parts, "Gateway", lambda *_args, **how: made.append(how))
+    store = Store(None)
+    gateway_of(Settings.model_validate({"concurrency": 20, "lichess": {"stream_silence_s": 33.0}}), store)
+    assert made[0]["connections"] > 20 + 8
+    assert made[0]["stream_silence_s"] == 33.0
+    store.close()
+
+
+def test_engines_that_do_not_start_are_told_with_the_remedy_and_the_code() -> None:
+    pool = EnginePool([tiny_entry("no-start")])
+    with pytest.raises(StartUpError, match="no engine runs") as failed:
+        start_engines(pool, StopSignals())
+    pool.close()
+    assert failed.value.exit_code == ExitCode.ENGINE
+    assert "engines:" in failed.value.remedy

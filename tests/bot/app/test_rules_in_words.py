@@ -36,6 +36,10 @@ challenges, in this order; the first line that fits decides:
 def test_every_rule_is_told_with_its_key_and_its_place() -> None:
     said = rules_in_words(parse_settings(CONFIGURED, "f.yml"))
     assert said.startswith(EXPECTED.strip())
+    numbers = [
+        int(line.split(".")[0]) for line in said.split("engines, in this order")[0].splitlines() if "." in line[:6]
+    ]
+    assert numbers == list(range(1, 13)), "the line for all others is the last of them"
     assert "bots, ultraBullet or bullet, increment at most 0 s: declined" in said
     assert "rated at least 301 points away from us: declined" in said
     assert said.splitlines()[-3:] == [

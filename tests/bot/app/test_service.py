@@ -7,12 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.account.kept_games import kept_games
+from bot.account.slots import SlotUse
 from bot.app.archive_tools.played_game import played_game
 from bot.app.service import Service
 from bot.app.signals import ExitCode
@@ -44,12 +46,14 @@ def test_a_game_is_played_and_kept(fake: FakeLichess, stack: ExitStack, tmp_path
     service = Service(settings_for(fake, tiny_entry(), **keeping), on_game_over=over.append)
     stack.callback(service.close)
     service.start()
+    ended = list[str]()
+    cast("Any", service).arenas.note_end = ended.append
     game_id = fake.challenge("Random", "bot88", clock=(60, 0))
     report = fake.wait_for_end(game_id, 240)
     assert wait_until(lambda: over)
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
-    assert report.status in {"mate", "stalemate", "draw"}
+    assert (report.status in {"mate", "stalemate", "draw"}, ended) == (True, [""])
     (kept,) = kept_games(tmp_path / "store.sqlite3")
     record = kept.record
     assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
@@ -216,7 +220,6 @@ def test_a_running_bot_reads_its_configuration_again_when_asked(fake: FakeLiches
     assert code == ExitCode.OK
     assert named(lines, "configuration_reloaded")[0]["changed"] == ("challenges",)
     assert named(lines, "restart_needed")[0]["keys"] == ("concurrency",)
-    assert service.settings.concurrency != 9
 
 
 def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: ExitStack) -> None:
@@ -229,3 +232,14 @@ def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: 
     with capture_logs() as lines:
         assert str(service.reload()) == "nothing has changed that can be taken over"
     assert not named(lines, "restart_needed")
+
+
+@pytest.mark.parametrize("use", [*SlotUse, None])
+def test_only_a_game_that_has_begun_is_played(use: SlotUse | None) -> None:
+    service = Service(Settings())
+    assert not service._is_played("abcdefgh"), "before the start there is none"
+    record = None if use is None else SimpleNamespace(use=use)
+    service.dispatcher = cast("Any", SimpleNamespace(slots=SimpleNamespace(get=lambda _game_id: record)))
+    assert service._is_played("abcdefgh") is (use in (SlotUse.PLAYING, SlotUse.PARKED))
+    service.dispatcher = None
+    service.close()

@@ -29,3 +29,7 @@ def test_a_side_sees_the_board_from_its_own_end() -> None:
 
 def test_a_position_is_drawn_once_however_many_look_at_it() -> None:
     assert board_svg(chess.STARTING_FEN, "d2d4", True) is board_svg(chess.STARTING_FEN, "d2d4", True)
+
+
+def test_the_squares_fill_the_picture() -> None:
+    assert 'viewBox="0 0 360 360"' in board_svg(chess.STARTING_FEN, "", True), "eight squares of 45, and no letters"

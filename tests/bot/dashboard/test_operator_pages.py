@@ -117,7 +117,9 @@ def test_commands_arrive_as_they_would_be_typed(operator: Operator) -> None:
 def test_signing_out_ends_the_session_even_for_a_copied_cookie(operator: Operator) -> None:
     operator.sign_in()
     copied = operator.browser.cookies[COOKIE]
-    assert operator.post("/logout", {}).status_code == 303
+    answer = operator.post("/logout", {})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert {"httponly", "samesite=strict"} <= set(answer.headers["set-cookie"].lower().split("; "))
     assert COOKIE not in operator.browser.cookies
     operator.browser.cookies[COOKIE] = copied
     assert operator.post("/command", {"command": "pause"}).status_code == 401

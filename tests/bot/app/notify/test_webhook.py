@@ -88,6 +88,17 @@ def test_what_may_pass_is_sent_again(receiver: Receiver, status: int) -> None:
     assert "secret" not in str(logs)
 
 
+def test_between_two_attempts_there_is_a_pause_which_only_the_end_cuts_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    hook, waits = Webhook("http://127.0.0.1:9/secret"), list[tuple[bool, float]]()
+    monkeypatch.setattr(hook._changed, "wait_for", lambda is_over, timeout: waits.append((is_over(), timeout)))
+    with capture_logs() as logs, hook._changed:
+        assert hook._pause("no answer")
+        assert hook._pause("no answer")
+    assert [is_over for is_over, _timeout in waits] == [False, False]
+    assert min(timeout for _is_over, timeout in waits) > 0.0
+    assert [line["event"] for line in logs] == ["webhook_failed"], "the trouble is told once"
+
+
 def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
     receiver.statuses = [404]
     hook = Webhook(receiver.address)

@@ -12,13 +12,19 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from rich.console import Console
 
 from bot.account.store import Store
-from bot.app.archive_tools.review.command import _Progress
+from bot.app.archive_tools.review import command as module
+from bot.app.archive_tools.review.command import ReviewOptions, _Progress, review
+from bot.app.archive_tools.review.values import GameReview
+from bot.app.signals import StopSignals
 from tests.bot.app.archive_tools.review.test_review_game import engine, task
+from tests.bot.app.archive_tools.review.test_values import fools_mate_review
 from tests.bot.app.archive_tools.test_played_game import fools_mate
 from tests.bot.test_cli import call
 from tests.helpers.finished_games import games_in
@@ -80,6 +86,42 @@ def test_the_bar_is_drawn_on_a_terminal_alone(is_terminal: bool) -> None:
     with console.capture() as shown, _Progress(console, [task()], is_local=True):
         pass
     assert ("Reviewed 0 of 1 games" in shown.get()) is is_terminal
+
+
+@pytest.mark.parametrize(("is_local", "completed"), [(True, 1), (False, 4 + 1 + 40)])
+def test_each_game_is_counted_and_each_position_once(is_local: bool, completed: int) -> None:
+    """Here the positions are told one by one, from a cluster with their game."""
+    file, added = io.StringIO(), list[GameReview]()
+    progress = _Progress(Console(file=file, width=100), [task(), task()], is_local=is_local)
+    listener = progress.listener(cast("Any", SimpleNamespace(add=added.append)))
+    listener.done(fools_mate_review())
+    listener.position()
+    listener.failed(task(), "no answer")
+    (bar,) = progress._bar.tasks
+    assert (bar.completed, bar.total, added) == (completed, 2 * 40, [fools_mate_review()])
+    told = ["1 of 2  abcdefgh", "abcdefgh is not reviewed: no answer", "2 of 2  abcdefgh"]
+    assert (bar.description, file.getvalue().splitlines()) == ("Reviewed 2 of 2 games", told)
+
+
+@pytest.mark.parametrize("scheduler", ["", "tcp://127.0.0.1:9"])
+def test_our_own_engine_is_compiled_first_where_it_runs_here(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[object] = []
+
+    @contextlib.contextmanager
+    def executor(where: object) -> Iterator[None]:
+        steps.append(where)
+        yield
+
+    monkeypatch.setattr(module, "warm_up", lambda *_args: steps.append("compiled"))
+    monkeypatch.setattr(module, "run_reviews", lambda *_args, is_local: steps.append(is_local))
+    for name in ("local_executor", "cluster_executor"):
+        monkeypatch.setattr(module, name, executor)
+    options = ReviewOptions(engine(), 10, 2, scheduler, tmp_path)
+    assert review([fools_mate().kept], options, StopSignals(), Console(file=io.StringIO())) == []
+    assert steps == ([scheduler, False] if scheduler else ["compiled", 2, True])
+    assert not (tmp_path / "reviewed.pgn").exists(), "nothing was reviewed"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,13 @@ def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured(
     judge = MagicMock()
     judge.options = {"Hash": None, "Threads": None, "UCI_LimitStrength": None, "Skill": None}
     monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", MagicMock(return_value=judge))
-    options: dict[str, str | int] = {"Hash": 64, "Threads": 4, "UCI_LimitStrength": "true", "Skill": "auto", "Own": 1}
+    options: dict[str, bool | int | float | str] = {
+        "Hash": 64,
+        "Threads": 4,
+        "UCI_LimitStrength": "true",
+        "Skill": "auto",
+        "Own": 1,
+    }
     with _running(EngineEntry(name="judge", command=("x",), options=options)):
         pass
     assert judge.configure.call_args.args == ({"Hash": 64, "Threads": 1, "UCI_LimitStrength": False},)
