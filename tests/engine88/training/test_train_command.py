@@ -65,6 +65,19 @@ def test_the_same_command_makes_the_same_network(games: Path, tmp_path: Path) ->
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
+@pytest.mark.parametrize("gone", ["gone.games", "gone.npz"])
+def test_children_of_what_is_not_there_are_refused_by_name(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], gone: str
+) -> None:
+    source = tmp_path / gone if gone.endswith(".games") else games
+    network = str(tmp_path / gone) if gone.endswith(".npz") else "none"
+    assert main(["children", str(source), "--out", str(tmp_path / "c.npy"), "--network", network]) == 1
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("children: ")
+    assert gone in told
+    assert not (tmp_path / "c.npy").exists()
+
+
 def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
     samples = tmp_path / "children.npy"
     assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0

@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 
 from engine88.rules.position import Position
-from engine88.training.match.game import GameLimits, PlayedGame, _ended, pgn_of, play_game
+from engine88.training.match.game import GameLimits, PlayedGame, _ended, _go, _timeout_s, pgn_of, play_game
 from engine88.training.match.uci_engine import UciEngine
 from tests.engine88.training.match.engines import spec
 
@@ -47,6 +47,14 @@ def test_a_long_game_is_drawn_and_its_pgn_holds_every_move(best: UciEngine) -> N
     assert len(game.moves) == 10
 
 
+def test_a_limit_is_told_as_pgn_spells_it_and_as_an_engine_is_asked() -> None:
+    clock, nodes = GameLimits(base_ms=8000, increment_ms=80), GameLimits(nodes=5000)
+    assert (clock.told(), nodes.told()) == ("8+0.08", "nodes 5000")
+    assert _go(nodes, (1.0, 2.0)) == "go nodes 5000"
+    assert _go(clock, (7999.6, 0.2)) == "go wtime 8000 btime 1 winc 80 binc 80"
+    assert _timeout_s(clock, 8000.0) - _timeout_s(nodes, 8000.0) == 8.0
+
+
 @pytest.mark.parametrize(
     ("mode", "reason"), [("crash", "engine failed: bad: has ended"), ("illegal", "illegal move a1a1")]
 )
@@ -78,6 +86,9 @@ def test_who_oversteps_the_time_loses(best: UciEngine) -> None:
         ([600] * 4, [-599] * 4, 8, ("*", "")),
         ([600] * 3, [-600] * 3, 6, ("*", "")),
         ([5] * 40, [-10] * 40, 80, ("1/2-1/2", "adjudication")),
+        ([5] * 40, [-9] * 40, 80, ("1/2-1/2", "adjudication")),
+        ([500] * 32 + [5] * 8, [-500] * 32 + [0] * 8, 80, ("1/2-1/2", "adjudication")),
+        ([500] * 33 + [5] * 7, [-500] * 32 + [0] * 8, 80, ("*", "")),
         ([5] * 39, [-10] * 39, 78, ("*", "")),
         ([5] * 40, [-11] * 40, 80, ("*", "")),
         ([None] * 4, [-600] * 4, 8, ("*", "")),
