@@ -36,6 +36,14 @@ def offered(
     return {name: value for name, value in options.items() if name in declared}
 
 
+def as_declared(
+    options: Mapping[str, OptionValue], declared: Mapping[str, chess.engine.Option]
+) -> dict[str, OptionValue]:
+    """Under the names that the engine declares: UCI compares them without case, and each is to be there once."""
+    names = {name.lower(): name for name in declared}
+    return {names.get(name.lower(), name): value for name, value in options.items()}
+
+
 def limited_strength(elo: int, declared: Mapping[str, chess.engine.Option]) -> dict[str, OptionValue]:
     """The options with which an engine plays at a strength, or the nearest it can; none where it has no such levels."""
     option = declared.get("UCI_Elo")

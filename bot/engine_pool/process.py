@@ -16,6 +16,7 @@ from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health_check import HealthCheck
 from bot.engine_pool.lifetime.process_tree import kill_tree
 from bot.engine_pool.options import (
+    as_declared,
     environment,
     limited_strength,
     offered,
@@ -149,9 +150,10 @@ class EngineProcess:
     async def _new_game(self, options: Mapping[str, OptionValue]) -> None:
         declared = self.protocol.options
         defaults = {name: option.default for name, option in declared.items() if not option.is_managed()}
-        wanted = self._resolved({**self.entry.options, **offered(options, declared, self.entry.name)})
+        game = as_declared(offered(options, declared, self.entry.name), declared)
+        wanted = self._resolved({**as_declared(self.entry.options, declared), **game})
         current = self.protocol.target_config
-        reset = {name: defaults[name] for name in current if name not in wanted and name in defaults}
+        reset = {name: default for name, default in defaults.items() if name in current and name not in wanted}
         changed = {name: value for name, value in {**reset, **wanted}.items() if current.get(name) != value}
         await self.protocol.configure(settable(changed))
         self.protocol.begin_game(object())

@@ -31,8 +31,8 @@ class BookSource:
             self._reader = chess.polyglot.MemoryMappedReader(str(settings.path))
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"the book {settings.path} cannot be read: {error}") from error
-        if len(self._reader) == 0 or self._reader.mmap is None or len(self._reader.mmap) % 16:
-            raise ConfigurationError(f"{settings.path} is not a Polyglot book: its size must be a multiple of 16 bytes")
+        if len(self._reader) == 0:
+            raise ConfigurationError(f"{settings.path} is not a Polyglot book: it is empty")
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether game and ply are those that the book is for, and it has not had its moves in this game."""

@@ -147,6 +147,20 @@ def test_the_engine_goes_back_once_and_a_search_of_an_ended_game_stays_unanswere
     run(story)
 
 
+def test_a_search_that_the_closing_pool_ends_is_answered() -> None:
+    async def story() -> None:
+        one = MadeUpProcess("one")
+        one.thinking.clear()
+        game = Game(Source(one))
+        assert await game.move() is None
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await asyncio.sleep(1.0)
+        assert [str(answer.error) for answer in game.answers] == ["the engine pool is closing"]
+
+    run(story)
+
+
 def test_a_process_that_comes_after_the_game_goes_back() -> None:
     async def story() -> None:
         game = Game(Source(MadeUpProcess("one"), MadeUpProcess("two"), after_s=10.0))

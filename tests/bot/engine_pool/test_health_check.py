@@ -98,6 +98,16 @@ def test_without_proc_a_silent_engine_is_given_more_time(machine: Machine) -> No
     assert failed_after(machine, SilentEngine(), clock_s=12.0) == pytest.approx(0.5 + 1.75)
 
 
+def test_processor_time_that_was_unknown_at_the_probe_says_nothing(machine: Machine) -> None:
+    class Hidden(SilentEngine):
+        def probe(self) -> None:
+            super().probe()
+            machine.known = True  # from now on
+
+    machine.known, machine.share = False, 0.9
+    assert failed_after(machine, Hidden(), clock_s=12.0) == pytest.approx(0.5 + 1.75)
+
+
 def test_the_processor_time_of_a_remote_connection_says_nothing(machine: Machine) -> None:
     machine.share = 0.9
     assert failed_after(machine, SilentEngine(), clock_s=12.0, remote=True) == pytest.approx(0.5 + 1.75)

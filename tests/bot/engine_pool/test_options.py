@@ -12,6 +12,7 @@ from chess.engine import Option
 
 from bot.engine_pool import EnginePool
 from bot.engine_pool.options import (
+    as_declared,
     environment,
     limited_strength,
     offered,
@@ -37,6 +38,11 @@ def test_options_that_an_engine_lacks_are_left_out_and_named() -> None:
     assert [(line["event"], line["engine"], line["options"]) for line in lines] == [
         ("engine_option_unknown", "tiny", ["Contempt"])
     ]
+
+
+def test_options_go_by_the_names_that_the_engine_declares() -> None:
+    declared = {"Hash": Option("Hash", "spin", 16, 1, 64, None)}
+    assert as_declared({"hASH": 32, "Other": 1}, declared) == {"Hash": 32, "Other": 1}
 
 
 STRENGTH = {

@@ -15,6 +15,7 @@ import structlog
 from bot.engine_pool import EnginePool, Requirement
 from bot.engine_pool import pool as pool_module
 from bot.engine_pool.liveness import CHECK_INTERVAL_S
+from bot.errors import EngineStartError
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake_clock import run_on_fake_clock
 
@@ -104,3 +105,25 @@ def test_late_replies_to_cancelled_commands_are_no_bugs() -> None:
             pool_module._on_loop_error(loop, context)  # type: ignore[arg-type]  # the part that is used
     assert bugs == [bug]
     assert [(line["event"], line["error"]) for line in lines] == [("engine_late_reply", "late")]
+
+
+@pytest.mark.parametrize(("working", "raised"), [(1, ""), (0, "no licence; no licence")])
+def test_each_entry_that_cannot_start_is_told_and_one_that_works_is_enough(working: int, raised: str) -> None:
+    async def fail() -> None:
+        raise EngineStartError("no licence")
+
+    async def work() -> None:
+        await asyncio.sleep(0)
+
+    async def story() -> None:
+        spares = [SimpleNamespace(warm=work)] * working + [SimpleNamespace(warm=fail)] * (2 - working)
+        pool: Any = SimpleNamespace(
+            _loop=asyncio.get_running_loop(), _check_health=work, _spares=dict(enumerate(spares)), _checking=None
+        )
+        with pytest.raises(EngineStartError, match=f"^{raised}$") if raised else contextlib.nullcontext():
+            await EnginePool._start_all(pool)
+        await pool._checking
+
+    with structlog.testing.capture_logs() as lines:
+        asyncio.run(story())
+    assert [(line["event"], line["error"]) for line in lines] == [("engine_not_ready", "no licence")] * (2 - working)

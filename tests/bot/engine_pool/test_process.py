@@ -110,6 +110,18 @@ def test_each_game_gets_its_options_and_the_next_one_the_defaults_again(tmp_path
     run(tiny_entry("good", "--log", str(log)), story)
 
 
+def test_an_option_that_a_game_spells_its_own_way_is_set_back_too(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    async def story(process: EngineProcess) -> None:
+        await process.prepare({"hash": 32})
+        await process.prepare({})
+        told = [command.lower() for command in commands(log) if "hash" in command.lower()]
+        assert told == ["setoption name hash value 32", "setoption name hash value 16"]
+
+    run(tiny_entry("good", "--log", str(log)), story)
+
+
 def test_a_search_gives_the_move_at_once_and_the_move_to_ponder() -> None:
     moves: list[tuple[chess.Move, chess.Move | None]] = []
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.engine_pool import IllegalMove
 from bot.engine_pool import process as process_module
-from bot.engine_pool.process import QUIT_S, REAP_S, EngineProcess
+from bot.engine_pool.process import QUIT_S, REAP_S, STDERR_S, EngineProcess
 from bot.errors import EngineDied, EngineError, EngineTimeout
 from tests.helpers.fake_clock import run_on_fake_clock
 
@@ -93,5 +93,61 @@ def test_a_process_is_asked_to_end_then_killed_and_its_pipes_are_closed(
         assert protocol.on_failure is None, "its end is no failure"
         protocol.transport = None
         await EngineProcess.quit(process)
+
+    run_on_fake_clock(story())
+
+
+@pytest.mark.parametrize(
+    ("error", "closes_after_s", "waited_s"),
+    [
+        (chess.engine.EngineTerminatedError("ended"), 0.2, 0.2),
+        (chess.engine.EngineTerminatedError("ended"), 60.0, STDERR_S),
+        (chess.engine.EngineError("no uciok"), 60.0, 0.0),
+    ],
+)
+def test_the_last_words_of_an_engine_that_ended_are_waited_for(
+    error: chess.engine.EngineError, closes_after_s: float, waited_s: float
+) -> None:
+    async def story() -> float:
+        loop, closed = asyncio.get_running_loop(), asyncio.Event()
+        loop.call_later(closes_after_s, closed.set)
+        process: Any = SimpleNamespace(protocol=SimpleNamespace(stderr_closed=closed))
+        assert await EngineProcess._reason_with_stderr(process, error) == str(error)
+        return loop.time()
+
+    assert run_on_fake_clock(story()) == waited_s
+
+
+@pytest.mark.parametrize(
+    ("ends_with", "kind", "failed"),
+    [
+        (None, None, []),
+        (chess.engine.EngineTerminatedError("ended"), EngineDied, []),
+        (TimeoutError(), EngineTimeout, ["tiny: the preparation took more than 30 s"]),
+    ],
+)
+def test_what_a_process_is_waited_for_ends_in_time_or_with_an_error_of_ours(
+    ends_with: Exception | None, kind: type[EngineError] | None, failed: list[str]
+) -> None:
+    async def work() -> None:
+        if isinstance(ends_with, TimeoutError):
+            await asyncio.sleep(3600.0)
+        elif ends_with is not None:
+            raise ends_with
+
+    async def story() -> None:
+        failures: list[EngineError] = []
+        process: Any = SimpleNamespace(
+            entry=SimpleNamespace(name="tiny"),
+            protocol=SimpleNamespace(fail=failures.append),
+            _reason=lambda: failures[0],
+            _translate=lambda error: EngineDied(str(error)),
+        )
+        if kind is None:
+            await EngineProcess._within(process, 30.0, work(), "the preparation")
+        else:
+            with pytest.raises(kind):
+                await EngineProcess._within(process, 30.0, work(), "the preparation")
+        assert [str(failure) for failure in failures] == failed
 
     run_on_fake_clock(story())

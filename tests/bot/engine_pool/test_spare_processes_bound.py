@@ -39,6 +39,34 @@ def test_a_process_that_is_about_to_be_idle_again_counts_as_coming(monkeypatch: 
     run(story, monkeypatch, slots=1, spares=1)
 
 
+def test_a_process_that_is_still_starting_counts_as_living(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake_processes, "START_S", 2.0)
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        first, _, _ = await asyncio.gather(*(bench.take() for _ in range(3)))
+        assert bench.counts == (0, 3, 1)  # one game more than slots, and the spare is on its way
+        bench.spares.release(first)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(0.1)
+        assert (first.ended, bench.counts) == (True, (0, 2, 1))
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 2, 0)
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_on_demand_a_start_nobody_waits_for_any_more_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        waiting = asyncio.ensure_future(bench.take())
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        await asyncio.sleep(5.0)
+        assert (bench.counts, [process.ended for process in bench.started]) == ((0, 0, 0), [True])
+
+    run(story, monkeypatch, on_demand=True)
+
+
 @pytest.mark.parametrize("on_demand", [True, False])
 def test_a_process_that_nobody_wants_is_ended_without_waiting_for_its_search(
     on_demand: bool, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,38 +12,27 @@ import pytest
 from chess.engine import Limit
 
 from bot.errors import ConfigurationError
-from bot.events import Player
+from bot.events import GameFull, Player
 from bot.move_sources import Choice, MoveSources, build_sources, check_sources, source_chain
 from bot.move_sources.book import BookSource
 from bot.move_sources.facts import facts_of
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
-from tests.helpers.games import ME, OTHER
+from tests.helpers.games import ME, OTHER, full
 from tests.helpers.shared import shared_data
 
 
-@dataclass
-class Facts:
+def facts(**fields: Any) -> GameFull:
     """What a game tells of itself."""
-
-    game_id: str = "abcdefgh"
-    variant: str = "standard"
-    speed: str = "blitz"
-    white: Player = ME
-    black: Player = OTHER
-    rated: bool = False
-    initial_ms: int | None = 60_000
-    increment_ms: int | None = 0
-    tournament_id: str = ""
+    return dataclasses.replace(full(speed="blitz"), **fields)
 
 
 @dataclass
 class Played:
     """A game as the sources see it."""
 
-    full: Facts = field(default_factory=Facts)
+    full: GameFull = field(default_factory=facts)
     board: chess.Board = field(default_factory=chess.Board)
-    opponent: Player = OTHER
     my_color: chess.Color = chess.WHITE
 
 
@@ -83,19 +73,22 @@ def test_a_book_has_its_moves_in_each_game_and_its_opponents(tmp_path: Path) -> 
     path = write_book(tmp_path / "book.bin", {"e2e4": 1})
     sources = MoveSources(settings(books=[{"path": path, "max_moves": 1, "opponents": "human"}]))
     limit = Limit(white_clock=60, black_clock=60)
-    game, other = Played(), Played(full=Facts(game_id="other000"))
+    game, other = Played(), Played(facts(game_id="other000"))
     ask = sources.source_for(game, limit)
     assert ask is not None
     assert ask(game.board) is not None
     assert sources.source_for(game, limit) is None
     assert sources.source_for(other, limit) is not None
-    assert sources.source_for(Played(full=Facts(game_id="robots00"), opponent=ME), limit) is None
+    assert sources.source_for(Played(facts(game_id="robots00", black=ME)), limit) is None
     sources.close()
 
 
 def test_a_request_tells_who_plays() -> None:
     request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=1))
     assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "white")
+    black = Played(facts(white=OTHER, black=ME), my_color=chess.BLACK)
+    request = MoveSources(settings()).request_for(black, chess.Board(), Limit(time=1))
+    assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "black")
 
 
 @pytest.mark.parametrize(
@@ -105,8 +98,8 @@ def test_a_request_tells_who_plays() -> None:
 def test_rules_are_held_against_limit_and_increment(
     initial_ms: int | None, increment_ms: int | None, clock: tuple[float | None, float | None]
 ) -> None:
-    facts = facts_of(Played(Facts(initial_ms=initial_ms, increment_ms=increment_ms)))
-    assert (facts.limit_s, facts.increment_s) == clock
+    found = facts_of(Played(facts(initial_ms=initial_ms, increment_ms=increment_ms)))
+    assert (found.limit_s, found.increment_s) == clock
 
 
 def test_a_book_for_a_rating_and_an_exact_clock(tmp_path: Path) -> None:
@@ -114,10 +107,10 @@ def test_a_book_for_a_rating_and_an_exact_clock(tmp_path: Path) -> None:
     entry = {"path": path, "speeds": "1+0", "min_rating": 1000, "mode": "casual", "tournament": False}
     sources, limit = MoveSources(settings(books=[entry])), Limit(time=1)
     strong = Player("x", "X", rating=1500)
-    assert sources.source_for(Played(opponent=strong), limit) is not None
-    for other in (Facts(initial_ms=120_000), Facts(rated=True), Facts(tournament_id="abcdefgh")):
-        assert sources.source_for(Played(other, opponent=strong), limit) is None
-    assert sources.source_for(Played(opponent=Player("y", "Y")), limit) is None
+    assert sources.source_for(Played(facts(black=strong)), limit) is not None
+    for other in ({"initial_ms": 120_000}, {"rated": True}, {"tournament_id": "abcdefgh"}):
+        assert sources.source_for(Played(facts(black=strong, **other)), limit) is None
+    assert sources.source_for(Played(facts(black=Player("y", "Y"))), limit) is None
     sources.close()
 
 
@@ -131,7 +124,7 @@ def test_our_clock_is_the_one_that_counts() -> None:
 def test_misses_are_counted_game_by_game() -> None:
     sources = MoveSources(settings(online={"explorer": {"enabled": True}, "max_misses": 1}), silent)
     limit = Limit(white_clock=600, black_clock=600)
-    one, other = Played(), Played(Facts(game_id="other123"))
+    one, other = Played(), Played(facts(game_id="other123"))
     ask = sources.source_for(one, limit)
     assert ask is not None
     assert ask(one.board) is None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from engine88.compiler import jit
 from engine88.uci import warmup_cli
 
 
@@ -26,7 +27,7 @@ def test_each_kind_of_progress_is_for_its_reader(
         asked.append(options)
         progress(2, 2)
 
-    monkeypatch.setattr(warmup_cli.jit, "warm_up", warm_up)
+    monkeypatch.setattr(jit, "warm_up", warm_up)
     assert warmup_cli.run_warmup(["--progress"]) == 0
     assert capsys.readouterr() == ("2 of 2\n", "")
     assert warmup_cli.run_warmup([]) == 0
