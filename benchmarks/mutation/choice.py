@@ -1,4 +1,4 @@
-"""Chooses the tests that a mutant is tried against: those that execute its lines, the nearest and quickest first."""
+"""Chooses the tests that a mutant is tried against: the mirroring file's, and those that execute its lines."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def inside_function(source: str, row: int) -> bool:
 def choose_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:
     """The tests to try, in order; none where no test of the room executes the place.
 
-    What runs at import alone (a constant, a default) is tried against every test that executes the module; a place
-    that nothing executes as far as coverage sees (it sees no isolated program) against the mirroring file's tests.
+    What runs at import alone (a constant, a default) is tried against every test that executes the module. The
+    mirroring file's tests are tried in any case: coverage sees neither isolated programs nor compiled code.
     """
-    chosen = executing_tests(place, source, covered)
-    return chosen or in_order(_mirroring(place.module, covered), place.module, covered)
+    chosen = {*executing_tests(place, source, covered), *_mirroring(place.module, covered)}
+    return in_order(chosen, place.module, covered)
 
 
 def executing_tests(place: Place, source: str, covered: CoverageMap) -> list[str]:

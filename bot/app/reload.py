@@ -67,7 +67,7 @@ def needs_restart(running: Settings, wanted: Settings) -> tuple[str, ...]:
         old, new = getattr(running, section), getattr(wanted, section)
         if section in taken or old == new:
             continue
-        if isinstance(old, BaseModel) and isinstance(new, BaseModel):
+        if isinstance(old, BaseModel):
             keys = type(old).model_fields
             names += [f"{section}.{key}" for key in keys if getattr(old, key) != getattr(new, key)]
         else:

@@ -114,8 +114,7 @@ def _remove_stale(path: Path, unix: bool) -> None:
 class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
     """A threading server over a socket that listens already."""
 
-    daemon_threads = True
-    block_on_close = False
+    daemon_threads = True  # the end waits for no command
 
     def __init__(self, listener: socket.socket, handle: Callable[[tuple[str, ...]], Answer], secret: str) -> None:
         super().__init__(listener.getsockname(), _Connection)

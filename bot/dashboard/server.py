@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from dataclasses import dataclass
 
 import structlog
 import uvicorn
@@ -26,7 +25,6 @@ MOST_CONNECTIONS = 64  # beyond them the answer is 503
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
 class _NotYet:
     """The answer to a command before anybody carries commands out."""
 

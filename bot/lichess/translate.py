@@ -149,6 +149,6 @@ def _seconds(value: object) -> float | None:
     """A wait in seconds, or None; RateLimits caps it. Lichess sends no dates, the other form of Retry-After."""
     try:
         seconds = float(value)  # type: ignore[arg-type]  # whatever it is, the errors below say so
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         return None
     return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -41,9 +41,9 @@ class Action:
     name: str
     call: Callable[[], object]
     wanted: Callable[[], bool]
-    once: bool = False
-    fresh: bool = False
-    told: str = ""
+    once: bool
+    fresh: bool
+    told: str
 
 
 class ActionQueue:
@@ -52,7 +52,7 @@ class ActionQueue:
     `refresh(timeout_s)` asks the server for the game's state and returns whether it came in time.
     """
 
-    def __init__(self, game_id: str, refresh: Callable[[float], bool] = lambda _timeout_s: True) -> None:
+    def __init__(self, game_id: str, refresh: Callable[[float], bool]) -> None:
         self._game_id = game_id
         self._refresh = refresh
         self._lock = threading.Lock()

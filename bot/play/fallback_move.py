@@ -20,7 +20,7 @@ def _gain(board: chess.Board, move: chess.Move) -> int:
     board.push(move)
     if board.is_checkmate():
         return MATE
-    return gain - max((_net_capture(board, reply) for reply in board.generate_legal_captures()), default=0)
+    return gain - max([0, *(_net_capture(board, reply) for reply in board.generate_legal_captures())])
 
 
 def _net_capture(board: chess.Board, move: chess.Move) -> int:

@@ -43,7 +43,7 @@ class GameReader:
         is_ongoing: Callable[[str], bool],
         on_gone: Callable[[], None],
         pacer: Pacer,
-        is_urgent: Callable[[], bool] = lambda: True,
+        is_urgent: Callable[[], bool],
     ) -> None:
         self._game_id = game_id
         self._open_stream = open_stream

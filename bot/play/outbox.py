@@ -46,7 +46,6 @@ class Outbox:
         self._lock = threading.Lock()
         self._workers = 0
         self._posting = 0  # POSTs that wait for an answer now
-        self._closed = False
         self._current: PostedMove | None = None
         self._queue: queue.SimpleQueue[PostedMove | None] = queue.SimpleQueue()
 
@@ -88,7 +87,7 @@ class Outbox:
         """Hedge a POST that hangs; replace a worker that could not be started."""
         with self._lock:
             move = self._current
-            if self._closed or move is None:
+            if move is None:
                 return
             unserved = not self._workers
             hangs = self._posting > 0 and move.posted_s is not None and now_s - move.posted_s > HEDGE_AFTER_S
@@ -102,7 +101,6 @@ class Outbox:
     def close(self) -> None:
         """Drop what is under way and end the workers; one in a POST ends when the answer comes."""
         with self._lock:
-            self._closed = True
             workers = self._workers
         if self._current is not None:
             self._settle(self._current)
@@ -135,7 +133,7 @@ class Outbox:
     def _retire(self) -> bool:
         """Whether this worker, having finished, is one more than the game needs."""
         with self._lock:
-            if self._workers > 1 and not self._closed:
+            if self._workers > 1:
                 self._workers -= 1
                 return True
         return False

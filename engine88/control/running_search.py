@@ -168,10 +168,7 @@ class RunningSearch:
         if line.completed:
             self._lines.add(line)
             if line.multipv == 1:
-                settled = is_mate(line.score) and line.depth >= MATE - abs(line.score) + SETTLED_MARGIN_PLIES
-                self._time_state = self._time_state.updated(
-                    Iteration(line.depth, line.pv[0], line.score, line.effort, settled)
-                )
+                self._time_state = self._time_state.updated(iteration_of(line))
         if self._on_info is not None and line.multipv <= self._options.multipv and self._is_reported(line):
             self._on_info(self._reporter.info(line))
         return line.completed and (self._should_stop() or self._mate_found(line))
@@ -204,3 +201,9 @@ class RunningSearch:
         if self._on_info is not None:
             self._on_info(info)
         return SearchResult(None, None, info)
+
+
+def iteration_of(line: Line) -> Iteration:
+    """Return what the time manager wants to know of the best line of an iteration."""
+    settled = is_mate(line.score) and line.depth >= MATE - abs(line.score) + SETTLED_MARGIN_PLIES
+    return Iteration(line.depth, line.pv[0], line.score, line.effort, settled)

@@ -43,6 +43,39 @@ from engine88.search.params import (
 
 
 @dataclass(frozen=True, slots=True)
+class TimeParams:
+    """The constants of this module by their names in search/params.py, which explains them; a tuner tries others."""
+
+    moves_horizon: int = TIME_MOVES_HORIZON
+    moves_reserved: int = TIME_MOVES_RESERVED
+    hard_factor: float = TIME_HARD_FACTOR
+    hard_share: float = TIME_HARD_SHARE
+    hard_share_last_move: float = TIME_HARD_SHARE_LAST_MOVE
+    soft_share: float = TIME_SOFT_SHARE
+    increment_share: float = TIME_INCREMENT_SHARE
+    min_ms: float = TIME_MIN_MS
+    movetime_keep_ms: float = TIME_MOVETIME_KEEP_MS
+    movetime_keep_share: float = TIME_MOVETIME_KEEP_SHARE
+    stability_factor: tuple[float, ...] = TIME_STABILITY_FACTOR
+    move_change_factor: float = TIME_MOVE_CHANGE_FACTOR
+    score_drop_cp: float = TIME_SCORE_DROP_CP
+    score_drop_min: float = TIME_SCORE_DROP_MIN
+    score_drop_max: float = TIME_SCORE_DROP_MAX
+    effort_base: float = TIME_EFFORT_BASE
+    effort_factor: float = TIME_EFFORT_FACTOR
+    factor_min: float = TIME_FACTOR_MIN
+    factor_max: float = TIME_FACTOR_MAX
+    clear_effort: float = TIME_CLEAR_EFFORT
+    clear_iterations: int = TIME_CLEAR_ITERATIONS
+    clear_depth: int = TIME_CLEAR_DEPTH
+    clear_factor: float = TIME_CLEAR_FACTOR
+    forced_depth: int = TIME_FORCED_DEPTH
+
+
+SHIPPED = TimeParams()
+
+
+@dataclass(frozen=True, slots=True)
 class TimeBudget:
     """Soft and hard limit, ms since the search began.
 
@@ -87,7 +120,7 @@ class TimeManagerState:
             best_move_changes=self.best_move_changes / 2.0 + (1.0 if changed else 0.0),
         )
 
-    def factor(self) -> float:
+    def factor(self, params: TimeParams = SHIPPED) -> float:
         """Return the stretch of the soft limit, TIME_FACTOR_MIN..TIME_FACTOR_MAX.
 
         Above 1 for a hard choice, below for a clear one.
@@ -95,66 +128,75 @@ class TimeManagerState:
         if self.last is None:
             return 1.0
         stability = (
-            TIME_STABILITY_FACTOR[min(self.stable_iterations, len(TIME_STABILITY_FACTOR) - 1)]
-            + TIME_MOVE_CHANGE_FACTOR * self.best_move_changes
+            params.stability_factor[min(self.stable_iterations, len(params.stability_factor) - 1)]
+            + params.move_change_factor * self.best_move_changes
         )
-        drop = 1.0 + (self.average_cp - self.last.score_cp) / TIME_SCORE_DROP_CP
-        factor = stability * _clamp(drop, TIME_SCORE_DROP_MIN, TIME_SCORE_DROP_MAX)
+        drop = 1.0 + (self.average_cp - self.last.score_cp) / params.score_drop_cp
+        factor = stability * _clamp(drop, params.score_drop_min, params.score_drop_max)
         if self.last.effort > 0.0:
-            factor *= TIME_EFFORT_BASE - TIME_EFFORT_FACTOR * self.last.effort
+            factor *= params.effort_base - params.effort_factor * self.last.effort
         if (
-            self.last.depth >= TIME_CLEAR_DEPTH
-            and self.stable_iterations >= TIME_CLEAR_ITERATIONS
-            and self.last.effort >= TIME_CLEAR_EFFORT
+            self.last.depth >= params.clear_depth
+            and self.stable_iterations >= params.clear_iterations
+            and self.last.effort >= params.clear_effort
         ):
-            factor *= TIME_CLEAR_FACTOR
-        return _clamp(factor, TIME_FACTOR_MIN, TIME_FACTOR_MAX)
+            factor *= params.clear_factor
+        return _clamp(factor, params.factor_min, params.factor_max)
 
 
-def allocate(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBudget | None:
+def allocate(limits: Limits, white_to_move: bool, overhead_ms: int, params: TimeParams = SHIPPED) -> TimeBudget | None:
     """Return the budget for one move, None when no clock limits it (depth, nodes, infinite...)."""
     if limits.infinite:
         return None
-    both = _from_movetime(limits, overhead_ms), _from_clock(limits, white_to_move, overhead_ms)
+    both = (
+        _from_movetime(limits, overhead_ms, params),
+        _from_clock(limits, white_to_move, overhead_ms, params),
+    )
     budgets = [budget for budget in both if budget is not None]
     return min(budgets, key=lambda budget: budget.hard_ms) if budgets else None
 
 
-def should_stop(budget: TimeBudget, state: TimeManagerState, elapsed_ms: float, legal_moves: int) -> bool:
+def should_stop(
+    budget: TimeBudget,
+    state: TimeManagerState,
+    elapsed_ms: float,
+    legal_moves: int,
+    params: TimeParams = SHIPPED,
+) -> bool:
     """Tell whether, after a finished iteration, no other one should start."""
     if state.last is None:
         return False
     if budget.fixed:
         return elapsed_ms >= budget.hard_ms
-    if state.last.settled or (legal_moves == 1 and state.last.depth >= TIME_FORCED_DEPTH):
+    if state.last.settled or (legal_moves == 1 and state.last.depth >= params.forced_depth):
         return True
-    return elapsed_ms >= min(budget.soft_ms * state.factor(), budget.hard_ms)
+    return elapsed_ms >= min(budget.soft_ms * state.factor(params), budget.hard_ms)
 
 
-def _from_movetime(limits: Limits, overhead_ms: int) -> TimeBudget | None:
+def _from_movetime(limits: Limits, overhead_ms: int, params: TimeParams) -> TimeBudget | None:
     """Use the whole of a fixed time per move, less a little for the pipe."""
     if limits.movetime_ms is None:
         return None
-    keep = min(float(overhead_ms), TIME_MOVETIME_KEEP_MS, TIME_MOVETIME_KEEP_SHARE * limits.movetime_ms)
-    time = max(TIME_MIN_MS, limits.movetime_ms - keep)
+    keep = min(float(overhead_ms), params.movetime_keep_ms, params.movetime_keep_share * limits.movetime_ms)
+    time = max(params.min_ms, limits.movetime_ms - keep)
     return TimeBudget(time, time, fixed=True)
 
 
-def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int) -> TimeBudget | None:
+def _from_clock(limits: Limits, white_to_move: bool, overhead_ms: int, params: TimeParams) -> TimeBudget | None:
     """Share the clock among the moves to go."""
     clock = limits.wtime_ms if white_to_move else limits.btime_ms
     if clock is None:
         return None
     increment = limits.winc_ms if white_to_move else limits.binc_ms
     usable = max(0.0, float(clock) - overhead_ms)
-    moves = min(limits.movestogo, TIME_MOVES_HORIZON) if limits.movestogo > 0 else TIME_MOVES_HORIZON
-    reserved = min(limits.movestogo, TIME_MOVES_RESERVED) if limits.movestogo > 0 else TIME_MOVES_RESERVED
-    gain = TIME_INCREMENT_SHARE * increment - overhead_ms
+    moves = min(limits.movestogo, params.moves_horizon) if limits.movestogo > 0 else params.moves_horizon
+    reserved = min(limits.movestogo, params.moves_reserved) if limits.movestogo > 0 else params.moves_reserved
+    gain = params.increment_share * increment - overhead_ms
     pool = usable + (gain * (moves - 1) if gain > 0.0 else gain * (reserved - 1))
-    share = TIME_HARD_SHARE_LAST_MOVE if moves == 1 else TIME_HARD_SHARE
-    soft = min(max(pool, 0.0) / moves, usable * (share if moves == 1 else TIME_SOFT_SHARE))
-    soft = max(soft, TIME_MIN_MS)
-    hard = max(min(TIME_HARD_FACTOR * soft, share * usable), TIME_MIN_MS)
+    share = params.hard_share_last_move if moves == 1 else params.hard_share
+    soft = min(max(pool, 0.0) / moves, usable * (share if moves == 1 else params.soft_share))
+    soft = max(soft, params.min_ms)
+    hard = max(min(params.hard_factor * soft, share * usable), params.min_ms)
     return TimeBudget(min(soft, hard), hard)
 
 

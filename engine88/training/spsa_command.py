@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from engine88.compiler.jit import warm_up
 from engine88.contract import DEFAULT_NETWORK
-from engine88.search.param_ranges import parameters
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.match.pair import random_fen
@@ -19,12 +18,11 @@ from engine88.training.selfplay.locked_file import locked
 from engine88.training.selfplay.progress import Progress, say
 from engine88.training.selfplay.run_file import RunFileError, engine_of_run, keep_settings
 from engine88.training.selfplay.shared_network import SharedNetwork, share_network
-from engine88.training.spsa.optimizer import Dimension, Schedule, SpsaOptimizer, dimension, follow
+from engine88.training.spsa.kind import Kind, at_nodes, on_clock
+from engine88.training.spsa.optimizer import Schedule, SpsaOptimizer, follow
 from engine88.training.spsa.report import draw_trajectories, table, with_values
-from engine88.training.spsa.tuning_games import RULES, PairTask, TuningSettings, play_pair_task
+from engine88.training.spsa.tuning_games import RULES, PairTask
 
-FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
-"""Units of other numbers: to move them moves all those."""
 _DIGITS: Final = b"01234"
 
 
@@ -35,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", type=int, default=schedule.pairs, help="pairs of games in the whole run")
     parser.add_argument("--soft", type=int, default=3000, help="nodes after which no iteration begins")
     parser.add_argument("--hard", type=int, default=10_000, help="nodes that end a search at once")
+    parser.add_argument(
+        "--clock", metavar="BASE+INC", help="tune the time manager, on a clock of so many nodes: 500000+5000"
+    )
     parser.add_argument("--plies", type=int, default=RULES.most_plies, help="plies after which a game is drawn")
     parser.add_argument("--rate", type=float, default=schedule.rate, help="what a won game moves at the end, in steps")
     parser.add_argument("--only", nargs="+", default=(), metavar="PREFIX", help="numbers whose names begin so")
@@ -51,44 +52,28 @@ def run(options: argparse.Namespace) -> int:
     return reporting("spsa", lambda: _tune(options))
 
 
-def dimensions(prefixes: tuple[str, ...]) -> list[Dimension]:
-    """The whole numbers of the search whose names begin so; raises ValueError where there are none."""
-    found = [
-        dimension(one.name, one.value, one.low, one.high)
-        for one in parameters()
-        if isinstance(one.value, int)
-        and not one.name.startswith("TIME_")
-        and one.name not in FIXED
-        and one.name.startswith(prefixes or "")
-    ]
-    if not found:
-        raise ValueError(f"no number of the search begins with {' or '.join(prefixes)}; they stand in params.py")
-    return found
-
-
 def _tune(options: argparse.Namespace) -> int:
     schedule = _schedule(options)
-    chosen = dimensions(tuple(options.only))
+    rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
+    kind = on_clock(options.only, options.clock, rules) if options.clock else at_nodes(options.only, rules)
     network = share_network(options.network)
     book = read_books(options.books, say)
-    rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
-    settings = TuningSettings(tuple(one.name for one in chosen), rules)
-    made_with = _made_with(chosen, schedule, settings, network, book)
+    made_with = {**kind.made_with(), **_made_with(kind, schedule, network, book)}
     warm_up(load=False)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with locked(options.out) as descriptor:
         begun = _begin(options.out, made_with)
-        optimizer = SpsaOptimizer(chosen, schedule)
+        optimizer = SpsaOptimizer(kind.dimensions, schedule)
         for half_points in begun:
             optimizer.add(half_points)
         if begun:
             say(f"{options.out}: going on after {len(begun):,} pairs")
         if len(begun) < schedule.pairs:
             with open_pool.open_pool(options, say) as pool:
-                shared = settings, pool.share(network)
+                shared = kind.settings, pool.share(network)
                 tasks = _tasks(optimizer, schedule, book)
-                _play_pairs(descriptor, optimizer, schedule, in_order(pool, play_pair_task, shared, tasks))
-    _tell(options, chosen, schedule)
+                _play_pairs(descriptor, optimizer, schedule, in_order(pool, kind.play, shared, tasks))
+    _tell(options, kind, schedule)
     return 0
 
 
@@ -119,17 +104,13 @@ def _begin(out: Path, made_with: dict[str, Any]) -> list[int]:
     return [digit - _DIGITS[0] for digit in data]
 
 
-def _made_with(
-    chosen: list[Dimension], schedule: Schedule, settings: TuningSettings, network: SharedNetwork, book: Book
-) -> dict[str, Any]:
-    """What decides a run."""
+def _made_with(kind: Kind, schedule: Schedule, network: SharedNetwork, book: Book) -> dict[str, Any]:
+    """What decides a run of either kind."""
     return {
-        "dimensions": [asdict(one) for one in chosen],
         "schedule": asdict(schedule),
-        "rules": settings.rules._asdict(),
         "network": [network.name, network.digest],
         "books": book.files,
-        "engine": engine_of_run("engine88.training.spsa.tuning_games"),
+        "engine": engine_of_run(kind.module),
     }
 
 
@@ -142,18 +123,16 @@ def _schedule(options: argparse.Namespace) -> Schedule:
     return Schedule(options.pairs, options.seed, options.rate)
 
 
-def _tell(options: argparse.Namespace, chosen: list[Dimension], schedule: Schedule) -> None:
+def _tell(options: argparse.Namespace, kind: Kind, schedule: Schedule) -> None:
     results = [digit - _DIGITS[0] for digit in options.out.read_bytes()]
-    optimizer = SpsaOptimizer(chosen, schedule)
+    optimizer = SpsaOptimizer(kind.dimensions, schedule)
     ways = follow(optimizer, results)
     say(table(optimizer))
     if options.plot is not None:
-        title = f"{len(results):,} pairs at {options.soft:,} nodes a move"
+        title = f"{len(results):,} pairs at {kind.limit}"
         drawn = draw_trajectories(options.plot, title, optimizer, ways, len(results))
         say(str(options.plot) if drawn else "no picture: pip install 'bot88[plots]'")
     if options.write is not None:
-        names = [one.name for one in chosen]
-        options.write.write_text(
-            with_values(options.write.read_text(encoding="utf-8"), names, optimizer.values()), encoding="utf-8"
-        )
+        values = kind.texts([one.name for one in kind.dimensions], optimizer.values())
+        options.write.write_text(with_values(options.write.read_text(encoding="utf-8"), values), encoding="utf-8")
         say(f"{options.write}: written")

@@ -17,7 +17,7 @@ class ProfileServer(Protocol):
 class ChallengeServer(ProfileServer, Protocol):
     """The part of the gateway that answers challenges."""
 
-    def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
+    def accept_challenge(self, challenge_id: str, *, against_bot: bool) -> None:
         """Accept."""
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:

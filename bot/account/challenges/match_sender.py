@@ -41,14 +41,13 @@ class MatchServer(Protocol):
         self,
         username: str,
         *,
-        rated: bool = False,
-        clock_limit_s: int | None = None,
-        clock_increment_s: int = 0,
-        days: int | None = None,
-        color: str = "random",
-        variant: str = "standard",
-        fen: str = "",
-        against_bot: bool = False,
+        rated: bool,
+        clock_limit_s: int | None,
+        clock_increment_s: int,
+        days: int | None,
+        color: str,
+        variant: str,
+        against_bot: bool,
     ) -> Challenge:
         """Challenge a user."""
 

@@ -34,7 +34,7 @@ class ArenaServer(TeamServer, Protocol):
     def arena(self, arena_id: str) -> Arena:
         """One arena as it stands."""
 
-    def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
+    def join_arena(self, arena_id: str, *, team: str, password: str, pair_now: bool) -> None:
         """Join."""
 
     def withdraw_from_arena(self, arena_id: str) -> None:

@@ -104,8 +104,8 @@ class Webhook:
     def _post(self, message: Mapping[str, object]) -> tuple[str, bool]:
         """Make one attempt; returns what went wrong, "" for nothing, and whether another attempt may help."""
         headers = {"Content-Type": "application/json", "User-Agent": "bot88"}
-        request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
         try:
+            request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
                 answer.read()
         except urllib.error.HTTPError as error:

@@ -33,7 +33,7 @@ class Chatter:
         game_id: str,
         context: GameContext,
         engine_name: Callable[[], str],
-        level: GameLevel | None = None,
+        level: GameLevel,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.game_id = game_id
@@ -45,7 +45,7 @@ class Chatter:
         self._account = context.account
         self._my_name = context.my_name
         self._engine_name = engine_name
-        self._level = level or GameLevel(context.settings, context.levels)
+        self._level = level
         self._now_s = now_s
         self._notes = answers.MoveNotes()
         self._guard = FloodGuard(self._settings.answers_per_user)

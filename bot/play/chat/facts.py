@@ -35,7 +35,7 @@ class Judgement:
     @property
     def line(self) -> str:
         """The expected moves from ours on, as far as they are legal; "" where the engine told none."""
-        board, moves = self.board.copy(stack=False), []
+        board, moves = self.board.copy(), []
         for uci in self.answer.info.pv[:LINE_PLIES]:
             try:
                 moves.append(board.push_uci(uci))

@@ -41,8 +41,8 @@ class Conduct:
         context: GameContext,
         is_over: Callable[[], bool],
         engine_name: Callable[[], str],
-        level: GameLevel | None = None,
-        refresh: Callable[[float], bool] = lambda _timeout_s: True,
+        level: GameLevel,
+        refresh: Callable[[float], bool],
     ) -> None:
         self._settings = context.settings.conduct
         self._server = context.server

@@ -61,7 +61,7 @@ def play_game(
         moves[ply] = packed_move(move)
         scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, score))
         won = far_ahead(rules, won, score)
-        level = level + 1 if abs(score) <= rules.level_cp else int64(0)
+        level = near_level(rules, level, score)
         make_move(board, move)
         result = called_result(rules, won, level, int64(ply + 1))
         if result != GOES_ON:
@@ -85,6 +85,12 @@ def far_ahead(rules: GameRules, won: int, score: int) -> int:
     if score < -rules.won_cp:
         return min(won, int64(0)) - 1
     return int64(0)
+
+
+@compiled
+def near_level(rules: GameRules, level: int, score: int) -> int:
+    """For how many plies in a row the score was level, with this one after `level`."""
+    return level + 1 if abs(score) <= rules.level_cp else int64(0)
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,10 +48,11 @@ def draw_trajectories(path: Path, title: str, optimizer: SpsaOptimizer, ways: ND
     return True
 
 
-def with_values(source: str, names: Sequence[str], values: Sequence[int]) -> str:
+def with_values(source: str, values: Mapping[str, str]) -> str:
     """Return the text of `params.py` with these values; raises ValueError for a name that it does not define."""
-    for name, value in zip(names, values, strict=True):
-        source, count = re.subn(rf"^({name} = )-?\d+", rf"\g<1>{value}", source, flags=re.MULTILINE)
+    for name, value in values.items():
+        pattern = re.compile(rf"^({name} = )(?:-?[\d.]+|\([\d., -]*\))", re.MULTILINE)
+        source, count = pattern.subn(rf"\g<1>{value}", source)
         if count != 1:
             raise ValueError(f"{name} = NUMBER stands {count} times in that file; give the params.py of this engine")
     return source

@@ -24,6 +24,7 @@ from engine88.training.selfplay.game import (
     called_result,
     far_ahead,
     is_drawn,
+    near_level,
     result_without_moves,
 )
 from engine88.training.selfplay.shared_network import SharedNetwork
@@ -74,7 +75,7 @@ def play_tuning_game(
         if move == NO_MOVE:
             return result_without_moves(board)
         won = far_ahead(rules, won, score)
-        level = level + 1 if abs(score) <= rules.level_cp else int64(0)
+        level = near_level(rules, level, score)
         make_move(board, move)
         result = called_result(rules, won, level, int64(ply + 1))
         if result != GOES_ON:

@@ -61,14 +61,15 @@ def test_the_mirroring_file_comes_first_and_its_quick_tests_before_the_slow() ->
 
 
 def test_a_line_within_a_statement_counts_as_its_statement() -> None:
-    assert at(10) == [f"{FAR}::quickest"]
+    assert at(10) == [f"{NEAR}::quick", f"{NEAR}::slow", f"{FAR}::quickest"]
+    assert f"{FAR}::quickest" not in at(16)
 
 
 def test_what_runs_at_import_is_tried_against_every_test_that_executes_the_module() -> None:
     assert set(at(1)) == set(COVERED.seconds)
 
 
-def test_a_line_that_nothing_is_seen_to_execute_is_tried_against_the_mirroring_file() -> None:
+def test_the_mirroring_file_is_tried_even_where_coverage_sees_nothing_executed() -> None:
     assert at(15) == [f"{NEAR}::quick", f"{NEAR}::slow"]
 
 

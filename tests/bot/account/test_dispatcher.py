@@ -208,8 +208,10 @@ def test_it_waits_for_the_games_to_end(harness: DispatcherHarness) -> None:
 
 def test_slots_are_those_of_the_engines_where_they_are_fewer() -> None:
     engines = [{"name": "one", "command": "one", "slots": 2}, {"name": "two", "command": "two", "slots": 3}]
-    assert dispatcher.slots_of(Settings.model_validate({"concurrency": 8, "engines": engines})) == 5
-    assert dispatcher.slots_of(Settings.model_validate({"concurrency": 4, "engines": engines})) == 4
+    for wanted, found, told in ((8, 5, ["fewer_engines_than_games"]), (5, 5, []), (4, 4, [])):
+        with capture_logs() as lines:
+            assert dispatcher.slots_of(Settings.model_validate({"concurrency": wanted, "engines": engines})) == found
+        assert [line["event"] for line in lines] == told
 
 
 def test_the_end_waits_for_no_game_of_days(harness: DispatcherHarness) -> None:

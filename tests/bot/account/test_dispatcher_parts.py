@@ -9,7 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import dispatcher as dispatcher_module
-from bot.account.dispatcher import LIST_AGE_S, QUIET_S, TICK_S, Dispatcher
+from bot.account.dispatcher import QUIET_S, TICK_S, Dispatcher
+from bot.account.game_registry import LIST_AGE_S
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
 from bot.events import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from bot.account.exported_game import finished_game
-from bot.events import GameExport, Player
+from bot.events import GameExport, GameFull, GameState, Player
 from bot.play.game import UnplayableGameError
 
 WHITE, BLACK = Player("me", "Me", "BOT", 2000), Player("alice", "Alice")
@@ -24,6 +24,20 @@ def test_moves_players_and_result_are_kept() -> None:
     assert (state.status, state.winner) == ("mate", "black")
     assert board.is_checkmate()
     assert (full.white, full.black, full.rated, full.initial_ms, full.state) == (WHITE, BLACK, True, 180_000, state)
+
+
+def test_nothing_that_the_export_tells_is_lost() -> None:
+    told = export(
+        "e4", variant="atomic", speed="rapid", perf="atomic", status="resign", winner="white", rated=True, white=WHITE,
+        black=BLACK, initial_ms=None, increment_ms=None, days_per_turn=3, created_at_ms=123, tournament_id="arena1",
+    )  # fmt: skip
+    full, state, _board = finished_game(told)
+    assert state == GameState(moves=("e2e4",), wtime_ms=0, btime_ms=0, status="resign", winner="white")
+    assert full == GameFull(
+        game_id="abcdefgh", variant="atomic", speed="rapid", perf="atomic", rated=True, white=WHITE, black=BLACK,
+        initial_fen="startpos", state=state, initial_ms=None, increment_ms=None, days_per_turn=3, created_at_ms=123,
+        tournament_id="arena1",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

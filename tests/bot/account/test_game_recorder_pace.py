@@ -123,7 +123,11 @@ def test_an_export_that_no_board_can_follow_is_given_up() -> None:
 
 def test_a_recorder_that_does_not_come_to_its_end_is_said() -> None:
     pace, released = Pace(), threading.Event()
-    pace.recorder._tasks.put(lambda: released.wait(60) and None)
+
+    def hang() -> None:
+        released.wait(60)
+
+    pace.recorder._tasks.put(hang)
     pace.recorder.start()
     with capture_logs() as lines:
         pace.recorder.close(0.01)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -108,8 +109,9 @@ def test_a_correspondence_game_waits_for_its_opponent_without_a_slot(harness: Re
     assert harness.use("abcdefgh") is SlotUse.PLAYING
 
 
-def test_a_correspondence_game_just_accepted_is_played_at_once(harness: RegistryHarness) -> None:
-    harness.slots.reserve("abcdefgh", "alice")
+@pytest.mark.parametrize("use", [SlotUse.ACCEPTED, SlotUse.OUTGOING])
+def test_a_correspondence_game_just_agreed_on_is_played_at_once(harness: RegistryHarness, use: SlotUse) -> None:
+    harness.slots.put("abcdefgh", use, "alice")
     assert harness.registry.begin(info(speed="correspondence", is_my_turn=False))
 
 
@@ -206,6 +208,35 @@ def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness)
     harness.end("abcdefgh")
     harness.registry.over(info("game0002"))
     assert harness.slots.free() == 2
+
+
+def test_closing_leaves_all_games_first_and_waits_for_them_together_no_longer_than_it_was_given(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, heard = [1000.0], list[object]()
+
+    def join(seconds: float) -> None:
+        heard.append(seconds)
+        clock[0] += 2.0
+
+    monkeypatch.setattr(game_registry, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    loop: Any = SimpleNamespace(leave=lambda: heard.append("leave"), join=join)
+    harness.registry._loops = dict.fromkeys("abcd", loop)
+    harness.registry.close(5.0)
+    assert heard == ["leave"] * 4 + [5.0, 3.0, 1.0, 0.0]
+    harness.registry._loops = {}
+
+
+def test_a_list_read_soon_after_the_end_of_a_game_proves_nothing(
+    harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(game_registry, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    harness.registry.over(info())
+    clock[0] += game_registry.LIST_AGE_S
+    assert not harness.registry.on_list(info())
+    clock[0] += 0.1
+    assert harness.registry.on_list(info())
 
 
 def test_after_closing_nothing_begins(harness: RegistryHarness) -> None:

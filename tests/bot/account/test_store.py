@@ -23,12 +23,12 @@ def record(game_id: str, opponent: str = "ann", ended_s: float = 100.0) -> GameR
 
 
 def test_games_are_kept_once_each(tmp_path: Path) -> None:
-    store = Store(tmp_path / "deep" / "store.sqlite3")
+    store = Store(tmp_path / "deep" / "deeper" / "store.sqlite3")
     store.record_game(record("a", ended_s=100.0))
     store.record_game(record("b", "bob", 200.0))
     store.record_game(record("a", ended_s=300.0))
     store.close()
-    again = Store(tmp_path / "deep" / "store.sqlite3")
+    again = Store(tmp_path / "deep" / "deeper" / "store.sqlite3")
     assert [game.game_id for game in again.games_since(0.0)] == ["b", "a"]
     assert again.games_since(0.0, "bob") == [record("b", "bob", 200.0)]
     assert again.games_since(250.0, "bob") == []
@@ -135,13 +135,14 @@ def test_damaged_rows_are_ignored_with_one_line_each() -> None:
     store._execute("UPDATE games SET plies = 'many' WHERE game_id = 'bad'")
     store._execute("INSERT INTO windows VALUES ('move', 'soon', 1), ('account', 1e999, 1), ('x', 9e9, 'y')")
     store._execute("INSERT INTO windows VALUES ('answer', 9e9, 1e999)")
+    store.save_window("late", Window(time.time() + 100))
     store._execute("INSERT INTO cool_downs VALUES ('ann', X'ff00')")
     store.save_match_cool_down("foe", "everything", CoolDown(9e9, 1))
     store._execute("INSERT INTO match_cool_downs VALUES ('foe', 'speed blitz', 'soon', 1), ('bob', 'x', 9e9, 1e999)")
     with capture_logs() as logged:
         for _ in range(2):
             assert [game.game_id for game in store.games_since(0.0)] == ["good"]
-            assert list(store.windows()) == ["chat"]
+            assert list(store.windows()) == ["chat", "late"]
             assert store.cool_down_left_s("ann") == 0.0
             assert store.match_cool_downs("foe") == {"everything": CoolDown(9e9, 1)}
             assert store.match_cool_downs("bob") == {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.account.token_conflict import CONFLICT_AFTER, SHORT_LIVED_S, TokenConflict
 
 
@@ -35,8 +37,11 @@ def test_a_stream_that_stays_open_ends_the_suspicion() -> None:
     assert not conflict.suspected
 
 
-def test_ends_far_apart_are_no_conflict() -> None:
+@pytest.mark.parametrize(
+    ("lived_s", "suspected"), [(SHORT_LIVED_S * 2, False), (SHORT_LIVED_S, False), (SHORT_LIVED_S - 1.0, True)]
+)
+def test_ends_far_apart_are_no_conflict(lived_s: float, suspected: bool) -> None:
     conflict = TokenConflict()
     for _ in range(10):
-        conflict.ended_cleanly(SHORT_LIVED_S * 2)
-    assert not conflict.suspected
+        conflict.ended_cleanly(lived_s)
+    assert conflict.suspected is suspected

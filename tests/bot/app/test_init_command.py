@@ -32,7 +32,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_what_is_there_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "bot88.yml"
+    path = tmp_path / "new" / "deep" / "bot88.yml"
     write_configuration(path)
     path.write_text("mine: true\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="exists already; give another path, or --force to overwrite it"):

@@ -116,17 +116,19 @@ def begun(fake: FakeLichess, service: Service) -> str:
 def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLichess) -> None:
     service, over = Service(settings_for(fake, tiny_entry(slots=2))), list[str]()
     service._on_game_over = lambda loop: over.append(loop.game_id)
-    played: list[str] = []
+    played, left = list[str](), list[str]()
 
     def work(logged: Callable[[str], list[Any]]) -> None:
         played.append(begun(fake, service))
+        assert service.arenas is not None
+        service.arenas.leave = lambda: left.append("arenas")  # type: ignore[method-assign]  # only noted
         service.signals.ask(signal.SIGINT)
         assert wait_until(lambda: logged("ending"))
         late = fake.challenge("Bobby", "bot88", clock=(600, 0))
         assert wait_until(lambda: fake.challenge_status(late) == "declined")
         fake.player("Alice", played[0]).move("e7e5")
         fake.wait_for_moves(played[0], 3)
-        assert over == [], "the game goes on"
+        assert (over, left) == ([], ["arenas"]), "the game goes on, and an arena sends no other"
         fake.player("Alice", played[0]).resign()
 
     code, lines = run_while(service, work)
@@ -223,3 +225,7 @@ def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: 
     assert service.reload().error.startswith("the bot is still starting")
     service.start()
     assert service.reload().error
+    service._read_settings = lambda: service.settings
+    with capture_logs() as lines:
+        assert str(service.reload()) == "nothing has changed that can be taken over"
+    assert not named(lines, "restart_needed")

@@ -29,6 +29,9 @@ from bot.settings.tournaments import ArenaEntry
             "tournament https://lichess.org/tournament/abcd1234 --team knights --password x",
             Command("tournament", arena=ArenaEntry(id="abcd1234", team="knights", password=SecretStr("x"))),
         ),
+        ("unblock Bob", Command("unblock", user="bob")),
+        ("resume", Command("resume")),
+        ("help", Command("help")),
         ("level Bob easy", Command("level", user="bob", level="easy")),
         ("challenge Bob --clock 3+2", Command("challenge", "bob", terms=ChallengeTerms("Bob", 180, 2))),
         (
@@ -36,6 +39,7 @@ from bot.settings.tournaments import ArenaEntry
             Command("challenge", "bob", terms=ChallengeTerms("Bob", 30, 0, None, True, "atomic", "white")),
         ),
         ("challenge Bob --days 2", Command("challenge", "bob", terms=ChallengeTerms("Bob", None, 0, 2))),
+        ("challenge B- --clock 0+1", Command("challenge", "b-", terms=ChallengeTerms("B-", 0, 1))),
     ],
 )
 def test_understood(line: str, command: Command) -> None:
@@ -53,6 +57,12 @@ def test_understood(line: str, command: Command) -> None:
         ("challenge Bob --clock fast", "'fast': expected MINUTES.SECONDS, such as"),
         ("challenge Bob --clock 0.01+0", "no whole number of seconds"),
         ("challenge Bob --clock 3+2 --days 1", "not allowed with"),
+        ("challenge Bob --days 4", "--days: invalid choice: 4"),
+        ("challenge Bob --clock 3+2 --variant fromPosition", "invalid choice: 'fromPosition'"),
+        ("challenge Bob --clock 3+2 --color red", "invalid choice: 'red'"),
+        ("challenge B --clock 3+2", "'B' is no user name: letters, digits, _ and - make one"),
+        ("tournament AbCd1234 --passw x", "unrecognized arguments: --passw x"),
+        ("unblock", "required: USER; write: unblock USER"),
         ("challenge Bob --clock 3+2 --variant chess", "invalid choice: 'chess'"),
         ("challenge Bob --clock 3+2 --rate", "unrecognized arguments: --rate"),
         ("challenge B@b --clock 3+2", "is no user name"),

@@ -104,3 +104,44 @@ def test_scores(score_cp: int | None, words: str) -> None:
 def test_one_game_that_waits_is_one() -> None:
     text = status_text(status(uses={"playing": 0, "parked": 1, "accepted": 0, "outgoing": 0}))
     assert "1 correspondence game waits for its opponent" in text
+
+
+def test_all_that_a_program_may_want_to_know() -> None:
+    busy = status(
+        blocked=("ann",),
+        games=(game(),),
+        waiting=(Waiting("Carl", "3+2 standard rated"),),
+        limits={"challenge": 61.4},
+        results=None,
+        health=Health(("no engine answers",), ready=False),
+        last_error=LoggedError("engine_died", "signal 9", 1.0),
+    )
+    found = json.loads(status_json(busy))
+    assert found.pop("games")[0]["game_id"] == "abcdefgh"
+    assert found == {
+        "state": "playing",
+        "paused": False,
+        "ending": False,
+        "account": "me",
+        "url": "http://server",
+        "well": False,
+        "reasons": ["no engine answers"],
+        "slots": 2,
+        "free_slots": 2,
+        "uses": {"playing": 0, "parked": 0, "accepted": 0, "outgoing": 0},
+        "queue": [{"challenger": "Carl", "terms": "3+2 standard rated"}],
+        "limits_s": {"challenge": 61.4},
+        "results_today": None,
+        "blocked": ["ann"],
+        "last_error": {"event": "engine_died", "text": "signal 9", "at_s": 1.0},
+    }
+    assert json.loads(status_json(status()))["last_error"] is None
+
+
+def test_a_bot_that_starts_or_ends_says_so() -> None:
+    assert status_text(status(account="")).startswith("the bot on http://server: starting; ")
+    assert status_text(status(ending=True)).startswith("me on http://server: ENDING, takes no challenges; ")
+    two = {"playing": 0, "parked": 0, "accepted": 2, "outgoing": 1}
+    assert "2 of 2 slots free, 2 about to begin, 1 challenged\n" in status_text(status(uses=two))
+    silent = status(last_error=LoggedError("fault", "", 1.0))
+    assert status_text(silent).splitlines()[-1] == "error    fault"

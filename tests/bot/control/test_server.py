@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import socketserver
 import stat
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +16,16 @@ from structlog.testing import capture_logs
 
 from bot.control.client import send
 from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer, _Server
-from bot.control.wire import Answer, Request, connect, line_of, read_answer
+from bot.control.wire import (
+    HAS_UNIX_SOCKETS,
+    LONGEST_PATH,
+    Answer,
+    Request,
+    connect,
+    is_listened_at,
+    line_of,
+    read_answer,
+)
 from tests.helpers.processes import wait_until
 
 Start = Callable[..., ControlServer]
@@ -90,6 +100,17 @@ def test_a_path_that_is_too_long_is_said(tmp_path: Path) -> None:
     with capture_logs() as logged:
         assert not ControlServer(tmp_path / ("x" * 120), echo).start()
     assert "longer than 107 bytes" in logged[0]["error"]
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.mark.skipif(not HAS_UNIX_SOCKETS, reason="the system has no Unix sockets")
+def test_the_longest_path_is_listened_at(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * (LONGEST_PATH - 1 - len(str(tmp_path))))
+    assert len(str(path)) == LONGEST_PATH
+    server = ControlServer(path, echo)
+    assert server.start()
+    assert send(("well",), path).ok
+    server.close()
 
 
 def test_a_wrong_secret_is_refused(tmp_path: Path, start: Start, unix: bool) -> None:
@@ -125,6 +146,51 @@ def test_a_client_that_went_away_is_no_fault_and_a_fault_of_ours_is(error: Excep
         except type(error):
             _Server.handle_error(cast("Any", None), None, None)
     assert [(line["event"], line["log_level"]) for line in logged] == [(event, level)]
+
+
+def test_closing_waits_for_no_command_and_takes_no_other(tmp_path: Path, start: Start, unix: bool) -> None:
+    path, gate, begun = tmp_path / "bot.sock", threading.Event(), threading.Event()
+
+    def slow(words: tuple[str, ...]) -> Answer:
+        begun.set()
+        gate.wait(60)
+        return echo(words)
+
+    others = {thread for thread in threading.enumerate() if not thread.daemon}
+    server = start(path, slow)
+    connection, secret = connect(path, unix=unix)
+    with closing(connection):
+        connection.sendall(line_of(Request(("slow",), secret)))
+        assert begun.wait(60)
+        assert {thread for thread in threading.enumerate() if not thread.daemon} == others
+        closer = threading.Thread(target=server.close)
+        closer.start()
+        closer.join(30)
+        is_closed = not closer.is_alive()
+        gate.set()
+        closer.join()
+    assert is_closed
+    assert not is_listened_at(path, unix=unix)
+    server.close()
+
+
+def test_a_file_that_somebody_has_removed_is_no_trouble_at_the_end(tmp_path: Path, start: Start) -> None:
+    server = start(tmp_path / "bot.sock")
+    (tmp_path / "bot.sock").unlink()
+    server.close()
+
+
+def test_a_thread_that_cannot_be_started_costs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def scarce(*_args: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(socketserver.ThreadingMixIn, "process_request", scarce)
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        server = _Server(listener, echo, "")
+        for _ in range(MOST_AT_ONCE + 1):
+            with pytest.raises(RuntimeError, match="can't start"):
+                server.process_request(None, None)
+        server.server_close()
 
 
 def test_beyond_the_bound_connections_are_closed(tmp_path: Path, start: Start, unix: bool) -> None:

@@ -27,6 +27,16 @@ def test_garbage_is_refused(line: bytes) -> None:
         read_answer(io.BytesIO(line))
 
 
+@pytest.mark.parametrize("line", [b'{"words": ["x"], "secret": 1}\n', b'{"words": ["x", 1], "secret": ""}\n'])
+def test_a_request_of_other_than_words_is_refused(line: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_request(io.BytesIO(line))
+
+
+def test_a_request_needs_no_secret_where_the_file_keeps_others_out() -> None:
+    assert read_request(io.BytesIO(b'{"words": ["status"]}\n')) == Request(("status",), "")
+
+
 @pytest.mark.parametrize("line", [b'{"ok": true}\n', b'{"ok": true, "text": 1}\n', b'{"ok": "yes", "text": "done"}\n'])
 def test_half_an_answer_is_refused(line: bytes) -> None:
     with pytest.raises(Malformed):

@@ -108,9 +108,9 @@ def test_commands_are_on_the_page_of_who_is_signed_in(signed_in: bool | None, of
     assert page.headers["content-type"] == "text/html; charset=utf-8"
 
 
-def stream_of(versions: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def stream_of(versions: Sequence[int], monkeypatch: pytest.MonkeyPatch, every_s: float = 0.0) -> list[str]:
     """What the event stream says while the page's version goes through these; the server stops after the last."""
-    monkeypatch.setattr(app, "CHANGES_EVERY_S", 0.0)
+    monkeypatch.setattr(app, "CHANGES_EVERY_S", every_s)
     left, unused = list(versions), cast("Any", None)
     observer = SimpleNamespace(look=lambda: SimpleNamespace(version=left.pop(0)))
     handlers = Pages(cast("Any", observer), unused, lambda: not left, unused)
@@ -124,6 +124,19 @@ def stream_of(versions: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> list[
 def test_the_event_stream_tells_of_the_first_look_and_of_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
     change = "event: change\ndata:\n\n"
     assert stream_of([1, 1, 2, 2, 1], monkeypatch) == [change] * 3
+
+
+def test_between_two_looks_a_second_passes_in_short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that nobody who watches makes the bot busy, or holds up its end."""
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    stream_of([1, 1, 1], monkeypatch, every_s=1.0)
+    assert sum(slept) == pytest.approx(2.0)
+    assert max(slept) <= 0.2
 
 
 def test_a_quiet_event_stream_gives_a_sign_of_life_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:

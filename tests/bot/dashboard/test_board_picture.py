@@ -21,3 +21,11 @@ def test_pockets_and_promoted_pieces_do_not_disturb() -> None:
 def test_what_is_no_position_is_an_error() -> None:
     with pytest.raises(ValueError, match="expected"):
         board_svg("nonsense", "", True)
+
+
+def test_a_side_sees_the_board_from_its_own_end() -> None:
+    assert board_svg(chess.STARTING_FEN, "", True) != board_svg(chess.STARTING_FEN, "", False)
+
+
+def test_a_position_is_drawn_once_however_many_look_at_it() -> None:
+    assert board_svg(chess.STARTING_FEN, "d2d4", True) is board_svg(chess.STARTING_FEN, "d2d4", True)

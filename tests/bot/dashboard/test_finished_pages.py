@@ -19,6 +19,8 @@ def find(game_id: str) -> Replay | None:
     """A store with one game, and one that breaks."""
     if game_id == "broken":
         raise StoreError("disk I/O error")
+    if game_id == "nopgn":
+        return replay(pgn="")
     return replay() if game_id == "abcdefgh" else None
 
 
@@ -63,6 +65,16 @@ def test_a_position_is_a_picture_that_may_be_kept(url: str) -> None:
     answer = get(f"{url}/position.svg?fen=8/8/8/8/8/8/8/KQk5&last=a1b1&side=black")
     assert answer.text.startswith("<svg")
     assert (answer.headers["content-type"], answer.headers["cache-control"]) == ("image/svg+xml", "max-age=86400")
+
+
+def test_a_position_is_seen_from_white_unless_black_is_asked_for(url: str) -> None:
+    seen = {side: get(f"{url}/position.svg?fen=8/8/8/8/8/8/8/KQk5&side={side}").text for side in ("white", "", "black")}
+    assert seen["white"] == seen[""] != seen["black"]
+
+
+def test_a_game_without_pgn_has_a_page_and_no_file(url: str) -> None:
+    assert get(f"{url}/game/nopgn").status_code == 200
+    assert get(f"{url}/game/nopgn.pgn").status_code == 404
 
 
 @pytest.mark.parametrize("query", ["", "fen=", "fen=nonsense", "fen=" + "8/" * 500, "fen=8/8/8/8/8/8/8/8&last=z9z9"])

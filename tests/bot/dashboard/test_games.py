@@ -35,6 +35,37 @@ def test_moves_clock_and_side_to_move() -> None:
     assert (view.white.clock_ms, view.white.running) == (60_000, False)
     assert (view.black.clock_ms, view.black.running) == (47_000, True)
     assert chess.Board(view.fen).piece_at(chess.F3) == chess.Piece.from_symbol("N")
+    assert (view.last_uci, view.our_color, view.rated) == ("g1f3", "white", False)
+
+
+def test_before_the_first_move_no_clock_runs() -> None:
+    (view,) = GameViews("http://server").look([running("", state={"wtime": 60_000, "btime": 50_000})], now_s=103.0)
+    assert (view.ply, view.last_move, view.last_uci, view.san) == (0, "", "", ())
+    assert [(side.clock_ms, side.running) for side in (view.white, view.black)] == [(60_000, False), (50_000, False)]
+    one_move = running("e2e4", state={"moves": "e2e4", "wtime": 60_000, "btime": 50_000})
+    (view,) = GameViews("http://server").look([one_move], now_s=103.0)
+    assert [(side.clock_ms, side.running) for side in (view.white, view.black)] == [(60_000, False), (50_000, False)]
+
+
+def test_a_clock_never_shows_less_than_nothing() -> None:
+    loop = running("e2e4 e7e5", state={"moves": "e2e4 e7e5", "wtime": 2_000, "btime": 50_000})
+    (view,) = GameViews("http://server").look([loop], now_s=200.0)
+    assert (view.white.clock_ms, view.white.running) == (0, True)
+    (early,) = GameViews("http://server").look([loop], now_s=90.0)
+    assert early.white.clock_ms == 2_000, "nothing is added before the clocks were told"
+
+
+def test_a_game_without_clock_shows_none() -> None:
+    (view,) = GameViews("http://server").look([running("e2e4 e7e5", clock=None, speed="correspondence")], 103.0)
+    assert [(side.clock_ms, side.running) for side in (view.white, view.black)] == [(None, False)] * 2
+
+
+def test_games_that_are_gone_are_forgotten() -> None:
+    views = GameViews("http://server")
+    views.look([running("e2e4")], 0.0)
+    assert len(views._positions) == 1
+    views.look([], 0.0)
+    assert views._positions == {}
 
 
 def test_a_takeback_is_followed() -> None:
@@ -85,6 +116,7 @@ def test_a_variation_is_short_and_legal() -> None:
     board = chess.Board()
     assert variation_text(board, ()) == ""
     assert variation_text(board, ("e2e5",)) == ""
+    assert variation_text(board, ("e2e4", "e2e4", "e7e5")) == "1. e4", "it ends where a move does not fit"
     assert variation_text(board, ("e2e4", "0000", "e7e5")) == "1. e4", "a null move is none"
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 5
     assert variation_text(board, shuffle) == "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"

@@ -119,3 +119,19 @@ def test_many_ratings_are_thinned_and_the_last_stays() -> None:
     points = ratings(games)["blitz"]
     assert len(points) <= module.MOST_POINTS
     assert points[-1] == (1000.0, 2000)
+
+
+def test_as_many_ratings_as_a_chart_can_show_all_stay() -> None:
+    games = [finished_game(kept(f"game{n}", n, PGN.replace("2010", str(1000 + n)))) for n in range(module.MOST_POINTS)]
+    assert len(ratings(games)["blitz"]) == module.MOST_POINTS
+
+
+def test_a_rating_that_is_not_known_is_no_point() -> None:
+    assert ratings([finished_game(kept(pgn=""))]) == {}
+
+
+def test_the_figures_of_a_game_in_a_list() -> None:
+    game = finished_game(kept("abcd1234", 77.0, plies=41, variant="atomic", rated=False, speed="rapid"))
+    assert (game.game_id, game.ended_s, game.plies, game.rated, game.speed) == ("abcd1234", 77.0, 41, False, "rapid")
+    assert (game.perf, game.color, game.status) == ("atomic", "white", "mate")
+    assert finished_game(kept(pgn="", opponent_id="")).opponent == "Anonymous"

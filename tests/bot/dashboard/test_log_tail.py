@@ -95,3 +95,15 @@ def test_it_hears_every_logger_from_install_to_remove(tail: LogTail) -> None:
     events = [line.event for line in tail.lines()]
     assert "heard" in events
     assert not {"too_early", "too_late"} & set(events)
+
+
+def test_a_value_is_cut_only_where_it_is_too_long(tail: LogTail) -> None:
+    structlog.get_logger(NAME).info("chat", whole="x" * LONGEST_VALUE, cut="y" * (LONGEST_VALUE + 1))
+    (line,) = tail.lines()
+    assert line.fields == f"whole={'x' * LONGEST_VALUE} cut={'y' * LONGEST_VALUE}…"
+
+
+def test_what_has_a_place_of_its_own_is_told_once(tail: LogTail) -> None:
+    structlog.get_logger(NAME).info("move_lost", game_id="abcdefgh", exception="  ", stack="many lines")
+    (line,) = tail.lines()
+    assert (line.event, line.game_id, line.fields) == ("move_lost", "abcdefgh", "")

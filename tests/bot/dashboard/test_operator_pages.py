@@ -81,6 +81,8 @@ def test_who_is_not_signed_in_sees_all_and_may_do_nothing(operator: Operator) ->
     assert 'href="/login"' in page
     assert "/command" not in page
     assert operator.post("/command", {"command": "pause"}).status_code == 401
+    refused = operator.post("/command", {"command": "pause"}, Accept="application/json")
+    assert (refused.status_code, refused.json()) == (401, {"ok": False, "text": "Sign in first."})
     assert operator.given == []
 
 
@@ -186,3 +188,20 @@ def test_a_name_that_looks_like_an_option_stays_a_name() -> None:
     assert "--rated" in words_of(CHALLENGE | {"rated": "yes"})
     with pytest.raises(RefusedError):
         words_of({"command": "challenge\n"})
+
+
+def test_what_is_not_chosen_is_not_said() -> None:
+    form = {"command": "challenge", "user": " Bob ", "clock": "3+2", "variant": "", "rated": ""}
+    assert words_of(form) == ("challenge", "--clock=3+2", "--", "Bob")
+    assert words_of({"command": "challenge"}) == ("challenge", "--", "")
+
+
+def test_a_form_of_the_largest_size_is_read(operator: Operator) -> None:
+    operator.sign_in()
+    fill = LARGEST_FORM - len("command=pause&x=")
+    assert operator.post("/command", {"command": "pause", "x": "y" * fill}).status_code == 200
+    assert operator.post("/command", {"command": "pause", "x": "y" * (fill + 1)}).status_code == 413
+
+
+def test_signing_out_without_a_session_is_harmless(operator: Operator) -> None:
+    assert operator.post("/logout", {}).status_code == 303

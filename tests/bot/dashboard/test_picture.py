@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import Mock
 
@@ -12,14 +13,19 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.dispatcher import Snapshot
+from bot.account.slots import SlotUse
 from bot.account.store import GameRecord
 from bot.dashboard import picture as picture_module
-from bot.dashboard.history import History
+from bot.dashboard.charts import ScorePoint
+from bot.dashboard.games import Side
+from bot.dashboard.health import Health
+from bot.dashboard.history import History, finished_game
+from bot.dashboard.last_error import LoggedError
 from bot.dashboard.log_tail import LogTail
-from bot.dashboard.picture import RECENT_GAMES, Observer, Sources
+from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, Waiting
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
-from tests.bot.dashboard.pictures import PLAIN, kept
+from tests.bot.dashboard.pictures import PLAIN, kept, picture
 from tests.bot.dashboard.pictures import game as view_of
 
 
@@ -126,3 +132,111 @@ def test_the_board_of_a_game_that_has_just_ended_can_still_be_asked_for(monkeypa
     monkeypatch.setattr(picture_module, "GONE_S", 0.0)
     watching.look()
     assert watching.just_ended() == ()
+
+
+ONE, OTHER = finished_game(kept("one")), finished_game(kept("other"))
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        {"games": (view_of(ply=2),)},
+        {"games": (view_of(last_uci="e2e4"),)},
+        {"games": (view_of(scores=(ScorePoint(1, 5),)),)},
+        {"games": (view_of(game_id="another1"),)},
+        {"games": ()},
+        {"limits": {"chat": 9.0}},
+        {"results": {"won": 2}},
+        {"health": Health(("no engine answers",), ready=False)},
+        {"waiting": (Waiting("Carl", "3+2"),)},
+        {"free_slots": 1},
+        {"last_error": LoggedError("engine_died", "", 1.0)},
+        {"paused": True},
+        {"recent": (OTHER, ONE)},
+        {"recent": ()},
+        {"recent": None},
+    ],
+)
+def test_whatever_the_page_shows_makes_another_version(news: dict[str, Any]) -> None:
+    shown: dict[str, Any] = {"games": (view_of(),), "recent": (ONE,)}
+    assert picture(**(shown | news)).version != picture(**shown).version
+
+
+def test_clocks_and_what_stands_below_the_latest_game_make_none() -> None:
+    ticking = view_of(white=Side("BOT me", 2000, 64_000, True))
+    before = picture(games=(view_of(),), recent=(ONE, OTHER), stream_age_s=1.0)
+    assert picture(games=(ticking,), recent=(ONE,), stream_age_s=2.0, taken_s=7.0).version == before.version
+
+
+def test_a_bot_has_started_once_its_stream_was_opened() -> None:
+    assert not picture(stream_openings=0).started
+    assert picture(stream_openings=1).started
+
+
+def snapshot_of(**fields: Any) -> Snapshot:
+    """A dispatcher that plays two games and has challenged somebody."""
+    uses = (SlotUse.PLAYING, SlotUse.PLAYING, SlotUse.OUTGOING)
+    rated = SimpleNamespace(
+        challenger=SimpleNamespace(label="BOT Carl"), time_control="3+2", variant="standard", rated=True
+    )
+    casual = SimpleNamespace(
+        challenger=SimpleNamespace(label="Dora"), time_control="1 day", variant="atomic", rated=False
+    )
+    plain = {"records": [SimpleNamespace(use=use) for use in uses], "waiting": (rated, casual), "free_slots": 3}
+    plain |= {"loops": (), "challenge_outcomes": {"accepted": 4}, "stream_age_s": 5.0, "stream_openings": 6}
+    plain |= {"connected": True, "token_rejected": False, "token_used_twice": False}
+    return cast("Snapshot", SimpleNamespace(**(plain | fields)))
+
+
+ENGINE = EntrySnapshot("engine", 1, 0, 0, 0, 0, (2**22 + 1,))
+
+
+def test_the_picture_of_a_bot_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_module, "resident_bytes", {"self": 100, 1: 10, 2: None, 3: 5}.get)
+    engines = (replace(ENGINE, pids=(1, 2)), replace(ENGINE, pids=(3,)))
+    seen = observer(snapshot=snapshot_of, engines=lambda: engines, account=lambda: "me").look()
+    assert dict(seen.uses) == {"playing": 2, "parked": 0, "accepted": 0, "outgoing": 1}
+    assert seen.waiting == (Waiting("BOT Carl", "3+2 standard rated"), Waiting("Dora", "1 day atomic casual"))
+    assert (seen.free_slots, seen.stream_age_s, seen.stream_openings) == (3, 5.0, 6)
+    assert (dict(seen.challenge_outcomes), seen.account) == ({"accepted": 4}, "me")
+    assert seen.health == Health((), ready=True)
+    assert seen.memory == {"bot": 100, "engines": 15}
+    monkeypatch.setattr(picture_module, "resident_bytes", lambda _pid: None)
+    assert observer(snapshot=snapshot_of, engines=lambda: engines).look().memory == {}, "where there is no /proc"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources", "reasons", "ready"),
+    [
+        ({"connected": False}, {}, (), False),
+        ({}, {"ending": lambda: True}, (), False),
+        ({"token_rejected": True}, {}, ("Lichess rejects the token",), False),
+        ({"token_used_twice": True}, {}, ("another program uses the same token",), False),
+        ({"stream_age_s": None}, {}, ("the event stream has not been opened yet",), False),
+        ({"stream_age_s": 60.0}, {}, ("the event stream is silent",), False),
+        ({}, {"engines": tuple}, ("no engine answers",), False),
+    ],
+)
+def test_the_health_is_judged_by_what_is_seen(
+    fields: dict[str, Any], sources: dict[str, Any], reasons: tuple[str, ...], ready: bool
+) -> None:
+    functions = {"snapshot": lambda: snapshot_of(**fields), "engines": lambda: (ENGINE,)} | sources
+    assert observer(**functions).look().health == Health(reasons, ready=ready)
+
+
+def test_the_results_are_those_since_midnight_utc_and_read_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(time, "time", lambda: 10 * 86_400.0 + 12_345.6)
+    asked: list[float] = []
+
+    def games_since(since_s: float) -> tuple[GameRecord, ...]:
+        asked.append(since_s)
+        return ()
+
+    watching = observer(games_since=games_since)
+    for _ in range(3):
+        watching.look()
+    assert asked == [10 * 86_400.0]
+    monkeypatch.setattr(picture_module, "RESULTS_EVERY_S", 0.0)
+    watching.look()
+    assert len(asked) == 2

@@ -70,3 +70,8 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for game_id in ("two", "three"):
         notes.note(game_id, 0, answer())
     assert [len(notes.of(game_id)) for game_id in ("unread", "two", "three")] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(("info", "elapsed_ms"), [("depth 3 score cp 1", 250.0), ("depth 3 nodes 9", 0.9)])
+def test_a_speed_that_cannot_be_reckoned_is_none(info: str, elapsed_ms: float) -> None:
+    assert note_of(0, Answer(E4, info_line=f"info {info}", elapsed_ms=elapsed_ms)).nps is None

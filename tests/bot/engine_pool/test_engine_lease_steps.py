@@ -187,6 +187,8 @@ def test_a_preferred_engine_that_comes_during_a_search_waits_for_its_end() -> No
         assert await game.move() is None
         assert (game.lease.name, game.source.noted[-1]) == ("serving", "preferred released")
 
+    run(story)
+
 
 def test_a_preferred_engine_on_its_way_is_not_asked_for_again() -> None:
     async def story() -> None:

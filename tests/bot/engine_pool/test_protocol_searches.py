@@ -61,6 +61,45 @@ def test_the_move_that_ends_pondering_is_no_answer_even_if_the_engine_was_probed
     asyncio.run(story())
 
 
+def test_after_the_expected_move_the_engine_answers_from_what_it_has_thought() -> None:
+    async def story() -> None:
+        protocol, pipes, say = await pondering()
+        answers: list[list[str]] = []
+        protocol.begin_search(answers.append)
+        board = chess.Board()
+        for uci in ("e2e4", "e7e5"):
+            board.push_uci(uci)
+        search = play(protocol, board, ponder=True)
+        await turns()
+        assert words(pipes) == ["ponderhit"]
+        say("bestmove g1f3")
+        assert answers == [["bestmove", "g1f3"]]
+        assert (await search).move == chess.Move.from_uci("g1f3")
+
+    asyncio.run(story())
+
+
+def test_a_probe_and_a_question_of_python_chess_are_answered_each() -> None:
+    async def story() -> None:
+        protocol, pipes, say = await connected()
+        ping = asyncio.ensure_future(protocol.ping())
+        await turns()
+        say("readyok")
+        await turns()
+        assert ping.done()
+        search = play(protocol, chess.Board())
+        await turns()
+        protocol.probe()
+        say("id name Late")
+        assert (protocol.probe_sent_at is None, protocol.answers_probes) == (False, False)
+        say("readyok")
+        assert (protocol.probe_sent_at, protocol.answers_probes) == (None, True)
+        search.cancel()
+        assert words(pipes)[0] == "isready"
+
+    asyncio.run(story())
+
+
 def test_a_stop_before_the_search_has_begun_follows_its_go() -> None:
     async def story() -> None:
         protocol, pipes, say = await pondering()

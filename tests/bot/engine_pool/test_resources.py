@@ -159,8 +159,8 @@ def test_a_pool_sets_them(tmp_path: Path) -> None:
         assert best_move(pool.lend(), chess.Board()).error is None
     told = log.read_text()
     share = process_share([entry])
-    assert f"setoption name Hash value {min(64, share.hash_mib or 0)}" in told or min(64, share.hash_mib or 0) == 16
-    assert f"setoption name Threads value {min(4, share.threads)}" in told
+    for name, value, default in (("Hash", min(64, share.hash_mib or 0), 16), ("Threads", min(4, share.threads), 1)):
+        assert f"setoption name {name} value {value}" in told or value == default  # which an engine has by itself
     assert "auto" not in told
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import chess
 import pytest
+import structlog
 from chess.engine import Limit
 
-from bot.engine_pool.search_handle import SearchHandle
+from bot.engine_pool.search_handle import IMMEDIATE, SearchHandle
 from bot.engine_pool.values import Answer
 
 LIMIT = Limit(white_clock=10.0, black_clock=20.0)
@@ -38,6 +40,41 @@ def test_an_engine_that_begins_late_has_what_is_left(handle: SearchHandle) -> No
     assert left.white_clock is not None
     assert left.white_clock <= 6.0
     assert left.black_clock == 20.0
+
+
+def test_an_engine_that_begins_after_stop_has_next_to_no_time(handle: SearchHandle) -> None:
+    handle._stop()
+    assert handle.remaining() == IMMEDIATE
+    told: list[str] = []
+    handle.process = SimpleNamespace(protocol=SimpleNamespace(stop_search=lambda: told.append("stop")))  # type: ignore[assignment]  # the part that is used
+    handle._stop()
+    assert told == ["stop"]
+
+
+def test_an_abandoned_search_is_cancelled_and_never_answers(handle: SearchHandle, answers: list[Answer]) -> None:
+    cancelled: list[str] = []
+    handle.cancel()  # before the pool has begun with it
+    handle.task = SimpleNamespace(cancel=lambda: cancelled.append("cancelled"))  # type: ignore[assignment]  # the part that is used
+    handle.cancel()
+    handle.deliver(Answer(None))
+    assert (answers, cancelled) == ([], ["cancelled"])
+
+
+def test_when_the_pool_is_closed_a_search_may_still_be_stopped_and_abandoned(
+    handle: SearchHandle, answers: list[Answer]
+) -> None:
+    handle._loop.close()
+    handle.stop()
+    handle.abandon()
+    handle.deliver(Answer(None))
+    assert answers == []
+
+
+def test_a_broken_callback_is_told_and_breaks_nothing_else(handle: SearchHandle) -> None:
+    handle._on_done = lambda _answer: [][0]
+    with structlog.testing.capture_logs() as lines:
+        handle.deliver(Answer(None))
+    assert [line["event"] for line in lines] == ["answer_callback_failed"]
 
 
 def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]) -> None:

@@ -39,6 +39,21 @@ def test_a_process_that_is_about_to_be_idle_again_counts_as_coming(monkeypatch: 
     run(story, monkeypatch, slots=1, spares=1)
 
 
+@pytest.mark.parametrize("on_demand", [True, False])
+def test_a_process_that_nobody_wants_is_ended_without_waiting_for_its_search(
+    on_demand: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(bench: Bench) -> None:
+        processes = [await bench.take() for _ in range(2)]
+        await asyncio.sleep(5.0)
+        processes[0].settling_s = 100.0
+        bench.spares.release(processes[0])  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(1.0)
+        assert processes[0].ended
+
+    run(story, monkeypatch, slots=1, spares=0, on_demand=on_demand)
+
+
 def test_a_process_started_while_others_settle_sends_one_of_them_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by benchmarks/soak: two games ended and two began within half a second, and a tenth of nine stayed."""
 

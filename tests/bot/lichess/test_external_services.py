@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +16,7 @@ import urllib3
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
 from bot.lichess import Gateway
 from bot.lichess.external_services import _latest_line
-from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, chunk
+from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, answer, chunk, replies
 
 URL = "https://lichess.test"
 ELSEWHERE = "https://elsewhere.test/list"
@@ -123,6 +124,16 @@ def test_no_answer_is_a_network_error_that_names_the_host(
         gateway.fetch_json(ELSEWHERE, {}, timeout_s=5)
     with pytest.raises(NetworkError, match=r"elsewhere\.test"):
         gateway.fetch_text(ELSEWHERE, max_bytes=9, timeout_s=5)
+
+
+def test_a_server_that_compresses_unasked_is_understood() -> None:
+    packed = answer("200 OK", gzip.compress(b'{"n":1}'), "Content-Encoding: gzip")
+    with Wire(replies(packed, packed)) as wire:
+        gateway = Gateway(wire.url, "lip_secretsecret")
+        assert gateway.fetch_json(f"{wire.url}/x", {}, timeout_s=10) == {"n": 1}
+        assert gateway.fetch_text(f"{wire.url}/x", max_bytes=99, timeout_s=10) == '{"n":1}'
+        gateway.close()
+    assert all(b"Accept-Encoding: identity" in request for request in wire.requests)
 
 
 NDJSON = STREAM  # its type says that each line is a value

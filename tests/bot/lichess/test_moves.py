@@ -68,10 +68,13 @@ def test_not_our_turn_at_the_first_attempt_is_a_refusal() -> None:
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
 
 
-def test_a_redirection_is_no_success() -> None:
-    moved = answer("301 Moved Permanently", b"", "Location: https://elsewhere.test/")
-    with Wire(replies(moved)) as wire, pytest.raises(Rejected, match="301"):
+@pytest.mark.parametrize("location", ["https://elsewhere.test/", "/api/account"])
+def test_a_redirection_is_no_success_and_is_not_followed(location: str) -> None:
+    """Followed on the same server, the POST would become a GET, which succeeds and plays no move."""
+    moved = answer("301 Moved Permanently", b"", f"Location: {location}")
+    with Wire(replies(moved, OK)) as wire, pytest.raises(Rejected, match="301"):
         Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
+    assert len(wire.requests) == 1
 
 
 def test_two_broken_connections_are_a_network_error() -> None:

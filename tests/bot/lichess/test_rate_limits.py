@@ -202,11 +202,12 @@ def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clo
     limits = RateLimits(store, now_s=clock, wall_s=wall)
     limits.note_limited(Endpoint.ACCOUNT, retry_after_s=100.0)
     limits.note_limited(Endpoint.CHAT, retry_after_s=4.9)  # gone before anybody could read it
+    limits.note_limited(Endpoint.OTHER, retry_after_s=5.0)
     limits.note_stream_open()
     clock.now_s += 1.0
     wall.now_s += 1.0
     limits.note_stream_open()
-    assert store.kept == {"account": Window(5e9 + 100.0, 1)}
+    assert store.kept == {"account": Window(5e9 + 100.0, 1), "other": Window(5e9 + 5.0, 1)}
     assert store.opens == [5e9, 5e9 + 1.0]
     other = Clock()
     other.now_s, wall.now_s = 50.0, 5e9 + 11.0
@@ -216,6 +217,21 @@ def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clo
     assert list(again._opens) == [50.0 - 11.0, 50.0 - 10.0]
     again.note_success(Endpoint.ACCOUNT)
     assert store.kept["account"] == Window(0.0)
+
+
+def test_of_the_openings_that_are_kept_only_those_of_the_last_ten_minutes_count(clock: Clock) -> None:
+    wall, store = Clock(), KeptInMemory()
+    store.opens = [wall.now_s - age_s for age_s in (STREAM_WINDOW_S, STREAM_WINDOW_S - 1.0, 0.0, -1.0)]
+    assert list(RateLimits(store, now_s=clock, wall_s=wall)._opens) == [
+        clock.now_s - STREAM_WINDOW_S + 1.0, clock.now_s,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked_s", "told"), [(900.0, []), (901.0, ["rate_limit_capped"])])
+def test_only_a_wait_that_is_cut_short_is_said(limits: RateLimits, asked_s: float, told: list[str]) -> None:
+    with capture_logs() as logged:
+        assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=asked_s).retry_after_s == 900.0
+    assert [line["event"] for line in logged] == told
 
 
 def test_every_429_is_counted_under_its_class(limits: RateLimits) -> None:

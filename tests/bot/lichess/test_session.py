@@ -69,6 +69,17 @@ def test_streams_have_another_time_out(requests_mock: requests_mock.Mocker) -> N
     assert timeout == (5.0, 21.0)
 
 
+def test_a_time_out_that_a_caller_gives_is_kept(requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get("https://lichess.test/x", text="")
+    session = BotSession("t", "https://lichess.test", connections=3, silence_s=21.0)
+    session.get("https://lichess.test/x", timeout=3)
+    session.get("https://lichess.test/x", timeout=3, stream=True)
+    session.get("https://lichess.test/x")
+    given: list[object] = [sent.timeout for sent in requests_mock.request_history]
+    assert given == [3, 3, (5.0, 10.0)]
+    assert {vars(adapter)["_pool_maxsize"] for adapter in session.adapters.values()} == {3}
+
+
 @pytest.mark.parametrize(
     ("url", "target", "is_followed"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+from typing import ClassVar
 
 import berserk
 import pytest
@@ -122,7 +123,8 @@ def test_a_status_becomes_the_error_that_says_most(status: int, body: bytes, err
 
 def test_a_body_that_cannot_be_read_is_none() -> None:
     class Torn:
-        status_code, headers = 502, {}
+        status_code = 502
+        headers: ClassVar[dict[str, str]] = {}
 
         @property
         def content(self) -> bytes:

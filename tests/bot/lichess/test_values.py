@@ -32,6 +32,8 @@ from bot.lichess.values import (
         ({"rating": 1800, "games": 20, "prov": True}, False),
         ({"rating": 1500, "games": 0}, False),
         ({"rating": 0, "games": 20}, False),
+        ({"rating": -1, "games": 20}, False),
+        ({"rating": 1800, "games": -1}, False),
         ({"games": 20}, False),
         ("odd", False),
     ],

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import requests
 
 from bot.errors import LichessError, StreamBroken
 from bot.events import GameFull
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.lichess import Gateway
-from bot.lichess.wire_tap import subject_of
+from bot.lichess.wire_tap import form_of, subject_of
 from tests.helpers.fake import fake
 
 __all__ = ["fake"]
@@ -107,6 +108,15 @@ def test_garbage_a_refusal_and_no_answer(fake: FakeLichess, gateway: Gateway, li
         ("posted", game_id, "resign", ""),
         ("answered", game_id, "resign", 0, "ConnectionError"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"), [(b"room=player&text=\xff", "room=player&text=\ufffd"), ("a=b", "a=b"), (b"", ""), (None, "")]
+)
+def test_what_a_request_carries(body: bytes | str | None, told: str) -> None:
+    request = requests.Request("POST", "http://s/x").prepare()
+    request.body = body
+    assert form_of(request) == told
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_castling_is_written_as_king_takes_rook(tmp_path: Path) -> None:
     assert choice.move == chess.Move.from_uci("e1g1")
 
 
-@pytest.mark.parametrize("content", [b"", b"twelve bytes"])
+@pytest.mark.parametrize("content", [b"", b"twelve bytes", b"sixteen bytes and more"])
 def test_a_file_that_is_no_book_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "no.bin"
     path.write_bytes(content)

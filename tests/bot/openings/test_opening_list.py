@@ -40,6 +40,7 @@ def test_every_first_move_has_a_name() -> None:
         ("C20\tNothing\te4 e5 Ke3", "C20 Nothing: illegal san"),
         ("C20\tNothing", "2 columns"),
         ("A04\tOne\tNf3 Nf6 Nc3\nA04\tThe other\tNc3 Nf6 Nf3", "The other: the position of A04 One"),
+        ("A04\tOne\tNf3\nA04\tOne\tNf3", "One: the position of A04 One"),
     ],
 )
 def test_a_wrong_line_is_named(line: str, message: str) -> None:

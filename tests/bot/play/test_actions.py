@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.play import actions
 from bot.play.actions import Action, ActionQueue, ChatQueue
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +22,24 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "RETRY_FIRST_S", 0.01)
 
 
-def failing(*errors: Exception) -> tuple[list[int], threading.Event, object]:
+def action_queue(refresh: Callable[[float], bool] = lambda _timeout_s: True) -> ActionQueue:
+    """The actions of a game whose state comes when it is asked for."""
+    return ActionQueue("abcdefgh", refresh)
+
+
+def action(
+    name: str,
+    call: Callable[[], object],
+    wanted: Callable[[], bool] = lambda: True,
+    *,
+    once: bool = False,
+    fresh: bool = False,
+) -> Action:
+    """An action as most are: wanted until it is done, harmless when applied twice."""
+    return Action(name, call, wanted, once, fresh, told="")
+
+
+def failing(*errors: Exception) -> tuple[list[int], threading.Event, Callable[[], None]]:
     """A call that fails with these, then succeeds: its calls, and an event for its success."""
     left, calls, done = list(errors), list[int](), threading.Event()
 
@@ -32,37 +53,37 @@ def failing(*errors: Exception) -> tuple[list[int], threading.Event, object]:
 
 
 def test_an_action_is_repeated_until_it_is_done() -> None:
-    queue = ActionQueue("abcdefgh")
+    queue = action_queue()
     calls, done, call = failing(NetworkError("cut"), RateLimited(0.01))
-    assert queue.run(Action("resign", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    assert queue.run(action("resign", call))
     assert done.wait(30)
     assert len(calls) == 3
     queue.close()
 
 
 def test_a_refusal_is_an_answer() -> None:
-    queue = ActionQueue("abcdefgh")
+    queue = action_queue()
     calls, _, call = failing(Rejected(400, "This game can no longer be aborted"))
-    queue.run(Action("abort", call, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    queue.run(action("abort", call))
     _, done, after = failing()
-    queue.run(Action("after", after, lambda: True))  # type: ignore[arg-type]  # a callable, see failing
+    queue.run(action("after", after))
     assert done.wait(30)
     assert len(calls) == 1
     queue.close()
 
 
 def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time() -> None:
-    queue = ActionQueue("abcdefgh")
+    queue = action_queue()
     gate = threading.Event()
     calls, _, unwanted = failing()
-    assert queue.run(Action("slow", lambda: gate.wait(30), lambda: True))
-    assert not queue.run(Action("slow", lambda: None, lambda: True))
-    assert queue.run(Action("unwanted", unwanted, lambda: False))  # type: ignore[arg-type]  # a callable, see failing
+    assert queue.run(action("slow", lambda: gate.wait(30)))
+    assert not queue.run(action("slow", lambda: None))
+    assert queue.run(action("unwanted", unwanted, lambda: False))
     gate.set()
-    assert wait_until(lambda: queue.run(Action("slow", lambda: None, lambda: True)))
+    assert wait_until(lambda: queue.run(action("slow", lambda: None)))
     assert calls == []
     queue.close()
-    assert not queue.run(Action("late", lambda: None, lambda: True))
+    assert not queue.run(action("late", lambda: None))
 
 
 def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_asked_for() -> None:
@@ -77,11 +98,57 @@ def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_ask
         calls.append(1)
         raise NetworkError("the answer was lost")
 
-    queue = ActionQueue("abcdefgh", refresh)
-    queue.run(Action("takeback-answer", call, lambda: standing[0], once=True))
+    queue = action_queue(refresh)
+    queue.run(action("takeback-answer", call, lambda: standing[0], once=True))
     assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
     assert len(calls) == 1
     queue.close()
+
+
+@pytest.mark.parametrize(
+    ("once", "fresh", "error", "asked"),
+    [
+        (False, False, NetworkError("cut"), 0),
+        (True, False, NetworkError("cut"), 1),
+        (True, False, RateLimited(0.01), 0),  # a limited request was not applied
+        (False, True, NetworkError("cut"), 1),
+    ],
+)
+def test_the_state_is_asked_for_only_where_it_could_make_a_difference(
+    once: bool, fresh: bool, error: Exception, asked: int
+) -> None:
+    refreshed = list[float]()
+    calls, done, call = failing(error)
+    queue = action_queue(lambda timeout_s: not refreshed.append(timeout_s))  # type: ignore[func-returns-value]  # None
+    queue.run(action("any", call, once=once, fresh=fresh))
+    assert done.wait(30)
+    assert (len(calls), len(refreshed)) == (2, asked)
+    queue.close()
+
+
+def test_without_a_thread_an_action_is_not_taken_and_may_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = action_queue()
+    calls, done, call = failing()
+    resign = action("resign", call)
+    refuse_threads(monkeypatch, times=1)
+    assert not queue.run(resign)
+    assert queue.run(resign)
+    assert done.wait(30)
+    assert len(calls) == 1
+    queue.close()
+
+
+def test_closing_ends_an_action_that_goes_on_failing() -> None:
+    calls, queue = list[int](), action_queue()
+
+    def fail() -> None:
+        calls.append(1)
+        raise NetworkError("gone")
+
+    queue.run(action("draw", fail))
+    assert wait_until(lambda: calls)
+    queue.close()
+    assert wait_until(lambda: not queue._loop.running)
 
 
 def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
@@ -93,18 +160,18 @@ def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
         if len(done) == 1:
             raise RecursionError("nested too deep")
 
-    actions = ActionQueue("abcdefgh")
-    for name in ("draw", "resign", "draw"):
-        action = Action(name, partial(fail_first, name), lambda: True)
-        assert wait_until(partial(actions.run, action))
-    assert wait_until(lambda: done == ["draw", "resign", "draw"])
-    actions.close()
-    done.clear()
-    chat = ChatQueue(fail_first)
-    for text in ("hello", "again"):
-        chat.say("abcdefgh", "player", text)
-    assert wait_until(lambda: done == ["abcdefgh player hello", "abcdefgh player again"])
-    chat.close()
+    with capture_logs():
+        actions = action_queue()
+        for name in ("draw", "resign", "draw"):
+            assert wait_until(partial(actions.run, action(name, partial(fail_first, name))))
+        assert wait_until(lambda: done == ["draw", "resign", "draw"])
+        actions.close()
+        done.clear()
+        chat = ChatQueue(fail_first)
+        for text in ("hello", "again"):
+            chat.say("abcdefgh", "player", text)
+        assert wait_until(lambda: done == ["abcdefgh player hello", "abcdefgh player again"])
+        chat.close()
 
 
 def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,3 +194,44 @@ def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monk
     queue.close()
     assert wait_until(lambda: not queue._loop.running)
     assert "too old" not in said
+
+
+def test_a_line_that_is_old_or_refused_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s, begun, gate, said = [0.0], threading.Event(), threading.Event(), list[str]()
+    monkeypatch.setattr(actions, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+
+    def post(_game_id: str, _room: str, text: str) -> None:
+        begun.set()
+        gate.wait(30)
+        said.append(text)
+        if text == "refused":
+            raise Rejected(400, "not in this room")
+
+    with capture_logs() as lines:
+        queue = ChatQueue(post)
+        assert queue.say("abcdefgh", "player", "slow")
+        assert begun.wait(30)
+        for at_s, text in ((0.0, "old"), (1.0, "in time"), (1.0, "refused"), (1.0, "last")):
+            now_s[0] = at_s
+            assert queue.say("abcdefgh", "player", text)
+        now_s[0] = 1.0 + actions.CHAT_MAX_AGE_S
+        gate.set()
+        assert wait_until(lambda: len(said) == 4)
+        queue.close()
+        assert wait_until(lambda: not queue._loop.running)
+    assert said == ["slow", "in time", "refused", "last"]
+    assert [(line["event"], line["log_level"]) for line in lines] == [("chat_not_sent", "info")]
+
+
+def test_closing_with_a_full_backlog_waits_for_nobody() -> None:
+    gate = threading.Event()
+    queue = ChatQueue(lambda *_: gate.wait(30))
+    while queue.say("abcdefgh", "player", "line"):
+        pass
+    with capture_logs() as lines:
+        queue.close()
+    assert [line["event"] for line in lines] == ["chat_backlog_dropped"]
+    gate.set()
+    assert wait_until(queue._queue.empty)
+    queue.close()
+    assert wait_until(lambda: not queue._loop.running)

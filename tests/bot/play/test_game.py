@@ -49,6 +49,13 @@ def test_a_takeback_shortens_the_moves_and_gives_a_new_revision() -> None:
     assert one.board.move_stack[-1].uci() == "c7c5"
 
 
+@pytest.mark.parametrize("reply", ["a7a6", "g8f6"])
+def test_a_takeback_and_other_moves_may_come_in_one_line(reply: str) -> None:
+    one = game(state("e2e4 e7e5"))
+    one.apply(state(f"e2e4 {reply} d2d4"), 101.0)
+    assert [move.uci() for move in one.board.move_stack] == ["e2e4", reply, "d2d4"]
+
+
 def test_the_same_moves_again_are_no_news() -> None:
     one = game(state("e2e4 e7e5"))
     before = (one.revision, one.turn_began_s)
@@ -71,6 +78,14 @@ def test_chess960_castling_is_king_takes_rook() -> None:
     assert free.names_move("b1h1") == "b1h1"
     free.apply(state("b1h1"), 101.0)
     assert free.board.king(chess.WHITE) == chess.G1
+    usual = game(state("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"), variant="chess960", initial_fen=chess.STARTING_FEN)
+    assert usual.names_move("e1g1") == "e1h1"  # also from the position of standard chess
+
+
+@pytest.mark.parametrize("uci", ["e2e5", "e7e5", "nonsense", ""])
+def test_a_move_that_cannot_be_played_has_no_name(uci: str) -> None:
+    assert game().names_move(uci) is None
+    assert game().names_move("e2e4") == "e2e4"
 
 
 def test_from_position_uses_chess960_castling_only_where_the_rights_need_it() -> None:
@@ -105,19 +120,24 @@ def test_a_finished_variant_wants_no_move() -> None:
 def test_offers_belong_to_the_opponent() -> None:
     assert game(state(bdraw=True)).draw_offered
     assert not game(state(wdraw=True)).draw_offered
+    assert game(state(wdraw=True), white=OTHER, black=ME).draw_offered
+    assert not game(state(bdraw=True), white=OTHER, black=ME).draw_offered
+    assert game(state(btakeback=True)).takeback_asked
+    assert not game(state(wtakeback=True)).takeback_asked
     assert game(state(wtakeback=True), white=OTHER, black=ME).takeback_asked
     assert not game(state(btakeback=True), white=OTHER, black=ME).takeback_asked
 
 
 def test_an_absent_opponent_can_be_claimed_against_until_they_move_or_return() -> None:
     one = game(state("e2e4"))
+    assert not one.opponent_gone
     one.apply(OpponentGone(True, 8), 200.0)
-    assert one.claim_at_s == 208.0
+    assert (one.opponent_gone, one.claim_at_s) == (True, 208.0)
     one.apply(OpponentGone(False), 201.0)
-    assert one.claim_at_s is None
+    assert (one.opponent_gone, one.claim_at_s) == (False, None)
     one.apply(OpponentGone(True, 8), 202.0)
     one.apply(state("e2e4 e7e5"), 203.0)
-    assert one.claim_at_s is None
+    assert (one.opponent_gone, one.claim_at_s) == (False, None)
 
 
 def test_chat_and_unknown_events_change_nothing() -> None:
@@ -139,6 +159,7 @@ def test_a_game_taken_up_in_the_middle_counts_the_time_that_has_run_since() -> N
     one = Game(full(moves), "bot88", 100.0, seconds_left=30)
     assert one.turn_began_s == pytest.approx(80.0)
     assert not one.turn_seen
+    assert one.clocks_told_s == one.turn_began_s
     assert Game(full(moves), "bot88", 100.0).turn_began_s == 100.0
 
 
@@ -156,6 +177,8 @@ def test_only_what_came_as_news_was_seen_to_begin() -> None:
 )
 def test_results_are_told_from_our_side(status: str, winner: str, result: str) -> None:
     assert game(state(status=status, winner=winner)).result == result
+    as_black = {"won": "lost", "lost": "won"}.get(result, result)
+    assert game(state(status=status, winner=winner), white=OTHER, black=ME).result == as_black
     assert game().result == "running"
 
 
@@ -164,8 +187,11 @@ def test_kinds_of_games() -> None:
     assert game(initial_ms=None, increment_ms=None, speed="correspondence").is_correspondence
     assert game().abortable
     assert not game(state("e2e4 e7e5")).abortable
+    assert not game(state("e2e4 e7e5 g1f3")).abortable
+    assert not game(state("e2e4", status="aborted")).abortable
     assert not game(state("e2e4")).clock_runs
     assert game(state("e2e4 e7e5")).clock_runs
+    assert game(state("e2e4 e7e5 g1f3")).clock_runs
 
 
 def test_moves_that_vanish_though_nobody_asked_are_an_old_line() -> None:
@@ -173,8 +199,13 @@ def test_moves_that_vanish_though_nobody_asked_are_an_old_line() -> None:
     assert one.contradicts(state("e2e4"))
     assert not one.contradicts(full(state("e2e4")))  # what a new stream says is the truth
     assert not one.contradicts(state("e2e4 e7e5 g1f3 g8f6"))
-    one.apply(state("e2e4 e7e5 g1f3", btakeback=True), 101.0)
-    assert not one.contradicts(state("e2e4"))
+    assert not one.contradicts(state("e2e4 e7e5 g1f3"))  # the same again, perhaps with an offer
+    assert not one.contradicts(state("d2d4"))  # other moves, not fewer of the same
+    assert not one.contradicts(state("g1f3"))
+    assert not one.contradicts(OpponentGone(True))
+    for asked in (state("e2e4 e7e5 g1f3", btakeback=True), state("e2e4 e7e5 g1f3", wtakeback=True)):
+        one.apply(asked, 101.0)
+        assert not one.contradicts(state("e2e4"))
 
 
 def test_a_draw_for_the_asking_is_seen_before_the_move_that_brings_it() -> None:
@@ -186,6 +217,10 @@ def test_a_draw_for_the_asking_is_seen_before_the_move_that_brings_it() -> None:
     assert not game(state("g1f3 g8f6 f3g1"), white=OTHER, black=ME).draw_after("f6g8")
     fifty = game(variant="fromPosition", initial_fen="7k/8/8/8/8/8/R7/K7 w - - 99 80")
     assert fifty.draw_after("a2b2")
+    later = game(variant="fromPosition", initial_fen="7k/8/8/8/8/8/R7/K7 w - - 120 90")  # nobody claimed it so far
+    assert later.draw_after("a2b2")
+    fourth = game(state(f"{shuffle} f6g8 {shuffle}"), white=OTHER, black=ME)
+    assert fourth.draw_after("f6g8")
     assert not game(variant="fromPosition", initial_fen="7k/8/8/8/8/8/R7/K7 w - - 9 80").draw_after("a2b2")
 
 

@@ -90,6 +90,23 @@ def test_a_move_that_the_server_never_shows_has_none(lines: Lines) -> None:
     assert [line["event"] for line in lines] == ["game_over"]
 
 
+@pytest.mark.parametrize("played", ["d2d4", "g1f3", "d2d4 e7e5"])
+def test_a_move_in_whose_place_another_was_played_has_none(played: str, lines: Lines) -> None:
+    log = GameLog("abcdefgh", "https://lichess.org")
+    log.move_sent(game(), "e2e4", answer("e2e4"))
+    for moves in (played, "e2e4"):
+        log.state_came(game(state(moves)), None)
+    assert lines == []
+
+
+def test_a_move_taken_back_has_none_though_it_is_played_later(lines: Lines) -> None:
+    log = GameLog("abcdefgh", "https://lichess.org")
+    log.move_sent(game(state("e2e4 e7e5")), "g1f3", answer("g1f3"))
+    for played in ("e2e4", "e2e4 c7c5", "e2e4 c7c5 g1f3"):
+        log.state_came(game(state(played)), None)
+    assert lines == []
+
+
 def test_a_move_is_written_once(lines: Lines) -> None:
     log = GameLog("abcdefgh", "https://lichess.org")
     log.move_sent(game(), "e2e4", answer("e2e4"))

@@ -229,10 +229,13 @@ def test_a_turn_that_a_reopened_stream_tells_of_began_at_the_last_line_of_the_ol
 
 def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned() -> None:
     harness = GameHarness()
-    for _ in range(5):
+    for _ in range(game_loop.MAX_UNREADABLE):
+        assert harness.server.said == []
         with pytest.raises(UnplayableGameError):
             harness.receive(full(variant="bughouse"))
     assert wait_until(lambda: ("abort",) in harness.server.said)
+    with pytest.raises(UnplayableGameError):
+        harness.receive(full(variant="bughouse"))
     assert harness.server.count("abort") == 1
     assert harness.server.count("resign") == 0
     harness.receive(full())  # readable after all

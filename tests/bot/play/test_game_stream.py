@@ -2,89 +2,21 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Iterator
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.backoff import Pacer
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
-from bot.events import GameEvent
+from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
 from bot.play import game_stream
-from bot.play.game_stream import GameReader
 from tests.helpers.games import full, state
 from tests.helpers.processes import wait_until
+from tests.helpers.reader_harness import ReaderHarness, ScriptedStream, quicken
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.001)
-    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 0.001)
-
-
-class ScriptedStream:
-    """A stream fed by the test."""
-
-    def __init__(self, *items: object) -> None:
-        self.queue: queue.Queue[object] = queue.Queue()
-        for item in items:
-            self.queue.put(item)
-
-    def __iter__(self) -> Iterator[GameEvent | None]:
-        while (item := self.queue.get()) != "end":
-            if isinstance(item, Exception):
-                raise item
-            yield item  # type: ignore[misc]  # the test puts events only
-
-    def close(self) -> None:
-        """End."""
-        self.queue.put("end")
-
-
-class ReaderHarness:
-    """The reader with its surroundings; `script` is what each opening gives, then it stays open and silent."""
-
-    def __init__(
-        self, *script: ScriptedStream | LichessError, ongoing: bool | LichessError = True, over_at: int = 10**9
-    ) -> None:
-        self.script = list(script)
-        self.ongoing = ongoing
-        self.over_at = over_at
-        self.openings = 0
-        self.received: list[GameEvent | None] = []
-        self.gone_count = 0
-        pacer = Pacer(1000.0, 10)
-        self.reader = GameReader("abcdefgh", self.open, self.receive, self.is_ongoing, self.note_gone, pacer)
-        self.reader.start()
-
-    def open(self, _game_id: str) -> ScriptedStream:
-        """Next of the script."""
-        self.openings += 1
-        step = self.script.pop(0) if self.script else ScriptedStream()
-        if isinstance(step, LichessError):
-            raise step
-        return step
-
-    def receive(self, event: GameEvent | None, _now_s: float) -> bool:
-        """Note; a plain exception in place of an event stands for a fault of ours."""
-        self.received.append(event)
-        return len(self.received) < self.over_at
-
-    def is_ongoing(self, _game_id: str) -> bool:
-        """The server's list."""
-        if isinstance(self.ongoing, LichessError):
-            raise self.ongoing
-        return self.ongoing
-
-    def note_gone(self) -> None:
-        """Not on the list."""
-        self.gone_count += 1
-
-    def stopped(self) -> bool:
-        """Wait for the thread's end."""
-        return wait_until(lambda: not any(thread.name == "game-abcdefgh" for thread in threading.enumerate()))
+    quicken(monkeypatch)
 
 
 def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
@@ -143,10 +75,13 @@ def test_a_game_on_the_list_is_never_given_up() -> None:
 
 
 def test_not_found_is_believed_only_with_the_list() -> None:
-    unsure = ReaderHarness(NotFound(404), NotFound(404), ongoing=NetworkError("refused"))
-    assert wait_until(lambda: unsure.openings == 3)
-    unsure.reader.stop()
+    with capture_logs() as lines:
+        unsure = ReaderHarness(NotFound(404), NotFound(404), ongoing=NetworkError("refused"))
+        assert wait_until(lambda: unsure.openings == 3)
+        unsure.reader.stop()
+        assert unsure.stopped()
     assert unsure.gone_count == 0
+    assert {line["event"] for line in lines} == {"game_stream_not_opened", "ongoing_game_unknown"}
     gone = ReaderHarness(NotFound(404), ongoing=False)
     assert gone.stopped()
     assert gone.gone_count == 1

@@ -31,11 +31,14 @@ def test_a_few_samples_are_not_settled() -> None:
         assert not meter.settled, count
         meter.add_loss(0.0)
     assert meter.settled
+    meter.add_loss(0.0)
+    assert meter.settled
 
 
 def test_rare_peaks_are_covered_in_part_and_forgotten() -> None:
     steady = [20.0] * 36 + [400.0] * 4
-    assert 400.0 <= (cautious_ms(steady) or 0.0) <= 700.0
+    assert cautious_ms(steady) == 400.0 + (400.0 - 20.0) / 2
+    assert cautious_ms([10.0, 30.0, 20.0]) == 30.0 + (30.0 - 20.0) / 2
     assert cautious_ms([20.0] * 39 + [400.0]) == 20.0
     meter = LagMeter()
     for loss in [900.0] * 5 + [10.0] * WINDOW:

@@ -28,6 +28,7 @@ def test_a_line_that_was_missed_is_made_good_by_the_next() -> None:
 def test_a_repeated_line_changes_nothing_and_a_takeback_forgets() -> None:
     assert clocks((2, 58, 55), (2, 58, 55)) == {1: 58, 2: 55}
     assert clocks((2, 58, 55), (3, 50, 55), (1, 58, 60), (2, 58, 52)) == {1: 58, 2: 52}
+    assert clocks((2, 58, 55), (2, 58, 50)) == {1: 58, 2: 50}  # the takeback and another move in one line
 
 
 def test_where_black_begins_the_first_move_is_blacks() -> None:

@@ -126,7 +126,8 @@ def test_a_pool_that_fails_is_asked_again_until_patience_ends_then_a_legal_move_
     one, failed = game(state("e2e4 e7e5", wtime_ms=60_000)), Answer(None, error=EngineStartError("no memory"))
     assert search.note_failure(one, failed, 100.0) is None
     assert search.note_failure(one, failed, 102.5) is None
-    move = search.note_failure(one, failed, 103.5)  # a twentieth of the clock is gone
+    assert search.note_failure(one, failed, 102.9) is None
+    move = search.note_failure(one, failed, 103.0)  # a twentieth of the clock is gone
     assert move is not None
     assert move in one.board.legal_moves
     assert search.note_failure(one, failed, 110.0) is not None  # at the next move nothing more is waited for
@@ -240,4 +241,7 @@ def test_nothing_is_held_back_that_comes_late_or_has_no_move() -> None:
     one.turn_began_s = time.monotonic() - 60
     search.start(one, time.monotonic())
     harness.search.answer("g1f3")
-    assert [answer.move for answer in answers] == [chess.Move.from_uci("g1f3")]
+    one.turn_began_s = time.monotonic()
+    search.start(one, one.turn_began_s)
+    harness.search.done(Answer(None))
+    assert [answer.move for answer in answers] == [chess.Move.from_uci("g1f3"), None]

@@ -4,67 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError
-from bot.play import outbox, posted_move
+from bot.play import outbox
 from bot.play.lag import LagMeter
 from bot.play.outbox import Outbox
-from bot.play.posted_move import PostedMove
 from tests.helpers.games import game, state
+from tests.helpers.outbox_harness import BEFORE, OutboxHarness, quicken
 from tests.helpers.processes import wait_until
-
-BEFORE = "e2e4 e7e5 g1f3 b8c6"
-
-
-class OutboxHarness:
-    """An outbox; each POST takes the next step of a script, then all succeed. The game is at White's third move."""
-
-    def __init__(self, *script: Exception | Callable[[], object]) -> None:
-        self.script = list(script)
-        self.posts: list[tuple[str, bool]] = []
-        self.reopened = 0
-        self.lag = LagMeter()
-        self.game = game(state("e2e4 e7e5 g1f3"))
-        self.game.apply(state(BEFORE), 100.0)
-        self.outbox = Outbox("abcdefgh", self.post, self.reopen, self.lag)
-        self.outbox.start()
-
-    def post(self, uci: str, offering_draw: bool) -> None:
-        """One attempt."""
-        self.posts.append((uci, offering_draw))
-        step = self.script.pop(0) if self.script else None
-        if isinstance(step, Exception):
-            raise step
-        if step is not None:
-            step()
-
-    def reopen(self, _why: str) -> None:
-        """The stream is not trusted."""
-        self.reopened += 1
-
-    def send(self, uci: str = "f1b5", *, offering_draw: bool = False) -> PostedMove:
-        """Send a move."""
-        return self.outbox.send(self.game, uci, offering_draw=offering_draw)
-
-    def show(self, moves: str) -> None:
-        """The stream shows these moves besides the first four."""
-        self.game.apply(state(f"{BEFORE} {moves}"), 101.0)
-        self.outbox.settle(self.game)
-
-    def posted(self, count: int) -> bool:
-        """Wait for so many posts."""
-        return wait_until(lambda: len(self.posts) >= count)
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "LIMITED_S", 0.05)
-    for name in ("RETRY_FIRST_S", "RETRY_MOST_S", "REFUSED_FIRST_S", "REFUSED_MOST_S"):
-        monkeypatch.setattr(posted_move, name, 0.02)
+    quicken(monkeypatch)
 
 
 @pytest.fixture
@@ -92,20 +47,26 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("error", "reopened"),
     [
-        RateLimited(60.0),
-        ServerError(502),
-        ServerError(504),
-        NetworkError("reset"),
-        Rejected(400, "Not your turn, or game already over"),
+        (RateLimited(60.0), 0),
+        (ServerError(502), 0),
+        (ServerError(504), 0),
+        (NetworkError("reset"), 0),
+        (ValueError("a fault of ours"), 0),
+        (Rejected(400, "Not your turn, or game already over"), 2),  # refused twice: the stream has missed something
     ],
 )
-def test_whatever_goes_wrong_the_move_is_posted_again(error: Exception) -> None:
-    harness = OutboxHarness(error, error)
-    move = harness.send()
-    assert harness.posted(3)
-    assert wait_until(lambda: move.accepted)
+def test_whatever_goes_wrong_the_move_is_posted_again(
+    error: Exception, reopened: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "CONFIRM_S", 60.0)
+    with capture_logs():
+        harness = OutboxHarness(error, error, error)
+        move = harness.send()
+        assert harness.posted(4)
+        assert wait_until(lambda: move.accepted)
+    assert harness.reopened == reopened
     harness.outbox.close()
 
 
@@ -153,9 +114,10 @@ def test_a_post_that_hangs_is_hedged(gate: threading.Event) -> None:
     harness = OutboxHarness(lambda: gate.wait(60))
     move = harness.send()
     assert harness.posted(1)
-    harness.outbox.tick(time.monotonic())  # too early: nothing happens
+    move.posted_s = 1000.0
+    harness.outbox.tick(1000.0 + outbox.HEDGE_AFTER_S)  # too early: nothing happens
     assert move.hedges == 0
-    harness.outbox.tick(time.monotonic() + outbox.HEDGE_AFTER_S + 0.1)
+    harness.outbox.tick(1000.1 + outbox.HEDGE_AFTER_S)
     assert wait_until(lambda: move.accepted)
     assert len(harness.posts) == 2
     gate.set()
@@ -217,14 +179,6 @@ def test_closing_ends_all_workers() -> None:
     box.close()
     assert wait_until(lambda: workers() == 0)
     box.tick(time.monotonic())  # harmless afterwards
-
-
-def test_a_fault_of_a_library_does_not_leave_a_move_unsent() -> None:
-    harness = OutboxHarness(AttributeError("'NoneType' object has no attribute 'makefile'"))
-    move = harness.send()
-    assert wait_until(lambda: move.accepted)
-    harness.outbox.close()
-    assert harness.posts == [("f1b5", False)] * 2
 
 
 def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:

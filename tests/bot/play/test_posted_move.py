@@ -39,12 +39,33 @@ def test_the_answer_of_the_opponent_may_come_in_the_same_line() -> None:
     assert move.loss_ms(one) == pytest.approx(50.0)
 
 
-@pytest.mark.parametrize("moves", ["e2e4 e7e5 g1f3", BEFORE + " f1c4", BEFORE + " f1b5 a7a6 b5a4"])
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "e2e4 e7e5 g1f3",
+        "e2e4 e7e5 g1f3 g8f6",  # another move of the opponent in place of the one taken back
+        BEFORE + " f1c4",
+        BEFORE + " a2a3",
+        BEFORE + " f1b5 a7a6 b5a4",
+    ],
+)
 def test_nothing_is_told_by_another_move_or_a_takeback(moves: str) -> None:
     one = game_at_our_turn()
     move = posted_at(one, 101.0)
     one.apply(state(moves), 102.0)
     assert move.loss_ms(one) is None
+
+
+def test_nothing_is_told_by_a_move_that_somebody_else_made_for_us_or_a_game_of_days() -> None:
+    by_hand = game_at_our_turn()
+    move = PostedMove(by_hand, "f1b5")
+    by_hand.apply(state(BEFORE + " f1b5"), 102.0)
+    assert move.loss_ms(by_hand) is None
+    slow = game(state("e2e4 e7e5 g1f3"), initial_ms=None, increment_ms=None, speed="correspondence")
+    slow.apply(state(BEFORE), 100.0)
+    move = posted_at(slow, 101.0)
+    slow.apply(state(BEFORE + " f1b5"), 102.0)
+    assert move.loss_ms(slow) is None
 
 
 def test_nothing_is_told_by_free_moves_or_turns_we_did_not_see_begin() -> None:

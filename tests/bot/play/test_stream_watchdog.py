@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from bot.play.stream_watchdog import OPENING_S, QUIET_S, QUIET_SLOW_S, SILENT_S, StreamWatchdog
-from tests.helpers.games import game
+from tests.helpers.games import game, state
 
 
 def test_a_stream_without_its_first_line_is_not_waited_for() -> None:
@@ -53,3 +55,24 @@ def test_the_line_before_is_remembered() -> None:
     watchdog = StreamWatchdog(3.0)
     assert watchdog.note_line(5.0, news=True) == 3.0
     assert watchdog.note_line(6.0, news=False) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("clock_ms", "patience_s"), [(60_000, QUIET_S), (600_000, QUIET_S), (1_200_000, 30.0), (10_800_000, 270.0)]
+)
+def test_keep_alives_alone_are_borne_for_a_share_of_the_clock_then_twice_as_long(
+    clock_ms: int, patience_s: float
+) -> None:
+    watchdog, one, began_s = StreamWatchdog(1000.0), game(state(wtime_ms=clock_ms)), 1000.0
+    for factor in (1, 2, 4):
+        quiet_s = began_s + factor * patience_s
+        watchdog.note_line(quiet_s, news=False)
+        assert not watchdog.stale(quiet_s, one), factor
+        assert watchdog.stale(quiet_s + 0.1, one), factor
+        began_s = quiet_s + 0.1
+
+
+def test_a_silent_stream_is_borne_so_long() -> None:
+    watchdog, one = StreamWatchdog(1000.0), game()
+    assert not watchdog.stale(1000.0 + SILENT_S, one)
+    assert watchdog.stale(1000.1 + SILENT_S, one)

@@ -14,9 +14,10 @@ from tests.helpers.scarce_threads import refuse_threads
 
 
 def test_a_thread_runs_under_the_name_of_its_purpose_and_game() -> None:
-    names = list[str]()
-    assert start_thread("end", "abcdefgh", lambda: names.append(threading.current_thread().name))
-    assert wait_until(lambda: names == ["end-abcdefgh"])
+    threads = list[threading.Thread]()
+    assert start_thread("end", "abcdefgh", lambda: threads.append(threading.current_thread()))
+    assert wait_until(lambda: [thread.name for thread in threads] == ["end-abcdefgh"])
+    assert threads[0].daemon  # one that hangs does not keep the program from ending
 
 
 def test_a_refused_thread_is_told_and_no_exception(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,13 +82,20 @@ def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> No
     assert (first_move_s(1_000, 0, 2.0), first_move_s(3_600_000, 0, 2.0)) == (0.1, 2.0)
 
 
+@pytest.mark.parametrize(("initial_ms", "clock_ms", "expected_s"), [(60_000, 150_000, 0.6), (0, 40_000, 0.4)])
+def test_the_size_of_the_game_is_its_limit_or_where_that_is_nothing_the_clock(
+    initial_ms: int, clock_ms: int, expected_s: float
+) -> None:
+    one = game(state(wtime_ms=clock_ms), initial_ms=initial_ms)
+    assert limit_for(one, 100.0, 50.0, PLAIN).time == pytest.approx(expected_s)
+
+
 def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> None:
     slow: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
     days = state("e2e4 e7e5", wtime_ms=3 * 86_400_000, btime_ms=3 * 86_400_000)
     assert limit_for(game(days, **slow), 100.0, 50.0, PLAIN).time == PLAIN.correspondence.think_s
-    assert limit_for(game(state("e2e4 e7e5", wtime_ms=60_000), **slow), 100.0, 50.0, PLAIN).time == pytest.approx(
-        3.0, abs=0.01
-    )
+    last_minute = game(state("e2e4 e7e5", wtime_ms=60_000), **slow)
+    assert limit_for(last_minute, 100.0, 2_000.0, PLAIN).time == pytest.approx(2.9)
     unlimited = state("e2e4 e7e5", wtime_ms=UNLIMITED_MS, btime_ms=UNLIMITED_MS)
     assert limit_for(game(unlimited, **slow), 100.0, 50.0, PLAIN).time == PLAIN.correspondence.think_s
 
@@ -124,6 +131,11 @@ def test_moves_may_take_a_share_of_the_clock(share: float, rule: float | None, p
     rules = [] if rule is None else [{"min_move_share": rule}]
     settings = Settings.model_validate({"clock": {"min_move_share": share}, "rules": rules})
     assert earliest_move_s(one, settings) == pytest.approx(expected_s)
+
+
+def test_in_a_game_of_days_no_move_is_held_back() -> None:
+    slow = game(state("e2e4 e7e5"), initial_ms=None, increment_ms=None, speed="correspondence")
+    assert earliest_move_s(slow, Settings.model_validate({"clock": {"min_move_share": 0.05}})) == 0.0
 
 
 def test_no_share_of_the_clock_holds_a_move_back_for_long() -> None:

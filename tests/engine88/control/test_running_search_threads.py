@@ -6,14 +6,12 @@ from dataclasses import replace
 import pytest
 
 from engine88 import EngineOptions, Limits, Position
+from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.contract import SearchProgress
 from engine88.control.deepening import Line
-from engine88.control.running_search import FIRST_PROGRESS_S, PROGRESS_INTERVAL_S
+from engine88.control.running_search import FIRST_PROGRESS_S, PROGRESS_INTERVAL_S, SETTLED_MARGIN_PLIES, iteration_of
+from engine88.control.time_manager import Iteration
 from tests.engine88.control.scripted import ScriptedSearcher, deepening, staged
-
-DEADLINE_S = 120.0
-HOUR = Limits(wtime_ms=3_600_000, btime_ms=3_600_000)
-MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 
 
 def test_helpers_search_the_same_and_are_stopped_with_the_first_searcher(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,18 +58,19 @@ def test_an_error_in_the_first_searcher_stops_the_helpers(monkeypatch: pytest.Mo
 def test_a_long_search_gives_a_sign_of_life_each_second(monkeypatch: pytest.MonkeyPatch) -> None:
     position = Position.start()
     signs: list[SearchProgress] = []
-    with staged(monkeypatch, ScriptedSearcher(deepening(position, 6), each_ms=1000.0)) as stage:
+    with staged(monkeypatch, ScriptedSearcher(deepening(position, 12), each_ms=500.0)) as stage:
 
         def pass_time(line: Line) -> None:
-            stage.main.root_move, stage.main.nodes = (line.pv[0] if line.depth > 4 else 0), line.nodes
+            stage.main.root_move, stage.main.nodes = (line.pv[0] if line.depth > 7 else 0), line.nodes
             stage.alarm.ring(stage.clock.now_s)
 
         stage.main.before_line = pass_time
-        stage.search(position, Limits(depth=6), on_progress=signs.append).run()
-        assert [(sign.depth, sign.current_move, sign.nodes) for sign in signs] == [
-            (4, None, 400), (5, position.legal_moves()[0], 500), (6, position.legal_moves()[0], 600),
-        ]  # fmt: skip
-        assert signs[0].time_ms == FIRST_PROGRESS_S * 1000 == 3 * PROGRESS_INTERVAL_S * 1000
+        stage.search(position, Limits(depth=12), on_progress=signs.append).run()
+        first = position.legal_moves()[0]
+        found = [(sign.depth, sign.current_move, sign.nodes) for sign in signs]
+        assert found == [(7, None, 700), (9, first, 900), (11, first, 1100)]
+        assert [sign.time_ms for sign in signs] == [3000, 4000, 5000]
+        assert (FIRST_PROGRESS_S, PROGRESS_INTERVAL_S) == (3.0, 1.0)
         assert not stage.alarm.due
 
 
@@ -112,3 +111,12 @@ def test_a_sign_of_life_that_comes_after_the_end_is_not_given(monkeypatch: pytes
         for action in late:
             action()
         assert (signs, stage.alarm.due) == ([], [])
+
+
+@pytest.mark.parametrize(("margin", "settled"), [(-1, False), (0, True), (1, True)])
+@pytest.mark.parametrize("score", [mate_in(5), mated_in(4)])
+def test_a_mate_is_settled_when_the_search_has_looked_well_beyond_it(score: int, margin: int, settled: bool) -> None:
+    depth = MATE - abs(score) + SETTLED_MARGIN_PLIES + margin
+    line = replace(deepening(Position.start(), 1)[0], depth=depth, score=score, effort=0.25)
+    assert iteration_of(line) == Iteration(depth, line.pv[0], score, 0.25, settled)
+    assert not iteration_of(replace(line, score=300)).settled

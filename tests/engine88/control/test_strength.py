@@ -29,6 +29,16 @@ def test_each_level_is_met_exactly(level) -> None:  # type: ignore[no-untyped-de
     assert met.temperature_cp == pytest.approx(level.temperature_cp)
 
 
+def test_between_two_levels_nodes_and_temperature_lie_between_theirs() -> None:
+    """A quarter of the way, nodes by their logarithm; lines are those of the weaker one."""
+    low, high = STRENGTH_LEVELS[1:3]
+    met = handicap(low.elo + (high.elo - low.elo) // 4)
+    share = ((high.elo - low.elo) // 4) / (high.elo - low.elo)
+    assert met.nodes == pytest.approx(low.nodes * (high.nodes / low.nodes) ** share, abs=1)
+    assert met.temperature_cp == pytest.approx(low.temperature_cp + share * (high.temperature_cp - low.temperature_cp))
+    assert met.lines == low.lines
+
+
 @given(st.integers(MIN_ELO, MAX_ELO - 1))
 @settings(deadline=None, max_examples=scaled(100))
 def test_more_elo_is_never_weaker(elo: int) -> None:

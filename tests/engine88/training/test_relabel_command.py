@@ -49,6 +49,17 @@ def test_other_games_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert out.read_bytes() == before
 
 
+def test_the_least_search_is_one_node_and_the_limits_are_in_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games, out = write(tmp_path / "old.games", 1), tmp_path / "new.games"
+    words = ["relabel", str(out), str(games), "--workers", "0"]
+    assert main([*words, "--soft", "0"]) == 1
+    assert main([*words, "--soft", "2", "--hard", "1"]) == 1
+    assert "--soft" in capsys.readouterr().err
+    assert main([*words, "--soft", "1", "--hard", "1"]) == 0
+
+
 def test_a_file_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert relabel(tmp_path / "new.games", tmp_path / "gone.games") == 1
     assert "gone.games" in capsys.readouterr().err

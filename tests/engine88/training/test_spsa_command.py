@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from engine88.training.__main__ import main
-from engine88.training.spsa_command import dimensions
 
 TINY = ["--soft", "4", "--hard", "8", "--plies", "2", "--rate", "0.5", "--workers", "0", "--network", "none"]
 
@@ -43,11 +43,16 @@ def test_what_makes_no_sense_is_said_in_one_line(tmp_path: Path, capfd: pytest.C
     assert capfd.readouterr().err == "spsa: --pairs must be 1 or more, not 0\n"
 
 
-def test_the_numbers_of_the_search_are_chosen_by_their_names() -> None:
-    names = [one.name for one in dimensions(())]
-    assert "LMR_BASE" in names
-    assert not [name for name in names if name.startswith("TIME_")]
-    assert "CORRECTION_SHIFT" not in names
-    assert {one.name[:6] for one in dimensions(("RAZOR_",))} == {"RAZOR_"}
-    with pytest.raises(ValueError, match="no number of the search begins with RAISIN"):
-        dimensions(("RAISIN",))
+def test_the_time_manager_is_tuned_on_a_clock_of_nodes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out, params = tmp_path / "clock.spsa", tmp_path / "params.py"
+    params.write_text("TIME_SOFT_SHARE = 0.45  # most\nTIME_MOVES_HORIZON = 25\n", encoding="utf-8")
+    words = ["spsa", str(out), *TINY, "--only", "TIME_SOFT", "TIME_MOVES_H", "--pairs", "2"]
+    assert main([*words, "--clock", "400+40", "--write", str(params)]) == 0
+    assert len(out.read_bytes()) == 2
+    written = params.read_text(encoding="utf-8")
+    assert re.fullmatch(r"TIME_SOFT_SHARE = 0\.\d+  # most\nTIME_MOVES_HORIZON = \d+\n", written)
+    capfd.readouterr()
+    assert main([*words, "--clock", "9999"]) == 1
+    assert "--clock must be nodes, like 500000+5000, not '9999'" in capfd.readouterr().err
+    assert main([*words, "--clock", "500+40"]) == 1
+    assert "begun with clock 400+40" in capfd.readouterr().err

@@ -52,6 +52,8 @@ def test_a_network_and_its_report_are_written(
     page = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "# Network tiny (generation 4)" in page
     assert "| random.games | 60 |" in page
+    assert "pretraining" not in page
+    assert "labelled by the engine" not in page
     told = capsys.readouterr().err
     assert "60 games" in told
     assert f"a constant: {report['quality']['constant_loss']:.6f}" in told

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from engine88.uci import perft_cli
 
 
-def test_it_prints_nodes_and_speed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_prints_nodes_and_speed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([100.0, 100.5])
+    monkeypatch.setattr(perft_cli, "time", SimpleNamespace(perf_counter=lambda: next(moments)))
     assert perft_cli.run_perft(["4"]) == 0
-    nodes, nps = capsys.readouterr().out.splitlines()
-    assert nodes == "nodes 197281"
-    assert nps.startswith("nps ")
-    assert int(nps.split()[1]) > 0
+    assert capsys.readouterr().out.splitlines() == ["nodes 197281", "nps 394562"]
 
 
 def test_depth_zero_counts_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert perft_cli.run_perft(["0", "--divide"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "nodes 1"
+
+
+def test_divide_counts_what_lies_behind_each_move(capsys: pytest.CaptureFixture[str]) -> None:
+    assert perft_cli.run_perft(["3", "--divide"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "e2e4: 600" in lines
+    assert (lines[-2], len(lines)) == ("nodes 8902", 22)
 
 
 def test_divide_lists_each_first_move_in_chess960_notation(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import chess
 import pytest
 
+from engine88.contract import SearchProgress
 from engine88.uci.session import Session
 from engine88.uci.text import UciError
 from tests.engine88.games import compiled_only
@@ -63,7 +64,7 @@ def test_a_position_is_played_through(talk: Talk) -> None:
 
 
 def test_a_longer_move_list_continues_and_another_one_starts_afresh(talk: Talk) -> None:
-    for moves in (["e2e4"], ["e2e4", "c7c5"], ["e2e4", "c7c5", "g1f3"], ["d2d4"], ["e2e4", "c7c5"], []):
+    for moves in (["e2e4"], ["e2e4", "c7c5"], ["e2e4", "c7c5", "g1f3"], ["d2d4"], ["g1f3"], ["e2e4", "c7c5"], []):
         board = chess.Board()
         for move in moves:
             board.push_uci(move)
@@ -153,6 +154,49 @@ def test_eval_by_the_network_is_one_number(talk: Talk) -> None:
 def test_bench_refuses_a_depth_out_of_range(talk: Talk, depth: str) -> None:
     with pytest.raises(UciError, match="from 1 to 127"):
         talk.say(f"bench {depth}")
+
+
+def test_bench_takes_every_depth_in_range_and_its_own(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    depths: list[int] = []
+    monkeypatch.setattr("engine88.uci.session.run_bench", lambda _write, depth: depths.append(depth))
+    for command, depth in (("bench 1", 1), ("bench 127", 127), ("bench", 12)):
+        talk.say(command)
+        assert wait_until(lambda depth=depth: depths[-1:] == [depth])  # type: ignore[misc]  # a default of its own
+
+
+def test_a_job_that_fails_is_told_and_the_engine_goes_on(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine88.uci.session.run_bench", lambda _write, _depth: int("no\nnumber"))
+    told = talk.answer("bench", until="info string internal error")
+    assert told.startswith("info string internal error: ValueError: invalid literal")
+    assert talk.answer("go depth 1").startswith("bestmove ")
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_perft_that_is_stopped_says_so(talk: Talk) -> None:
+    talk.session._interrupted.set()
+    talk.session._perft(talk.session._position, 3)
+    assert talk.lines == ["info string perft was stopped"]
+
+
+def test_signs_of_life_are_written(talk: Talk) -> None:
+    talk.session._show_progress(SearchProgress(8, "e2e4", 9, 3, 1, 3000))
+    assert talk.lines == ["info depth 8 currmove e2e4", "info nodes 9 nps 3 hashfull 1 time 3000"]
+
+
+def test_a_fen_that_makes_no_sense_is_named(talk: Talk) -> None:
+    with pytest.raises(UciError, match=r"^position: "):
+        talk.say("position fen nonsense w - - 0 1")
+
+
+def test_only_the_option_of_the_evaluation_tells_what_evaluates(talk: Talk) -> None:
+    talk.session._told_evaluation = ""
+    talk.say("setoption name Hash value 16")
+    assert talk.lines == []
+    talk.say("setoption name EvalFile value default")
+    assert len(talk.lines) == 1
+    assert talk.lines[0].startswith("info string evaluation: network")
 
 
 def test_d_draws_the_board(talk: Talk) -> None:

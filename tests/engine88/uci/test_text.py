@@ -51,6 +51,10 @@ INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7
         ("infinite searchmoves e2e4", Limits(infinite=True, searchmoves=("e2e4",))),
         ("nodes 99999999999999999999999999", Limits(nodes=MAX_COUNT)),
         ("depth 99999999999999999999999999", Limits(depth=MAX_DEPTH)),
+        ("wtime -99999999999999999999999999", Limits(wtime_ms=-MAX_COUNT)),
+        (f"nodes {MAX_COUNT + 1}", Limits(nodes=MAX_COUNT)),
+        (f"btime {-MAX_COUNT - 1}", Limits(btime_ms=-MAX_COUNT)),
+        ("depth 0 nodes +5", Limits(depth=0, nodes=5)),
     ],
 )
 def test_go(text: str, limits: Limits) -> None:
@@ -104,6 +108,8 @@ def test_position(text: str, command: PositionCommand) -> None:
         ("", "expected 'startpos' or 'fen'"),
         ("moves e2e4", "expected 'startpos' or 'fen'"),
         ("start", "not 'start'"),
+        ("startup", "not 'startup'"),
+        ("epd", "not 'epd'"),
         ("startpos e2e4", "'moves' after 'startpos', not 'e2e4'"),
         ("fen", "here are 0"),
         (f"fen {FEN} e1g1", "here are 7"),

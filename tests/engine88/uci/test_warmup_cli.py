@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -12,6 +14,36 @@ from engine88.uci import warmup_cli
 def test_warmup_says_nothing_when_all_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     assert warmup_cli.run_warmup([]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_each_kind_of_progress_is_for_its_reader(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The kernels are compiled into the cache, and not loaded: the command ends with them."""
+    asked: list[dict[str, bool]] = []
+
+    def warm_up(progress: Callable[[int, int], None], **options: bool) -> None:
+        asked.append(options)
+        progress(2, 2)
+
+    monkeypatch.setattr(warmup_cli.jit, "warm_up", warm_up)
+    assert warmup_cli.run_warmup(["--progress"]) == 0
+    assert capsys.readouterr() == ("2 of 2\n", "")
+    assert warmup_cli.run_warmup([]) == 0
+    assert capsys.readouterr() == ("", "engine88: compiling, only once: 2 of 2 kernels\n")
+    assert asked == [{"load": False}] * 2
+
+
+def test_a_program_that_reads_the_progress_has_each_line_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[str] = []
+
+    class Pipe(io.StringIO):
+        def flush(self) -> None:
+            flushed.append(self.getvalue())
+
+    monkeypatch.setattr(sys, "stdout", Pipe())
+    warmup_cli.print_progress(1, 2)
+    assert flushed == ["1 of 2\n"]
 
 
 def test_a_pipe_gets_the_first_and_the_last_line_and_few_between(

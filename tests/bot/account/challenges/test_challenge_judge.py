@@ -10,6 +10,7 @@ from bot.account.challenges.challenge_queue import MOST_UNJUDGED
 from bot.account.challenges.challenge_rules import Verdict
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
+from bot.events import Player
 from bot.lichess.values import UserProfile
 from bot.settings import Profile, Settings
 from tests.bot.account.challenges.test_challenge_queue import Server, queue_of
@@ -50,8 +51,8 @@ def test_what_is_remembered_is_bounded() -> None:
     profiles = Profiles(Server())
     for number in range(PROFILES_KEPT + 5):
         profiles.ask(f"user{number}")
-    assert profiles.known("user0") is None
-    assert profiles.known(f"user{PROFILES_KEPT + 4}") is not None
+    known = [profiles.known(f"user{number}") is not None for number in range(PROFILES_KEPT + 5)]
+    assert known == [False] * 5 + [True] * PROFILES_KEPT
 
 
 def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
@@ -107,6 +108,38 @@ def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     queue.receive(challenge(id="rematch", rematch_of="game0001"))
     assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])
     queue.close()
+
+
+def test_who_has_no_account_is_neither_looked_up_nor_taken_for_somebody_else() -> None:
+    server = Server()
+    judge = ChallengeJudge(
+        Settings.model_validate({"challenges": {"games_per_opponent": 1, "min_games": 5}}),
+        slots := Slots(3),
+        Profiles(server),
+    )
+    slots.put("arena-AbCd1234", SlotUse.OUTGOING, "")
+    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 0) == Verdict()
+    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 1).key == "challenges.games_per_opponent"
+    assert judge.judge(challenge(), 0).needs_profile
+
+
+def test_games_with_the_challenger_are_counted_by_their_id() -> None:
+    asked: list[tuple[str, float]] = []
+
+    def recent_games(user_id: str, seconds: float) -> int:
+        asked.append((user_id, seconds))
+        return 2
+
+    rules = {"games_per_opponent": 3, "games_per_opponent_hour": 4}
+    settings = Settings.model_validate({"challenges": rules})
+    judge = ChallengeJudge(settings, slots := Slots(5), Profiles(Server()), recent_games=recent_games)
+    for number, opponent in enumerate(("bob", "alice")):
+        slots.put(f"game{number}", SlotUse.PLAYING, opponent)
+    assert judge.judge(challenge(), 1) == Verdict()
+    assert judge.judge(challenge(), 2).key == "challenges.games_per_opponent"
+    slots.put("game2", SlotUse.PLAYING, "alice")
+    assert judge.judge(challenge(), 0).key == "challenges.games_per_opponent_hour"
+    assert set(asked) == {("alice", 3600.0)}
 
 
 def test_a_refusal_names_the_command_that_it_follows() -> None:

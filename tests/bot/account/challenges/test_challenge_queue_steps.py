@@ -132,7 +132,7 @@ def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
     steps.work_at(NOW_S)
     steps.work_at(NOW_S + 20.0)
     assert (steps.slots.free() == 0) is is_held
-    assert steps.server.accepted == steps.server.declined == []
+    assert (steps.server.accepted, steps.server.declined) == ([], [])
     assert steps.work_at(NOW_S + 25.0) == 0
 
 

@@ -157,6 +157,11 @@ def test_titled_players_and_rated_games_may_come_first() -> None:
     assert ids(waiting) == ["m", "rated", "bot"]
 
 
+def test_a_challenge_for_the_next_free_slot_waits_even_without_a_queue() -> None:
+    waiting = WaitingChallenges(ChallengeSettings(queue=0))
+    assert [waiting.add(challenge(id=challenge_id)) for challenge_id in ("one", "two")] == [True, False]
+
+
 def test_the_queue_is_bounded_and_can_be_left() -> None:
     waiting = WaitingChallenges(ChallengeSettings(queue=2))
     assert waiting.add(challenge(id="one"))

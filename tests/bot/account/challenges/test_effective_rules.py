@@ -133,6 +133,7 @@ def test_the_defaults_are_few_rules() -> None:
 def test_a_limit_no_narrower_than_the_servers_own_is_no_rule() -> None:
     wide = ChallengeSettings(max_limit_s=20_000, max_increment_s=999, max_days=99)
     assert effective_rules(wide) == effective_rules(ChallengeSettings())
+    assert effective_rules(wide) is effective_rules(wide)  # put together once, not for each challenge
 
 
 COUNT = st.none() | st.integers(0, 200)

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from bot.account.challenges.matchmaking import Matchmaker
+from bot.account.challenges.matchmaking import ASKED_AGAIN_S, COOL_DOWNS_S, DAY_S, Matchmaker, Proposal
 from bot.lichess.values import OnlineBot
-from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
 from tests.bot.account.challenges.test_matchmaking import NOW_S, OTHER, matchmaker
 from tests.helpers.match_memory import Memory
 
@@ -44,3 +44,23 @@ def test_the_same_draws_make_the_same_choices_and_without_any_it_draws_itself() 
     assert choices[0] == choices[1] != choices[2]
     own = Matchmaker(MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]}), "me", Memory())
     assert len(asked(own, 20, bots)) == 20
+
+
+def test_being_asked_does_not_shorten_what_a_decline_has_earned() -> None:
+    one = matchmaker()
+    proposal = Proposal(OTHER, MatchProfile())
+    one.declined(proposal, "later", NOW_S)
+    one.asked(proposal, NOW_S + 1.0)
+    assert one.choose([OTHER], {}, NOW_S + COOL_DOWNS_S[0] - 1.0) is None
+    assert one.choose([OTHER], {}, NOW_S + COOL_DOWNS_S[0]) is not None
+    one.asked(proposal, NOW_S + COOL_DOWNS_S[0])
+    assert one.choose([OTHER], {}, NOW_S + COOL_DOWNS_S[0] + ASKED_AGAIN_S - 1.0) is None
+    one.declined(proposal, "later", NOW_S + DAY_S)  # the second in a row, although it was asked in between
+    assert one.choose([OTHER], {}, NOW_S + DAY_S + 2 * COOL_DOWNS_S[0] - 1.0) is None
+
+
+def test_the_nearest_needs_a_rating_of_ours() -> None:
+    bots = [OnlineBot(name, name, {"blitz": rating}) for name, rating in (("low", 0), ("high", 4000))]
+    near = matchmaker(profiles=[{"prefer": "near"}])
+    found = [near.choose(bots, {}, NOW_S) for _ in range(50)]
+    assert {proposal.bot.id for proposal in found if proposal is not None} == {"low", "high"}

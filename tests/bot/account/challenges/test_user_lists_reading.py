@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from bot.account.challenges.user_lists import RETRY_PAUSES_S, UnreadableList, UserLists, check_list_files, names_in
 from bot.account.store import Store
-from bot.errors import ConfigurationError, NetworkError
+from bot.errors import ConfigurationError, NetworkError, StoreError
 from bot.settings import Settings
 from tests.bot.account.challenges.test_user_lists import ADDRESS, Web, settings
 
@@ -69,6 +69,18 @@ def test_what_an_address_holds_is_kept_and_what_a_file_holds_is_not(tmp_path: Pa
     assert store.noted(f"user list {ADDRESS}", str) == ["ann", "bob"]
     assert store.noted(f"user list {path}", str) == []
     assert [(line["list"], line["users"]) for line in logged] == [(ADDRESS, 2), (str(path), 1)]
+
+
+def test_a_store_that_cannot_be_read_costs_the_copies_alone() -> None:
+    class BrokenStore(Store):
+        def noted(self, name: str, read: object) -> list[str]:
+            raise StoreError("locked")
+
+    with capture_logs() as logged:
+        lists = UserLists(settings(), Web("ann"), BrokenStore())
+    assert [(line["event"], line["list"]) for line in logged] == [("user_list_not_known", ADDRESS)]
+    lists.look(0.0)
+    assert lists.contains((ADDRESS,), "ann")
 
 
 def test_after_the_end_nothing_is_read() -> None:

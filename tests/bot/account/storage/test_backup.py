@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import zipfile
@@ -126,6 +127,13 @@ def test_a_copy_that_is_damaged_is_no_backup(kept: Path) -> None:
     (kept / "bot.sqlite3").write_bytes(data)
     with pytest.raises(StoreError, match="cannot be copied"):
         back_up(kept / "bot.sqlite3", None, kept / "copy.zip")
+    assert not (kept / "copy.zip").exists()
+
+
+def test_a_file_that_no_archive_can_hold_is_an_error_of_the_backup(kept: Path) -> None:
+    os.utime(kept / "pgn" / "2026-11.pgn", (0, 0))  # ZIP knows no time before 1980
+    with pytest.raises(StoreError, match=r"the backup cannot be written: .*1980"):
+        back_up(kept / "bot.sqlite3", kept / "pgn", kept / "copy.zip")
     assert not (kept / "copy.zip").exists()
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
 import chess
 import pytest
 from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
 
+from bot.account.storage import pgn
 from bot.account.storage.pgn import MoveNote, pgn_of, result_of
 from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
@@ -39,7 +43,7 @@ def test_the_pgn_replays() -> None:
     assert parsed.headers["Result"] == "0-1"
 
 
-def headers(status: str = "mate", winner: str = "black", **fields: object) -> dict[str, str]:
+def headers(status: str = "mate", winner: str = "black", /, **fields: object) -> dict[str, str]:
     """The headers of a game."""
     game = finished(FOOLS_MATE, status, winner, **fields)
     (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
@@ -122,6 +126,18 @@ def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) 
 def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
     game = finished(createdAt=created)
     assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+
+
+@pytest.mark.parametrize("error", [ValueError, OverflowError, OSError])
+def test_a_time_that_a_platform_cannot_tell_is_now(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    """Windows raises OSError for moments before 1970."""
+    now = datetime(2026, 11, 23, tzinfo=UTC)
+
+    def fail(_epoch_s: float, _zone: object) -> datetime:
+        raise error
+
+    monkeypatch.setattr(pgn, "datetime", SimpleNamespace(fromtimestamp=fail, now=lambda _zone: now))
+    assert headers(createdAt=-1)["UTCDate"] == "2026.11.23"
 
 
 def test_notes_become_commands_that_readers_know() -> None:

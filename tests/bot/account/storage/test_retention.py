@@ -86,9 +86,10 @@ def test_its_thread_is_started_where_there_is_a_limit(tmp_path: Path, limits: di
 
 def test_what_was_removed_is_said_once_and_nothing_is_said_of_nothing(tmp_path: Path) -> None:
     with capture_logs() as lines:
-        kept(tmp_path, games_days=30)
-        kept(tmp_path, games_days=1000)
-    assert [(line["event"], line["games"], line["files"]) for line in lines] == [("old_games_removed", 1, 1)]
+        for limits in ({"games_days": 30}, {"games_days": 1000}, {"games": 1}, {"copies_days": 7}):
+            kept(tmp_path, **limits)
+    assert {line["event"] for line in lines} == {"old_games_removed"}
+    assert [(line["games"], line["files"]) for line in lines] == [(1, 1), (2, 0), (0, 2)]
 
 
 def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) -> None:
@@ -102,5 +103,6 @@ def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) ->
 def test_a_file_that_cannot_be_removed_is_said(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()  # which is no file
     with capture_logs() as lines:
-        assert remove_older([tmp_path / "x", tmp_path / "gone"], 1e12) == 0
+        (tmp_path / "old").touch()
+        assert remove_older([tmp_path / "x", tmp_path / "gone", tmp_path / "old"], 1e12) == 1
     assert [(line["event"], line["file"]) for line in lines] == [("old_file_not_removed", str(tmp_path / "x"))]

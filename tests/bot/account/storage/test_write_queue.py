@@ -63,7 +63,15 @@ def test_a_write_is_retried_until_it_is_kept_and_said_once(database: Database, m
 
 
 @pytest.mark.parametrize(
-    "error", [sqlite3.ProgrammingError("syntax"), sqlite3.IntegrityError("null"), OverflowError("int"), ValueError("x")]
+    "error",
+    [
+        sqlite3.ProgrammingError("syntax"),
+        sqlite3.IntegrityError("null"),
+        sqlite3.InterfaceError("binding"),
+        sqlite3.DataError("too big"),
+        OverflowError("int"),
+        ValueError("x"),
+    ],
 )
 def test_a_faulty_statement_does_not_hold_up_the_others(database: Database, error: Exception) -> None:
     writes = WriteQueue(database.perform)

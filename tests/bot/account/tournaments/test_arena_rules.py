@@ -23,6 +23,8 @@ OVER = Arena("a", "A", finished=True)
         (FAR, Situation(), Decision(Step.WAIT, LOOK_EVERY_S)),
         (Arena("a", "A", starts_in_s=660), Situation(), Decision(Step.WAIT, 60.0)),
         (SOON, Situation(), Decision(Step.JOIN, 51.0)),
+        (Arena("a", "A", starts_in_s=600), Situation(), Decision(Step.JOIN, LOOK_EVERY_S)),
+        (Arena("a", "A", starts_in_s=601), Situation(), Decision(Step.WAIT, 1.0)),
         (SOON, Situation(joined=True), Decision(Step.WAIT, 51.0)),
         (Arena("a", "A", starts_in_s=0), Situation(joined=True), Decision(Step.WAIT, 1.0)),
         # while it runs
@@ -35,6 +37,7 @@ OVER = Arena("a", "A", finished=True)
         (OPEN, Situation(has_slot=False), Decision(Step.WAIT, 30.0)),
         (Arena("a", "A"), Situation(), Decision(Step.PAIR, 30.0)),  # a server that does not tell the end
         (LAST, Situation(joined=True), Decision(Step.WAIT, LAST_CALL_S)),
+        (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), Situation(), Decision(Step.PAIR, 30.0)),
         # paused or ending
         (OPEN, Situation(joined=True, wanted=False), Decision(Step.LEAVE, 30.0)),
         (OPEN, Situation(joined=True, playing=True, wanted=False), Decision(Step.LEAVE, 30.0)),

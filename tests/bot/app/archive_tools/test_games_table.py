@@ -49,3 +49,23 @@ def test_json_has_everything_but_the_moves() -> None:
     assert first["opponent_id"] == "a" * 30
     assert first["outcome"] == "win"
     assert "pgn" not in first
+
+
+def test_a_single_game_and_games_with_results_alone() -> None:
+    assert games_table(GAMES[:1], 80).splitlines()[-1] == "1 game: 1 won, 0 drawn, 0 lost"
+    lost = KeptGame(record("g4", "0-1"), "")
+    assert games_table([*GAMES[:2], lost], 80).splitlines()[-1] == "3 games: 1 won, 1 drawn, 1 lost"
+
+
+def test_the_lines_in_full() -> None:
+    moment = replace(record("g1234567", "1-0"), ended_s=1_700_000_000.0, eco="C50")
+    casual = replace(record("g2", "1-0", opponent="alice"), ended_s=1_700_000_060.0, rated=False, variant="atomic")
+    assert games_table([KeptGame(moment, ""), KeptGame(casual, "")], 120).splitlines()[1:3] == [
+        "2023-11-14 22:13  g1234567  win     white  BOT somebot  rated blitz      40  C50",
+        "2023-11-14 22:14  g2        win     white  alice        blitz atomic     40",
+    ]
+
+
+def test_names_are_written_as_they_are() -> None:
+    game = KeptGame(replace(record("g1"), opening="Grünfeld Defense"), "")
+    assert '"Grünfeld Defense"' in games_json([game])

@@ -96,3 +96,67 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert capsys.readouterr().out.strip() == game.kept.pgn
     assert call(monkeypatch, "replay", "other") == 2
     assert "other: no such game is kept" in capsys.readouterr().err
+
+
+def test_the_heading_of_a_game_with_few_tags() -> None:
+    game = fools_mate()
+    assert replay_text(replace(game, headers={})).splitlines()[:3] == [
+        "? (?) - ? (?)  * (mate)",
+        "? , ?  ",
+        "no named opening",
+    ]
+    for known in ("ECO", "Opening"):
+        assert replay_text(replace(game, headers={known: "A00"})).splitlines()[2] == "no named opening"
+    tags = {"Event": "Rated game", "TimeControl": "180+2", "Date": "2026.01.31", "Site": "https://lichess.org/x"}
+    line = replay_text(replace(game, headers=tags)).splitlines()[1]
+    assert line == "Rated game 180+2, 2026.01.31  https://lichess.org/x"
+
+
+def test_the_whole_text_of_a_replay() -> None:
+    lines = replay_text(fools_mate()).splitlines()
+    assert lines[5:] == [
+        "    move  clock  score  depth  by        move  clock  score  depth  by",
+        "1.  f3     3:00                book      e5     3:00",
+        "2.  g4     2:51  -2.50      9  engine88  Qh4#   3:02    #-1      3  engine88",
+    ]
+
+
+def test_a_game_that_black_begins_has_an_empty_place_for_white() -> None:
+    game = fools_mate()
+    lines = replay_text(replace(game, moves=game.moves[1:])).splitlines()
+    assert [line.split()[:3] for line in lines[6:]] == [["1.", "e5", "3:00"], ["2.", "g4", "2:51"]]
+    assert lines[6].index("e5") == lines[7].index("Qh4#")
+
+
+def test_the_whole_board_after_a_move() -> None:
+    assert board_text(fools_mate(), 4).splitlines()[3:] == [
+        "",
+        "  8 r n b . k b n r",
+        "  7 p p p p . p p p",
+        "  6 . . . . . . . .",
+        "  5 . . . . p . . .",
+        "  4 . . . . . . P q",
+        "  3 . . . . . P . .",
+        "  2 P P P P P . . P",
+        "  1 R N B Q K B N R",
+        "    a b c d e f g h",
+        "",
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "",
+        "2... Qh4#  (clock 3:02, score #-1, depth 3, engine88)",
+    ]
+    assert board_text(fools_mate(), 2).endswith("\n1... e5  (clock 3:00)\n")
+    assert board_text(fools_mate(), -5) == board_text(fools_mate(), 0)
+    bare = [replace(move, clock_ms=None) for move in fools_mate().moves]
+    assert board_text(replace(fools_mate(), moves=tuple(bare)), 2).endswith("\n1... e5\n")
+
+
+def test_scores_of_even_and_lost_positions_in_the_curve() -> None:
+    move = fools_mate().moves[2]
+    assert score_curve([replace(move, score_cp=None, mate_in=-3), replace(move, score_cp=-5000)]) == "▁▁"
+    assert score_curve([replace(move, score_cp=0)] * 50) == "▅" * 50
+    assert len(score_curve([replace(move, score_cp=0)] * 51)) == 26
+
+
+def test_tags_are_written_as_they_are() -> None:
+    assert '"Grünfeld Defense"' in replay_json(replace(fools_mate(), headers={"Opening": "Grünfeld Defense"}))

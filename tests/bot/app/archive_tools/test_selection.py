@@ -9,7 +9,7 @@ import pytest
 
 from bot.account.kept_games import KeptGame
 from bot.account.store import Store
-from bot.app.archive_tools.selection import find_game, since_s
+from bot.app.archive_tools.selection import find_game, since_s, write_new
 from bot.errors import ConfigurationError
 from tests.bot.account.test_kept_games import record
 from tests.bot.test_cli import call
@@ -81,3 +81,16 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     monkeypatch.setenv("BOT88__STORE", "")
     assert call(monkeypatch, "games") == 2
     assert "the configuration has no `store:`" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"none/out\.pgn: cannot be written"):
+        write_new(tmp_path / "none" / "out.pgn", "x")
+
+
+def test_the_address_of_a_player_is_no_address_of_another_game() -> None:
+    games = [KeptGame(record("abcdefgh"), ""), KeptGame(record("abcdefgx"), "")]
+    assert find_game(games, "abcdefgxIJKL") is games[1]
+    for wanted in ("abcdefghIJK", "xbcdefghIJKL", "abcdefgh1IJKL"):
+        with pytest.raises(ConfigurationError, match="no such game"):
+            find_game(games, wanted)

@@ -113,3 +113,19 @@ def test_without_matplotlib_the_remedy_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert call(monkeypatch, "stats", "--plot", "out.svg") == 2
     assert "--plot needs matplotlib: pip install 'bot88[plots]'" in capsys.readouterr().err
+
+
+def test_the_table_in_full() -> None:
+    rated = [replace(game.record, opponent_rating=2000 + 100 * place) for place, game in enumerate(GAMES)]
+    lines = statistics_table(statistics([KeptGame(row, "") for row in rated])).splitlines()
+    assert lines[0] == "                   games  won  drawn  lost   score  opp.  perf."
+    assert lines[1] == "all                    3    1      1     1   50.0%  2100   2100"
+    assert [line[:18].split() for line in lines[2:]] == [
+        ["opponent", "bot"], ["human"], ["speed", "blitz"], ["rapid"], ["color", "black"], ["white"],
+        ["mode", "rated"], ["opening", "unknown"],
+    ]  # fmt: skip
+
+
+def test_names_are_written_as_they_are() -> None:
+    game = KeptGame(replace(GAMES[0].record, opening="Grünfeld Defense: Exchange"), "")
+    assert '"Grünfeld Defense"' in statistics_json(statistics([game]))

@@ -8,6 +8,7 @@ import signal
 import sys
 import termios
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,3 +78,46 @@ def test_without_a_terminal_there_is_none_to_own(monkeypatch: pytest.MonkeyPatch
     assert not owns_terminal()
     monkeypatch.setattr(sys, "stdin", None)
     assert not owns_terminal()
+
+
+def test_a_process_in_the_background_is_not_stopped_by_its_terminal(ends: tuple[int, int]) -> None:
+    Terminal(ends[1])
+    assert {signal.getsignal(number) for number in (signal.SIGTTIN, signal.SIGTTOU)} == {signal.SIG_IGN}
+
+
+@pytest.mark.parametrize(
+    ("stdin", "stderr", "group", "term", "owned"),
+    [
+        (True, True, 7, "xterm", True),
+        (False, True, 7, "xterm", False),
+        (True, False, 7, "xterm", False),
+        (None, True, 7, "xterm", False),
+        (True, None, 7, "xterm", False),
+        (True, True, 8, "xterm", False),
+        (True, True, None, "xterm", False),
+        (True, True, 7, "dumb", False),
+        (True, True, 7, None, False),
+    ],
+)
+def test_the_terminal_is_ours_where_we_run_in_its_foreground(
+    stdin: bool | None,
+    stderr: bool | None,
+    group: int | None,
+    term: str | None,
+    owned: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def foreground(_fd: int) -> int:
+        if group is None:
+            raise OSError("not a terminal")
+        return group
+
+    for name, is_terminal in (("stdin", stdin), ("stderr", stderr)):
+        stream = SimpleNamespace(isatty=lambda is_terminal=is_terminal: is_terminal, fileno=lambda: 0)
+        monkeypatch.setattr(sys, name, None if is_terminal is None else stream)
+    monkeypatch.setattr(os, "tcgetpgrp", foreground)
+    monkeypatch.setattr(os, "getpgrp", lambda: 7)
+    monkeypatch.delenv("TERM", raising=False)
+    if term is not None:
+        monkeypatch.setenv("TERM", term)
+    assert owns_terminal() is owned

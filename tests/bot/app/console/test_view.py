@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from bot.app.console.editor import LineEditor
-from bot.app.console.view import live_view
+from bot.app.console.view import _prompt, _score, _side, live_view
 from bot.control.report import Status
+from bot.dashboard.games import Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Waiting
 from tests.bot.control.test_report import status
@@ -66,3 +68,42 @@ def test_a_narrow_terminal_cuts_lines_and_wraps_none() -> None:
     lines = drawn(status(games=(game(),)), "challenge somebody --clock 3+2 --rated --color white", width=40)
     assert len(lines) == 4
     assert max(map(len, lines)) <= 40
+
+
+def test_as_many_games_as_there_is_room_for_are_all_shown() -> None:
+    games = tuple(game(game_id=f"game{number}") for number in range(6))
+    assert not any("more" in line for line in drawn(status(games=games), height=12))
+    assert "and 2 more: `games` lists all" in drawn(status(games=games), height=11)
+    assert "and 5 more: `games` lists all" in drawn(status(games=games), height=3), "one game is always shown"
+
+
+def test_a_bot_that_starts_is_not_called_ill() -> None:
+    starting = status(account="", health=Health(("it is starting",), ready=False))
+    assert " bot88 on http://server · starting " in drawn(starting)[0]
+    assert "it is" not in drawn(starting)[0]
+
+
+@pytest.mark.parametrize(
+    ("score_cp", "style"), [(None, ""), (49, ""), (-49, ""), (50, "green"), (-50, "red"), (31_990, "green")]
+)
+def test_a_score_has_a_colour_from_half_a_pawn_on(score_cp: int | None, style: str) -> None:
+    assert _score(score_cp).style == style
+
+
+@pytest.mark.parametrize(("running", "style"), [(True, "bold"), (False, "dim")])
+def test_the_clock_that_runs_is_bold(running: bool, style: str) -> None:
+    text = _side(Side("Alice", None, 65_000, running))
+    assert text.plain == "Alice 1:05"
+    assert [(text.plain[span.start : span.end], span.style) for span in text.spans] == [("1:05", style)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "plain", "under"),
+    [("pause", "bot88> pause ", " "), ("pause\x01", "bot88> pause", "p"), ("ab\x02", "bot88> ab", "b")],
+)
+def test_the_cursor_is_a_block_over_the_letter_under_it(typed: str, plain: str, under: str) -> None:
+    editor = LineEditor()
+    editor.feed(typed)
+    text = _prompt(editor)
+    assert text.plain == plain
+    assert [text.plain[span.start : span.end] for span in text.spans if span.style == "reverse"] == [under]

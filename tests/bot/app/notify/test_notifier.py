@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.account.store import GameRecord, Store
 from bot.app.notify import notifier, watch
 from bot.app.notify.notifier import Notifier
 from bot.dashboard.health import Health
+from bot.dashboard.picture import Picture
 from bot.errors import LichessError
 from bot.settings import NotifySettings
 from tests.bot.app.notify.test_webhook import Receiver, receiver
@@ -156,3 +158,52 @@ def test_without_an_address_nothing_is_watched(store: Store) -> None:
     assert not one._loop.running
     one.start_was_refused("the token is not valid")
     one.stop()
+
+
+def test_ratings_cost_a_request_now_and_then_at_most(
+    receiver: Receiver, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notifier, "RATINGS_EVERY_S", 3600.0)
+    bot, looks = Bot(), list[int]()
+
+    def look() -> Picture:
+        looks.append(1)
+        return bot.picture
+
+    one = Notifier(NotifySettings.model_validate({"webhook": receiver.address}), look, bot.ask_ratings, store)
+    one.start()
+    assert wait_until(lambda: bot.asked == 1)
+    finish_game(store, 1)
+    seen = len(looks)
+    assert wait_until(lambda: len(looks) > seen + 3)
+    one.stop()
+    assert bot.asked == 1
+    assert not one._loop.running
+
+
+@pytest.mark.parametrize(("kept", "blitz"), [("blitz 2100", 2100), ("blitz 1990 x", 2000)], ids=["whole", "damaged"])
+def test_the_best_ratings_are_kept_and_a_damaged_note_is_begun_anew(
+    kept: str, blitz: int, receiver: Receiver, store: Store
+) -> None:
+    store.note("best_ratings", [kept])
+    bot = Bot()
+    bot.ratings = {"rapid": 1900, "blitz": 2000}
+    one = watching(bot, receiver, store)
+    is_kept = wait_until(lambda: store.noted("best_ratings", str) == [f"blitz {blitz}", "rapid 1900"])
+    one.stop()
+    assert is_kept
+    assert receiver.taken == []
+
+
+def test_a_message_says_what_kind_of_news_it_is(receiver: Receiver, store: Store) -> None:
+    settings = NotifySettings.model_validate({"webhook": receiver.address, "events": ["token_refused"]})
+    one = Notifier(settings, lambda: Bot().picture, dict, store)
+    with capture_logs() as lines:
+        one.start_was_refused("the token is not valid")
+        one.stop()
+        one.stop()
+    assert receiver.taken[0]["title"] == "bot88: token refused"
+    assert receiver.taken[0]["reasons"] == ["the token is not valid"]
+    assert [(line["event"], line["news"], line["host"]) for line in lines] == [
+        ("notifying", "token_refused", "127.0.0.1")
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import socket
 import threading
@@ -73,7 +74,7 @@ def test_messages_arrive_in_order_as_json(receiver: Receiver) -> None:
     assert receiver.taken[0]["text"] == "Zugzwang – ♞"
 
 
-@pytest.mark.parametrize("status", [500, 503, 429])
+@pytest.mark.parametrize("status", [500, 503, 408, 425, 429])
 def test_what_may_pass_is_sent_again(receiver: Receiver, status: int) -> None:
     receiver.statuses = [status] * 3
     hook = Webhook(receiver.address)
@@ -101,6 +102,69 @@ def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
         "unwell",
         "check notify.webhook",
     )
+
+
+@pytest.mark.parametrize("status", [400, 401, 499])
+def test_a_refusal_is_no_trouble_that_passes(receiver: Receiver, status: int) -> None:
+    receiver.statuses = [status]
+    hook = Webhook(receiver.address)
+    hook.send({"event": "unwell"})
+    hook.close(30.0)
+    assert (receiver.asked, receiver.taken) == (1, [])
+
+
+def test_an_address_that_is_none_is_told_without_its_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook, "GIVE_UP_AFTER_S", 0.0)
+    hook = Webhook("hook-without-a-host/secret")
+    with capture_logs() as logs:
+        hook.send({"event": "unwell"})
+        assert wait_until(lambda: logs)
+        hook.close(30.0)
+    assert [(line["event"], line["remedy"]) for line in logs] == [("webhook_message_lost", "nothing else is affected")]
+    assert "ValueError" in logs[0]["error"]
+    assert "secret" not in str(logs)
+    assert not hook._loop.running
+
+
+def is_told(receiver: Receiver, logs: list[Any], number: int) -> bool:
+    """Whether so many messages were taken, each after a trouble that was told with its end."""
+    return len(receiver.taken) == number and len(logs) == 2 * number
+
+
+def test_each_trouble_is_told_with_its_end(receiver: Receiver) -> None:
+    """Two troubles with a success between are told as two, each with its end."""
+    hook = Webhook(receiver.address)
+    with capture_logs() as logs:
+        for number in (1, 2):
+            receiver.statuses = [500]
+            hook.send({"event": "unwell", "number": number})
+            assert wait_until(functools.partial(is_told, receiver, logs, number))
+        hook.close(30.0)
+    assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"] * 2
+
+
+def test_what_waits_at_the_end_has_all_the_time_that_was_promised(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    receiver.held.clear()
+    hook = Webhook(receiver.address)
+    hook.send({"event": "unwell"})
+    with monkeypatch.context() as patched:
+        patched.setattr(hook._loop, "join", waited.append)
+        hook.close(5.0)
+    receiver.held.set()
+    hook._loop.join(60.0)
+    assert waited[0] >= 5.0
+    assert len(receiver.taken) == 1
+
+
+def test_a_closed_one_takes_nothing(receiver: Receiver) -> None:
+    hook = Webhook(receiver.address)
+    hook.close(30.0)
+    hook.send({"event": "unwell"})
+    assert not hook._loop.running
+    assert not hook._waiting
 
 
 def test_too_old_a_message_is_given_up(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:

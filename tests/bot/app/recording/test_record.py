@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.recording.record import read_record
+from bot.app.recording.record import Entry, read_record
 from bot.errors import ConfigurationError
 
 START = json.dumps({"t": 1.0, "kind": "start", "format": 1, "game": "abc", "me": "bot88"})
@@ -48,3 +48,15 @@ def test_what_is_no_record_is_named(lines: tuple[str, ...], said: str, tmp_path:
 def test_a_file_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
         read_record(tmp_path / "missing.jsonl")
+
+
+@pytest.mark.parametrize("line", ['{"t": "1", "kind": "open"}', '{"kind": "open"}', "9"])
+def test_a_line_without_its_moment_is_none(line: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=":2: no line of a record"):
+        read_record(written(tmp_path, START, line, LINE))
+
+
+def test_fields_of_another_kind_are_nothing() -> None:
+    entry = Entry(1.0, "answer", {"status": "200", "text": None, "path": 7, "ply": 3})
+    assert (entry.number("status"), entry.number("ply"), entry.number("missing")) == (0, 3, 0)
+    assert (entry.text("text"), entry.text("path"), entry.text("missing")) == ("", "7", "")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import chess
 import pytest
 from structlog.testing import capture_logs
 
+from bot.app.recording import recorder as module
 from bot.app.recording.record import read_record
 from bot.app.recording.recorder import Recorder
 from bot.engine_pool import Answer
@@ -114,3 +116,62 @@ def test_records_that_are_too_old_are_removed(tmp_path: Path) -> None:
     recorder.opened("new")
     recorder.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game-new.jsonl", "mine.jsonl"]
+
+
+def test_a_disk_that_is_too_slow_costs_lines_and_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    monkeypatch.setattr(module, "_CLOSE_S", 0.01)
+    gate, begun = threading.Event(), threading.Event()
+
+    def me() -> str:
+        begun.set()
+        gate.wait(60)
+        return "me"
+
+    recorder = Recorder(tmp_path, me)
+    recorder.line("abc", b"0")
+    assert begun.wait(60)
+    with capture_logs() as logged:
+        for number in range(1, 6):
+            recorder.line("abc", str(number).encode())
+        recorder.close()
+        assert [line["event"] for line in logged] == ["record_not_complete"]
+        gate.set()
+        assert wait_until(lambda: [line for line in logged if line["event"] == "record_lines_lost"])
+    assert [line["count"] for line in logged if line["event"] == "record_lines_lost"] == [3]
+    monkeypatch.setattr(module, "_CLOSE_S", 30.0)
+    recorder.close()
+    assert not recorder._thread.is_alive()
+    kept = [entry.text("text") for entry in read_record(tmp_path / "game-abc.jsonl").entries if entry.kind == "line"]
+    assert kept == ["0", "1", "2"]
+
+
+def test_a_record_that_is_full_is_said_once_and_a_very_long_line_is_cut(tmp_path: Path) -> None:
+    recorder = recorder_in(tmp_path, most_bytes_a_game=50_000)
+    with capture_logs() as logged:
+        for _ in range(9):
+            recorder.line("abc", b"x" * 30_000)
+        recorder.close()
+    assert [line["event"] for line in logged] == ["record_full"]
+    kinds = [entry.kind for entry in read_record(tmp_path / "game-abc.jsonl").entries]
+    assert kinds == ["start", "line", "line", "line", "cut"]
+    longest = read_record(tmp_path / "game-abc.jsonl").entries[1].text("text")
+    assert len(longest) == module.LONGEST_TEXT
+
+
+def test_a_name_from_outside_stays_in_the_folder(tmp_path: Path) -> None:
+    recorder = recorder_in(tmp_path / "new" / "deep")
+    recorder.line("../../etc/passwd-and-more", b"x")
+    recorder.close()
+    assert [path.name for path in (tmp_path / "new" / "deep").iterdir()] == ["game-______etc_passwd.jsonl"]
+    assert (tmp_path / "new" / "deep").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_game_that_runs_keeps_its_record_however_little_room_there_is(tmp_path: Path) -> None:
+    recorder = recorder_in(tmp_path, most_bytes_a_game=1_000, most_bytes=1_000)
+    recorder.line("one", b"x")
+    recorder.line("two", b"x")
+    recorder.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game-one.jsonl", "game-two.jsonl"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, cast
 
 import chess
@@ -22,6 +23,7 @@ class OneAnswer:
     """An engine with one answer."""
 
     name = "one"
+    elo = 1500
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -39,7 +41,7 @@ def ask(meters: Meters, answer: Answer, on_done: Callable[[Answer], Any]) -> One
     inner = OneAnswer(answer)
     engine = meters.measured(lambda _requirement: cast("Engine", inner))(Requirement())
     engine.play(chess.Board(), chess.engine.Limit(), ponder=False, on_done=on_done)
-    assert engine.name == "one"
+    assert (engine.name, engine.elo) == ("one", 1500)
     engine.give_back()
     return inner
 
@@ -82,3 +84,29 @@ def test_moves_and_lag_are_measured_and_still_known_to_the_games() -> None:
     assert value(meters, "bot88_moves_total") == 1
     assert value(meters, "bot88_move_post_seconds_sum") == pytest.approx(0.04)
     assert (value(meters, "bot88_move_lag_seconds_count"), value(meters, "bot88_move_lag_seconds_sum")) == (1, 0)
+
+
+def test_a_move_without_a_search_has_neither_depth_nor_nodes() -> None:
+    meters = Meters()
+    ask(meters, Answer(chess.Move.from_uci("e2e4"), source="book", elapsed_ms=2.0), lambda _answer: None)
+    names = ("bot88_think_seconds_count", "bot88_search_depth_plies_count", "bot88_search_nodes_count")
+    assert [value(meters, name) for name in names] == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("game", "counted"),
+    [
+        (SimpleNamespace(over=True, result="won"), "won"),
+        (SimpleNamespace(over=True, result="aborted"), "aborted"),
+        (SimpleNamespace(over=False, result="running"), "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_a_finished_game_is_counted_by_its_result_once(game: object, counted: str) -> None:
+    meters = Meters()
+    meters.game_over(cast("Any", SimpleNamespace(game=game)))
+    counts = {
+        result: meters.registry.get_sample_value("bot88_games_finished_total", {"result": result})
+        for result in ("won", "drawn", "lost", "aborted", "unknown", "running")
+    }
+    assert counts == dict.fromkeys(counts, 0) | {"running": None, counted: 1}

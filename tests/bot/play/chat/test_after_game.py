@@ -13,6 +13,7 @@ from bot.events import ChatLine, Player
 from bot.play.chat.after_game import MOST_GAMES, AfterGameChat
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
+from bot.play.levels.game_level import GameLevel
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, OTHER, game, state
 from tests.helpers.processes import wait_until
@@ -59,7 +60,8 @@ def finished(opponent: Player = OTHER) -> Game:
 def end(after_game: AfterGameChat, one: Game, heard: tuple[ChatLine, ...] = (), **chat: Any) -> GameHarness:
     """Let a game end in which these lines were heard."""
     harness = GameHarness(conduct={"chat": chat}, after_game=after_game)
-    chatter = Chatter("abcdefgh", harness.context, lambda: "Fake")
+    level = GameLevel(harness.context.settings, harness.context.levels)
+    chatter = Chatter("abcdefgh", harness.context, lambda: "Fake", level)
     for line in heard:
         chatter.answer(game(state("e2e4 e7e5")), line)
     chatter.end(one)
@@ -75,6 +77,41 @@ def test_what_is_asked_after_the_end_is_answered_once(room: Room, after_game: Af
     reads = room.reads
     assert wait_until(lambda: room.reads > reads + 2)
     assert harness.server.count("chat") == 2  # the name during the game, the evaluation after it
+
+
+class Listener:
+    """The chat of a game, which notes what it is asked."""
+
+    def __init__(self, game_id: str, *heard: ChatLine) -> None:
+        self.game_id, self.heard = game_id, list(heard)
+        self.asked: list[str] = []
+
+    def answer(self, game: Game, line: ChatLine) -> None:
+        """Note a line."""
+        self.asked.append(line.text)
+
+
+def test_a_line_counts_as_often_as_it_was_not_heard_during_the_game(room: Room, after_game: AfterGameChat) -> None:
+    name = ChatLine("alice", "!name")
+    room.lines = [name, ChatLine("Alice", "!name"), ChatLine("Alice", "!eval"), ChatLine("Alice", "!name")]
+    listener = Listener("abcdefgh", name, name)
+    after_game.watch(listener, finished(), 60.0)
+    assert wait_until(lambda: room.reads > 2)
+    assert listener.asked == ["!eval", "!name"]
+
+
+def test_a_room_that_cannot_be_read_keeps_no_other_from_being_read() -> None:
+    def read(game_id: str) -> list[ChatLine]:
+        if game_id == "broken00":
+            raise NetworkError("gone")
+        return [ChatLine("Alice", "!eval")]
+
+    after_game, listeners = AfterGameChat(read, every_s=0.01), [Listener("broken00"), Listener("abcdefgh")]
+    for listener in listeners:
+        after_game.watch(listener, finished(), 60.0)
+    assert wait_until(lambda: listeners[1].asked == ["!eval"])
+    after_game.close()
+    assert after_game._loop.join(30)
 
 
 def test_a_room_that_cannot_be_read_is_read_again(room: Room, after_game: AfterGameChat) -> None:

@@ -68,6 +68,8 @@ def test_what_is_told_of_the_moves(given: tuple[Answer, ...], evaluation: str, l
 def test_the_queue_is_told_in_short() -> None:
     assert answers.queue_text(AccountFacts()) == "Nobody is waiting for a game."
     assert answers.queue_text(AccountFacts(waiting=lambda: ("Bob", "Cy"))) == "Waiting for a game: Bob, Cy."
+    five = AccountFacts(waiting=lambda: tuple("abcde"))
+    assert answers.queue_text(five) == "Waiting for a game: a, b, c, d, e."
     many = AccountFacts(waiting=lambda: tuple("abcdefgh"))
     assert answers.queue_text(many) == "Waiting for a game: a, b, c, d, e and 3 more."
 

@@ -21,6 +21,7 @@ ANSWER, REFUSE, IGNORE = Verdict.ANSWER, Verdict.REFUSE, Verdict.IGNORE
         ("!EVAL please", "eval"),
         ("  !help", "help"),
         ("!commands", "help"),
+        ("!book", "book"),
         ("!", ""),
         ("! eval", ""),
         ("", ""),
@@ -91,6 +92,8 @@ def test_help_names_what_is_answered_now() -> None:
     settings = ChatSettings.model_validate({"custom": {"rules": "None."}})
     running = answered_now(settings, room="player", by_player=True, over=False)
     assert running == ["help", "name", "engine", "queue", "wait", "level", "stats", "rules"]
+    watching = answered_now(settings, room="spectator", by_player=False, over=False)
+    assert watching == [*SPECTATOR_COMMANDS, "rules"]
     after = answered_now(settings, room="player", by_player=True, over=True)
     assert after == ["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book", "rules"]
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import chess
 import pytest
 
 from bot.engine_pool import Answer
+from bot.play.chat import facts
 from bot.play.chat.facts import Judgement, Results, _cpu_name, cpu_text, ram_text
 
 
@@ -28,7 +31,7 @@ def test_moves_are_written_as_on_a_score_sheet() -> None:
     ("pv", "line"),
     [
         ("g8f6 e4e5 f6d5", "1...Nf6 2. e5 Nd5"),
-        ("g8f6 e4e5 a1a8 d2d4", "1...Nf6 2. e5"),  # an engine's mistake ends the line
+        ("g8f6 e4e5 a1a8 f6d5", "1...Nf6 2. e5"),  # an engine's mistake ends the line
         ("nonsense", ""),
         ("", ""),
     ],
@@ -45,6 +48,48 @@ def test_a_long_line_is_told_in_part() -> None:
 def test_the_machine_is_named() -> None:
     assert re.fullmatch(r"\d+ cores? of \S.*", cpu_text())
     assert re.fullmatch(r"\d+ GiB|unknown memory", ram_text())
+
+
+@pytest.fixture
+def _unknown_machine() -> Iterator[None]:
+    """Forget what was found out about the machine, before and after."""
+    for known in (cpu_text, ram_text):
+        known.cache_clear()
+    yield
+    for known in (cpu_text, ram_text):
+        known.cache_clear()
+
+
+@pytest.mark.usefixtures("_unknown_machine")
+@pytest.mark.parametrize(
+    ("cores", "name", "machine", "text"),
+    [
+        (8.0, "AMD EPYC", "x86_64", "8 cores of AMD EPYC"),
+        (1.0, "AMD EPYC", "x86_64", "1 core of AMD EPYC"),
+        (0.5, "", "aarch64", "1 core of aarch64"),
+        (2.9, "", "", "2 cores of an unknown processor"),
+    ],
+)
+def test_the_processor_is_looked_up_once(
+    cores: float, name: str, machine: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Mock(return_value=cores)
+    monkeypatch.setattr(facts, "usable_cores", look)
+    monkeypatch.setattr(facts, "_cpu_name", lambda: name)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert [cpu_text(), cpu_text()] == [text, text]
+    assert look.call_count == 1
+
+
+@pytest.mark.usefixtures("_unknown_machine")
+@pytest.mark.parametrize(
+    ("memory", "text"), [(16 * 1024**3, "16 GiB"), (100 * 1024**2, "1 GiB"), (None, "unknown memory")]
+)
+def test_the_memory_is_looked_up_once(memory: int | None, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Mock(return_value=memory)
+    monkeypatch.setattr(facts, "usable_memory_bytes", look)
+    assert [ram_text(), ram_text()] == [text, text]
+    assert look.call_count == 1
 
 
 def test_a_processor_is_named_without_its_trade_marks(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ def test_a_long_text_is_cut_between_words_where_it_may_not_be_split() -> None:
     assert lines_of("x" * 200, split=False) == ["x" * 139 + "…"]
     assert lines_of("short", split=False) == ["short"]
     assert lines_of("", split=True) == []
+    full = "word " * 27 + "word"
+    assert lines_of("word " * 100, split=True) == [full, full, full + "…"]
 
 
 @given(st.text(), st.booleans())

@@ -49,6 +49,7 @@ RESIGN = {"enabled": True, "score_cp": -800, "moves": 3}
         (RESIGN, seen(-900, -700, -900), False),
         (RESIGN, seen(-900, None, -900, -900), False),  # a book move knows no score
         (RESIGN, seen(-900, -900, -900, ply=1), False),
+        (RESIGN, seen(-900, -900, -900, ply=2), True),
         (RESIGN | {"enabled": False}, seen(-900, -900, -900), False),
         # whom we resign against
         (RESIGN | {"opponents": "bot"}, seen(-900, -900, -900), False),
@@ -99,16 +100,21 @@ LEVEL = (5, -10, 0)
         # contempt: people rated lower get no early draw
         (DRAW, seen(*LEVEL, rating=1801, ply=60), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60), False, False),
+        (DRAW, seen(*LEVEL, rating=1800, ply=117), False, False),
         (DRAW, seen(*LEVEL, rating=1800, ply=118), True, True),
+        (DRAW, seen(*LEVEL, rating=1800, ply=150), True, True),
+        (DRAW, seen(*LEVEL, rating=None, ply=60), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, opponent="bot"), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, my_rating=None), True, True),
         (DRAW | {"contempt": {"enabled": False}}, seen(*LEVEL, rating=100, ply=60), True, True),
         (DRAW | {"contempt": {"rating_difference": 0}}, seen(*LEVEL, ply=60), False, False),
+        (DRAW | {"contempt": {"min_move": 20}}, seen(*LEVEL, rating=1800, ply=37), False, False),
         (DRAW | {"contempt": {"min_move": 20}}, seen(*LEVEL, rating=1800, ply=38), True, True),
         # worse for long: taken early, from anybody, never offered
         (DRAW, seen(-300, -300, -300, ply=10), False, True),
         (DRAW, seen(-300, -300, -300, ply=10, rating=1000), False, True),
         (DRAW, seen(-300, 5, -300, ply=200), False, False),
+        (DRAW, seen(-10, -10, -10, ply=10), False, False),  # level, and too early
         # tables
         (DRAW, tables(0, ply=10), True, True),
         (DRAW, tables(-1, ply=10), True, True),
@@ -146,6 +152,7 @@ def test_when_a_draw_is_offered_and_accepted(
         (seen(-500, wdl=2), False),
         # contempt
         (seen(0, rating=1500, ply=60), False),
+        (seen(-10, rating=1500, ply=60), False),
         (seen(-11, rating=1500, ply=60), True),
         (seen(None, rating=1500, ply=60), False),
         (seen(0, rating=1500, ply=118), True),
@@ -172,6 +179,10 @@ def test_the_scores_are_those_of_searches_and_the_results_those_of_tables() -> N
     one = game(state("e2e4 e7e5"))
     assert adjudicator.resigns(one)
     adjudicator.add(Answer(None))
+    assert not adjudicator.resigns(one)
+    for _ in range(3):  # what an engine said before it failed counts for nothing, nor does the table without its move
+        adjudicator.add(Answer(None, info_line="info score cp -900", wdl=-2))
+        assert adjudicator.last_score_cp is None
     assert not adjudicator.resigns(one)
 
 

@@ -1,30 +1,21 @@
-"""Offers answered once, idle games aborted, absent opponents claimed against."""
+"""Offers answered once, idle games aborted, resignations repeated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import chess
+import pytest
+from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
-from bot.errors import RateLimited, Rejected
-from bot.events import OpponentGone
+from bot.errors import NetworkError, RateLimited
+from bot.events import OpponentGone, Player
 from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game
-from tests.helpers.game_harness import GameHarness
+from tests.helpers.conduct_harness import make_conduct, nothing_asked, requested
 from tests.helpers.games import AI, ME, OTHER, game, state
 from tests.helpers.processes import wait_until
-
-
-def make_conduct(
-    refresh: Callable[[float], bool] = lambda _timeout_s: True, **conduct: Any
-) -> tuple[GameHarness, Conduct]:
-    """A harness and manners of these settings, without contempt for anybody."""
-    draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
-    harness = GameHarness(conduct=conduct | {"draw": draw})
-    conduct_of_game = Conduct("abcdefgh", harness.context, lambda: False, lambda: harness.engine.name, refresh=refresh)
-    return harness, conduct_of_game
 
 
 def score(conduct: Conduct, score_cp: int) -> None:
@@ -41,12 +32,7 @@ def level(conduct: Conduct, moves: int = 8) -> None:
 
 def long_game() -> Game:
     """A game of eighty plies, White to move."""
-    return game(state(" ".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20)))
-
-
-def requested(harness: GameHarness, *words: str) -> bool:
-    """Wait until the server has heard it."""
-    return wait_until(lambda: words in harness.server.said)
+    return after_plies(80)
 
 
 def test_a_draw_offer_is_answered_once_and_by_the_scores() -> None:
@@ -86,11 +72,30 @@ def test_offers_go_out_with_moves_and_not_too_often() -> None:
     assert not shy.offers_draw(late, "e2e4")
 
 
-def test_no_offer_to_the_computer_nor_at_the_first_move() -> None:
-    _, conduct = make_conduct()
+def after_plies(number: int, **fields: Any) -> Game:
+    """A game of so many plies."""
+    return game(state(" ".join((["g1f3", "g8f6", "f3g1", "f6g8"] * 20)[:number])), **fields)
+
+
+EARLY = {"moves": 1, "min_move": 1, "opponents": ["human", "ai"]}
+
+
+@pytest.mark.parametrize(
+    ("plies", "opponent", "offered"),
+    [(0, OTHER, False), (1, OTHER, False), (2, OTHER, True), (3, OTHER, True), (40, OTHER, True), (40, AI, False)],
+)
+def test_no_offer_to_the_computer_nor_before_the_server_takes_one(plies: int, opponent: Player, offered: bool) -> None:
+    _, conduct = make_conduct(draw=EARLY, claim_draw=False)
     level(conduct)
-    assert not conduct.offers_draw(game(black=AI), "e2e4")
-    assert not conduct.offers_draw(game(), "e2e4")
+    assert conduct.offers_draw(after_plies(plies, black=opponent), "e2e4") is offered
+
+
+def test_an_offer_is_repeated_as_soon_as_the_server_takes_another() -> None:
+    _, conduct = make_conduct(draw=EARLY, claim_draw=False)
+    level(conduct)
+    offered = [plies for plies in range(2, 60) if conduct.offers_draw(after_plies(plies), "e2e4")]
+    assert offered == [2, 22, 42]
+    assert conduct.offers_draw(after_plies(75), "e2e4")
 
 
 def test_a_repetition_is_claimed_unless_we_are_better() -> None:
@@ -99,21 +104,34 @@ def test_a_repetition_is_claimed_unless_we_are_better() -> None:
     assert conduct.offers_draw(shuffle, "f6g8")
     score(conduct, 300)
     assert not conduct.offers_draw(shuffle, "f6g8")
+    _, proud = make_conduct(claim_draw=False)
+    assert not proud.offers_draw(shuffle, "f6g8")
 
 
 def test_an_idle_game_is_aborted_once_and_only_before_it_began() -> None:
     harness, conduct = make_conduct(abort_after_s=20.0)
     idle = game(state("e2e4"), now_s=100.0)
-    conduct.tick(idle, 119.0)
-    assert not harness.server.said
-    for second in range(121, 130):
+    conduct.tick(idle, 119.9)
+    assert nothing_asked(harness, conduct)
+    for second in range(120, 130):
         conduct.tick(idle, float(second))
     assert requested(harness, "abort")
     assert harness.server.count("abort") == 1
-    harness, conduct = make_conduct(abort_after_s=20.0)
-    conduct.tick(game(state("e2e4 e7e5 g1f3"), now_s=100.0), 500.0)
-    conduct.tick(game(state(), now_s=100.0), 500.0)  # our own move is missing: that is ours to make
-    assert not harness.server.said
+
+
+@pytest.mark.parametrize(
+    ("played", "fields"),
+    [
+        ("e2e4 e7e5 g1f3", {}),
+        ("", {}),  # our own move is missing: that is ours to make
+        ("e2e4", {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}),
+    ],
+)
+def test_a_game_that_waits_for_no_first_move_of_an_opponent_is_not_aborted(played: str, fields: dict[str, Any]) -> None:
+    _, conduct = make_conduct(abort_after_s=20.0)
+    with capture_logs() as lines:
+        conduct.tick(game(state(played), now_s=100.0, **fields), 500.0)
+    assert lines == []
 
 
 def test_a_game_is_not_aborted_whose_first_move_a_silent_stream_has_hidden() -> None:
@@ -131,26 +149,6 @@ def test_a_game_is_not_aborted_whose_first_move_a_silent_stream_has_hidden() -> 
     assert harness.server.said == []
 
 
-def test_a_refused_claim_is_repeated_ever_more_rarely() -> None:
-    harness, conduct = make_conduct()
-    harness.server.errors["claim-victory"] = [Rejected(400, "You cannot claim the win on this game")] * 20
-    one = game(state("e2e4 e7e5 g1f3"))
-    one.apply(OpponentGone(True, 5), 200.0)
-    conduct.tick(one, 204.9)
-    for second in range(205, 265):
-        conduct.tick(one, float(second))
-        assert wait_until(lambda: not conduct._actions._names)
-    assert 2 <= harness.server.count("claim-victory") <= 4
-
-
-def test_an_opponent_gone_without_a_time_to_claim_is_not_claimed_against() -> None:
-    harness, conduct = make_conduct()
-    one = game(state("e2e4 e7e5 g1f3"))
-    one.apply(OpponentGone(True), 200.0)
-    conduct.tick(one, 300.0)
-    assert harness.server.said == []
-
-
 def test_a_game_that_can_be_aborted_is_aborted_and_not_claimed() -> None:
     harness, conduct = make_conduct(abort_after_s=60.0)
     one = game(state("e2e4"), now_s=200.0)
@@ -161,20 +159,12 @@ def test_a_game_that_can_be_aborted_is_aborted_and_not_claimed() -> None:
     assert harness.server.said == [("abort",)]
 
 
-def test_without_mating_material_the_draw_is_claimed() -> None:
-    harness, conduct = make_conduct()
-    bare = game(state("a2b2 e1d1"), variant="fromPosition", initial_fen="4k3/8/8/8/8/8/q7/4K3 b - - 0 1")
-    bare.apply(OpponentGone(True, 0), 200.0)
-    conduct.tick(bare, 201.0)
-    assert requested(harness, "claim-draw")
-
-
 def test_an_opponent_who_asks_for_patience_gets_it() -> None:
     harness, conduct = make_conduct(abort_after_s=20.0)
     idle = game(state("e2e4"), now_s=100.0)
     conduct.chatter.wait_until_s = 180.0
     conduct.tick(idle, 179.0)
-    assert not harness.server.said
+    assert nothing_asked(harness, conduct)
     conduct.tick(idle, 180.0)
     assert requested(harness, "abort")
 
@@ -184,3 +174,31 @@ def test_a_limited_resignation_is_repeated() -> None:
     harness.server.errors["resign"] = [RateLimited(0.01)]
     conduct.resign()
     assert wait_until(lambda: harness.server.count("resign") == 2)
+
+
+def test_the_latest_score_is_told_with_the_resignation() -> None:
+    _, conduct = make_conduct()
+    assert conduct.last_score_cp is None
+    score(conduct, -900)
+    assert conduct.last_score_cp == -900
+    with capture_logs() as lines:
+        conduct.resign()
+    assert [(line["event"], line["score_cp"]) for line in lines if line["event"] == "resigning"] == [
+        ("resigning", -900)
+    ]
+
+
+def test_a_resignation_that_failed_is_repeated_without_a_look_at_the_game() -> None:
+    looks = list[float]()
+    harness, conduct = make_conduct(lambda timeout_s: bool(looks.append(timeout_s)))  # type: ignore[func-returns-value]  # it notes
+    harness.server.errors["resign"] = [NetworkError("cut")]
+    conduct.resign()
+    assert wait_until(lambda: harness.server.count("resign") == 2)
+    assert looks == []
+
+
+def test_when_the_game_is_over_nothing_is_asked_for_any_more() -> None:
+    harness, conduct = make_conduct(over=True)
+    conduct.resign()
+    assert wait_until(lambda: not conduct._actions._names)
+    assert harness.server.said == []

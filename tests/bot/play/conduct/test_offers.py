@@ -68,9 +68,9 @@ def test_what_is_agreed_to_is_awaited_until_it_shows() -> None:
 
 def test_a_silent_stream_is_asked_for_the_state_once() -> None:
     desk, one = Desk(), asked()
-    for at_s in (100.0, 100.0 + ASK_STATE_S, 100.5 + ASK_STATE_S):
-        assert desk.offers.answer(one, at_s, moving=False)
-    assert desk.refreshed == [TAKEBACK_S]
+    for at_s, refreshed in ((0.0, []), (ASK_STATE_S - 0.1, []), (ASK_STATE_S, [TAKEBACK_S]), (9.9, [TAKEBACK_S])):
+        assert desk.offers.answer(one, 100.0 + at_s, moving=False)
+        assert desk.refreshed == refreshed
 
 
 @pytest.mark.parametrize("later", [state("e2e4"), state("e2e4 e7e5 g1f3 b8c6", btakeback=True), state("e2e4 e7e5")])
@@ -103,10 +103,24 @@ def test_patience_begins_when_the_server_has_taken_an_answer_that_hung() -> None
     assert not desk.offers.answer(one, 100.0 + 2 * TAKEBACK_S, moving=False)
 
 
-def test_a_refused_takeback_is_not_awaited() -> None:
-    desk = Desk(takebacks=0)
-    assert not desk.offers.answer(asked(), 100.0, moving=False)
+@pytest.mark.parametrize("late", [False, True])
+def test_a_refused_takeback_is_not_awaited(late: bool) -> None:
+    desk, one = Desk(takebacks=0, late=late), asked()
+    assert not desk.offers.answer(one, 100.0, moving=False)
+    for call in desk.late_calls:
+        call()
+    assert not desk.offers.answer(one, 100.2, moving=False)
     assert desk.server.said == [("takeback", "no")]
+
+
+@pytest.mark.parametrize("later", [state("e2e4 e7e5"), state("e2e4 e7e5 g1f3 b8c6", bdraw=True, btakeback=True)])
+def test_an_answer_is_wanted_while_the_offer_stands_for_the_same_position(later: GameState) -> None:
+    desk, one = Desk(late=True), game(state("e2e4 e7e5", bdraw=True, btakeback=True))
+    desk.offers.answer(one, 100.0, moving=False)
+    answers = ("draw-answer", "takeback-answer")
+    assert [desk.wanted[name]() for name in answers] == [True, True]
+    one.apply(later, 101.0)
+    assert [desk.wanted[name]() for name in answers] == [False, False]
 
 
 def test_where_an_answer_is_still_under_way_the_next_look_tries_again() -> None:

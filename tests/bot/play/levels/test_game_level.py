@@ -30,9 +30,11 @@ def level_of(memory: LevelMemory | None = None, **settings: Any) -> GameLevel:
 
 
 def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
-    level, engine = level_of(), Engine()
+    level, engine = GameLevel(Settings(), LevelMemory()), Engine()
     level.served_by(engine)
-    assert level.news() == ""
+    for _ in range(2):
+        assert level.news() == ""
+        level.open(game())
     assert level.ask(game(), "1600") == ""
     assert level.elo == 1600
     level.served_by(None)
@@ -50,7 +52,11 @@ def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
 
 @pytest.mark.parametrize(
     ("elo", "said"),
-    [(1000, "I play this game at about 1000 (the nearest that I can)."), (None, NO_LEVELS)],
+    [
+        (1000, "I play this game at about 1000 (the nearest that I can)."),
+        (700, "I play this game at about 700 (the nearest that I can)."),
+        (None, NO_LEVELS),
+    ],
 )
 def test_an_engine_that_cannot_is_no_secret(elo: int | None, said: str) -> None:
     level = level_of()
@@ -65,9 +71,10 @@ def test_a_level_by_rule_is_told_too() -> None:
     assert level.elo == 1350
     assert level.news() == "I play this game at about 1350."
     late = GameLevel(Settings.model_validate({"rules": [{"level": "easy"}]}), LevelMemory())
-    late.open(game(state("e2e4 e7e5")))  # a game taken up again
-    late.served_by(Engine(elo=1350))
-    assert late.news() == ""
+    for played in ("e2e4 e7e5", "e2e4 e7e5 g1f3"):  # a game taken up again
+        late.open(game(state(played)))
+        late.served_by(Engine(elo=1350))
+        assert late.news() == ""
 
 
 def test_a_wish_holds_for_the_next_game_and_wins_over_the_rule() -> None:

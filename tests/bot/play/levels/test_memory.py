@@ -27,7 +27,9 @@ def test_a_wish_holds_for_a_while_after_the_latest_game() -> None:
     clock.now_s = 180.0
     assert memory.recall("alice", 100.0) is not None
     assert memory.recall("bob", 100.0) is None
-    clock.now_s = 281.0
+    clock.now_s = 280.0
+    assert memory.recall("alice", 100.0) is not None
+    clock.now_s = 381.0
     assert memory.recall("alice", 100.0) is None
 
 
@@ -46,4 +48,5 @@ def test_the_oldest_wishes_give_way() -> None:
     for number in range(MOST_USERS + 1):
         memory.remember(f"user{number}", 1600)
     assert memory.recall("user0", 100.0) is None
+    assert memory.recall("user1", 100.0) is not None
     assert memory.recall(f"user{MOST_USERS}", 100.0) is not None

@@ -10,7 +10,16 @@ from engine88.board.record import copy_board
 from engine88.compiler.jit import warm_up
 from engine88.rules.position import Position
 from engine88.training.selfplay.deepen import Searching
-from engine88.training.selfplay.game import BLACK_WON, DRAWN, WHITE_WON, GameRules, called_result, play_game
+from engine88.training.selfplay.game import (
+    BLACK_WON,
+    DRAWN,
+    WHITE_WON,
+    GameRules,
+    called_result,
+    far_ahead,
+    near_level,
+    play_game,
+)
 from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import uci
 
@@ -89,6 +98,32 @@ def test_far_ahead_for_some_plies_is_won_without_playing_on() -> None:
 )
 def test_what_the_scores_say(won: int, level: int, plies: int, result: int) -> None:
     assert called_result(GameRules(), won, level, plies) == result
+
+
+@pytest.mark.parametrize(("score", "level"), [(5, 8), (-5, 8), (6, 0), (-6, 0), (0, 8)])
+def test_scores_within_the_bound_are_level(score: int, level: int) -> None:
+    assert near_level(GameRules(level_cp=5), 7, score) == level
+
+
+@pytest.mark.parametrize(
+    ("won", "score", "ahead"),
+    [(0, 11, 1), (2, 11, 3), (-2, 11, 1), (0, 10, 0), (-1, -11, -2), (3, -11, -1), (-1, -10, 0)],
+)
+def test_scores_beyond_the_bound_are_far_ahead(won: int, score: int, ahead: int) -> None:
+    assert far_ahead(GameRules(won_cp=10), won, score) == ahead
+
+
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 100 90", WHITE_WON),  # mate goes before fifty moves
+        ("R5k1/5pp1/7p/8/8/8/8/6K1 b - - 100 90", DRAWN),  # check, and a way out
+        ("6k1/5pp1/7p/8/8/8/8/R5K1 w - - 100 90", DRAWN),
+    ],
+)
+def test_fifty_moves_draw_unless_the_last_one_mates(fen: str, result: int) -> None:
+    found, _, scores = played(fen, PLAYED_OUT)
+    assert (found, scores) == (result, [])
 
 
 def test_the_longest_game_is_a_draw() -> None:

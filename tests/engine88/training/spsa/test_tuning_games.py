@@ -16,7 +16,7 @@ PROGRAM = """
 from engine88.compiler.tunable import tunables
 from engine88.search.params import RAZOR_BASE
 from engine88.training.selfplay.shared_network import SharedNetwork
-from engine88.training.spsa.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, play_pair_task
+from engine88.training.spsa.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, _player, play_pair_task
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
 settings = TuningSettings(("RAZOR_BASE", "LMR_BASE"), RULES._replace(soft_nodes=40, hard_nodes=80, most_plies=8))
@@ -25,6 +25,7 @@ player = PairPlayer(settings, SharedNetwork())
 print(player.play(PairTask(MATE_IN_ONE, (180, 800), (10, 100))))
 table = tunables()
 print(table.values[table.names.index("RAZOR_BASE")] == RAZOR_BASE)
+print(_player(settings, SharedNetwork()) is _player(settings, SharedNetwork()))
 """
 
 
@@ -39,7 +40,7 @@ def test_equal_settings_share_the_points_and_the_numbers_are_put_back() -> None:
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["2", "2", "True"]
+    assert done.stdout.split() == ["2", "2", "True", "True"]
 
 
 def test_an_ordinary_process_is_refused() -> None:

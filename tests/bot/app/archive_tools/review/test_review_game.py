@@ -5,12 +5,21 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
+import chess.engine
 import pytest
 
 from bot.account.kept_games import KeptGame
 from bot.app.archive_tools.played_game import UnreadableGameError
-from bot.app.archive_tools.review.review_game import ReviewStopped, ReviewTask, StopReviews, review_game
+from bot.app.archive_tools.review.review_game import (
+    ReviewStopped,
+    ReviewTask,
+    StopReviews,
+    _on_fault,
+    _running,
+    review_game,
+)
 from bot.app.archive_tools.review.values import Score
 from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
 from bot.settings import EngineEntry
@@ -91,3 +100,27 @@ def test_an_engine_that_fails_is_named(entry: EngineEntry, error: type[EngineErr
 def test_a_game_that_cannot_be_read_starts_no_engine() -> None:
     with pytest.raises(UnreadableGameError):
         review_game(ReviewTask(KeptGame(record("a"), ""), EngineEntry(command=("/does/not/exist",)), 1))
+
+
+def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = MagicMock()
+    judge.options = {"Hash": None, "Threads": None, "UCI_LimitStrength": None, "Skill": None}
+    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", MagicMock(return_value=judge))
+    options: dict[str, str | int] = {"Hash": 64, "Threads": 4, "UCI_LimitStrength": "true", "Skill": "auto", "Own": 1}
+    with _running(EngineEntry(name="judge", command=("x",), options=options)):
+        pass
+    assert judge.configure.call_args.args == ({"Hash": 64, "Threads": 1, "UCI_LimitStrength": False},)
+    popen = chess.engine.SimpleEngine.popen_uci
+    assert isinstance(popen, MagicMock)
+    assert popen.call_args.kwargs["setpgrp"] is True, "Ctrl-C ends the review, not the engine under it"
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"), [(chess.engine.EngineTerminatedError("gone"), False), (KeyError("ours"), True), (None, True)]
+)
+def test_the_end_of_an_engine_is_told_once_and_any_other_fault_as_usual(error: Exception | None, is_told: bool) -> None:
+    loop = MagicMock()
+    _on_fault(loop, {"exception": error} if error is not None else {})
+    assert loop.default_exception_handler.called is is_told

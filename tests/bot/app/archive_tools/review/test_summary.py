@@ -66,3 +66,49 @@ def test_the_json_lists_every_blunder() -> None:
         ("one", "2.g4", ["Nc3", "Nf6"]),
         ("two", "2.g4", ["Nc3", "Nf6"]),
     ]
+
+
+def test_the_table_of_the_phases_in_full() -> None:
+    review = fools_mate_review()
+    late = replace(review.moves[2], phase="endgame")
+    head, *rows = summary_text([replace(review, moves=(*review.moves[:2], late, review.moves[3]))]).splitlines()[:6]
+    accuracy = by_phase([review], ours=True)["all"].accuracy
+    first, third = review.moves[0], review.moves[2]
+    assert head.split() == ["moves", "accuracy", "inaccurate", "mistakes", "blunders", "time", "s/move"]
+    assert [row.split() for row in rows] == [
+        ["opening", "1", f"{first.accuracy:.1f}%", "1", "0", "0", "12%", "1.5"],
+        ["middlegame", "0", "-", "0", "0", "0", "0%", "-"],
+        ["endgame", "1", f"{third.accuracy:.1f}%", "0", "0", "1", "88%", "10.5"],
+        ["all", "our", "moves", "2", f"{accuracy:.1f}%", "1", "0", "1", "100%", "6.0"],
+        ["opponents", "2", "100.0%", "0", "0", "0", "1.5"],
+    ]
+
+
+def test_without_clocks_no_time_is_told() -> None:
+    review = fools_mate_review()
+    bare = replace(review, moves=tuple(replace(move, spent_ms=None, clock_ms=None) for move in review.moves))
+    lines = summary_text([bare]).splitlines()
+    assert lines[1].split()[-2:] == ["-", "-"]
+    assert lines[8].split()[-2:] == ["-", "-"]
+
+
+def test_a_blunder_of_the_opponent_is_none_of_ours() -> None:
+    review = fools_mate_review()
+    theirs = replace(review, moves=(replace(review.moves[2], is_ours=False),))
+    assert summary_text([theirs]).endswith("no blunders\n")
+    assert json.loads(summary_json([theirs]))["blunders"] == []
+
+
+def test_what_the_json_says_of_a_blunder() -> None:
+    (blunder,) = json.loads(summary_json([fools_mate_review()]))["blunders"]
+    assert blunder == {
+        "game": "abcdefgh",
+        "ply": 3,
+        "move": "2.g4",
+        "before": "-0.70",
+        "after": "#-1",
+        "loss_percent": round(fools_mate_review().moves[2].loss, 1),
+        "better": ["Nc3", "Nf6"],
+        "spent_ms": 10_500,
+        "clock_ms": 171_500,
+    }

@@ -73,3 +73,31 @@ def test_the_engines_own_move_costs_nothing_even_if_it_thinks_again() -> None:
 )
 def test_scores_in_words(score: Score, text: str) -> None:
     assert str(score) == text
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"before": 30},
+        {"after": 30},
+        {"better": "e4"},
+        {"before": None, "after": None},
+        {"after": 30, "better": "e4"},
+        {"before": {"cp": 1, "more": 2}},
+    ],
+)
+def test_a_move_with_a_damaged_score_or_line_is_refused(damage: dict[str, Any]) -> None:
+    data = json.loads(fools_mate_review().to_json())
+    data["moves"][0] |= damage
+    with pytest.raises(ValueError, match="no review"):
+        GameReview.from_json(json.dumps(data))
+
+
+def test_a_name_is_written_as_it_is() -> None:
+    assert '"Zügel 1"' in replace(fools_mate_review(), engine="Zügel 1").to_json()
+
+
+def test_a_gain_is_no_loss() -> None:
+    gained = reviewed(1, "d4", Score(cp=0), Score(cp=200))
+    assert (gained.loss, gained.accuracy, gained.judgement) == (0.0, 100.0, "")
+    assert Score(cp=200).chance(for_white=True) + Score(cp=200).chance(for_white=False) == 100.0

@@ -1,0 +1,176 @@
+"""What a game's loop does by time and from outside: threads, silence, parking, the end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import pytest
+from structlog.testing import capture_logs
+
+from bot.engine_pool import Answer
+from bot.events import GameFull, GameInfo, OpponentGone
+from bot.play.game import UnplayableGameError
+from bot.play.game_loop import GameLoop
+from bot.play.game_stream import QUIET
+from bot.play.stream_watchdog import QUIET_S, SILENT_S
+from tests.helpers.game_harness import GameHarness
+from tests.helpers.games import OTHER, full, state
+from tests.helpers.processes import wait_until
+
+SLOW: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
+
+
+@pytest.fixture
+def harness() -> Iterator[GameHarness]:
+    """A loop that plays White; left at the end."""
+    one = GameHarness(correspondence={"disconnect_after_s": 60.0})
+    yield one
+    one.loop.leave()
+    assert one.loop.join(30)
+
+
+@pytest.fixture
+def reopened(harness: GameHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Why the stream was to be opened anew."""
+    reasons = list[str]()
+    monkeypatch.setattr(harness.loop._reader, "reopen", reasons.append)
+    return reasons
+
+
+def test_a_loop_that_starts_has_a_worker_waiting_for_its_first_move() -> None:
+    harness = GameHarness(info=GameInfo("waiting1", "white", OTHER))
+    harness.loop.start()
+    assert {"game-waiting1", "outbox-waiting1"} <= {thread.name for thread in threading.enumerate()}
+    harness.loop.leave()
+    assert harness.loop.join(30)
+
+
+@pytest.mark.parametrize(
+    ("first", "is_urgent"),
+    [
+        (None, True),  # nothing is known yet
+        (full(state("e2e4")), True),  # the reply may have come
+        (full(), False),  # we search: nothing else is to be known for the moment
+        (full(state("e2e4"), **SLOW), False),
+    ],
+)
+def test_who_has_a_claim_to_an_early_stream(harness: GameHarness, first: GameFull | None, is_urgent: bool) -> None:
+    if first is not None:
+        harness.receive(first)
+    assert harness.loop._reader._is_urgent() is is_urgent
+
+
+def test_a_stream_that_falls_silent_or_sends_keep_alives_alone_is_opened_anew(
+    harness: GameHarness, reopened: list[str]
+) -> None:
+    harness.receive(full(), 100.0)
+    harness.loop.tick(100.0 + SILENT_S)
+    harness.receive(None, 100.0 + SILENT_S)
+    harness.loop.tick(100.0 + QUIET_S)
+    assert reopened == []
+    harness.loop.tick(100.5 + QUIET_S)
+    assert reopened == [QUIET]
+    harness.receive(state(bdraw=True), 200.0)
+    harness.loop.tick(200.5 + SILENT_S)
+    assert reopened == [QUIET, QUIET]
+
+
+def test_moves_that_vanish_though_nobody_asked_are_not_believed(harness: GameHarness, reopened: list[str]) -> None:
+    harness.receive(full(state("e2e4 e7e5 g1f3 b8c6")))
+    harness.receive(state("e2e4 e7e5"))
+    assert len(reopened) == 1
+    assert (game := harness.loop.game)
+    assert game.ply == 4
+    assert len(harness.engine.searches) == 1
+
+
+def test_lines_before_the_first_one_are_passed_over(harness: GameHarness) -> None:
+    assert harness.receive(state("e2e4 e7e5"))
+    assert harness.receive(OpponentGone(True, 1))
+    assert harness.loop.game is None
+    harness.receive(full())
+    assert len(harness.engine.searches) == 1
+
+
+def test_a_line_that_does_not_fit_is_told(harness: GameHarness) -> None:
+    harness.receive(full())
+    with capture_logs() as lines, pytest.raises(UnplayableGameError):
+        harness.receive(state("a1a1"))
+    assert [line["event"] for line in lines] == ["line_does_not_fit"]
+
+
+@pytest.mark.parametrize(("is_my_turn", "began_s"), [(True, 70.0), (False, 100.0)])
+def test_the_list_of_games_tells_what_has_run_of_our_turn(is_my_turn: bool, began_s: float) -> None:
+    harness = GameHarness(info=GameInfo("abcdefgh", "white", OTHER, is_my_turn=is_my_turn, seconds_left=30))
+    harness.receive(full(state("e2e4 e7e5", wtime_ms=60_000)), 100.0)
+    assert (game := harness.loop.game)
+    assert game.turn_began_s == began_s
+    harness.loop.leave()
+    assert harness.loop.join(30)
+
+
+@pytest.mark.parametrize(
+    "first", [None, full(state("e2e4")), full(state("e2e4"), **SLOW)], ids=["none", "clock", "gone"]
+)
+def test_only_a_game_of_days_in_which_there_is_nothing_to_do_is_parked(
+    harness: GameHarness, first: GameFull | None
+) -> None:
+    if first is not None:
+        harness.receive(first, 100.0)
+        harness.receive(OpponentGone(True, 1000) if not first.has_clock else None, 100.0)
+    harness.loop.park_if_idle(500.0)
+    assert harness.loop.end_reason is None
+
+
+def test_an_account_that_tells_of_the_end_is_believed_with_what_it_tells(harness: GameHarness) -> None:
+    harness.receive(full())
+    told = GameInfo("abcdefgh", "white", OTHER, status="resign", winner="white")
+    harness.loop.expect_end(told)
+    harness.loop.expect_end(GameInfo("abcdefgh", "white", OTHER))  # a second line that knows less
+    assert harness.loop.info is told
+    harness.loop.tick(time.monotonic())
+    assert len(harness.engine.searches) == 1  # and no other
+
+
+def test_a_game_that_is_over_at_its_first_line_gets_no_engine(harness: GameHarness) -> None:
+    assert not harness.receive(full(state(status="aborted")))
+    assert harness.requirements == []
+
+
+def test_the_latest_score_of_a_game_is_known(harness: GameHarness) -> None:
+    harness.receive(full())
+    assert harness.loop.last_score_cp is None
+    harness.search.answer("e2e4", score_cp=31)
+    assert harness.loop.last_score_cp == 31
+
+
+def test_an_answer_that_comes_after_the_end_is_posted_nowhere(harness: GameHarness) -> None:
+    harness.receive(full())
+    harness.loop.leave()
+    harness.loop._on_answer(Answer(chess.Move.from_uci("e2e4")))
+    assert not harness.loop._outbox.pending
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_only_a_game_that_is_over_is_said_goodbye_to(is_over: bool) -> None:
+    harness = GameHarness(conduct={"chat": {"farewell": "Bye"}})
+    harness.receive(full(state("e2e4 e7e5")))
+    with capture_logs() as lines:
+        end(harness.loop, harness, is_over)
+    assert [line["event"] for line in lines] == (["game_over"] if is_over else [])
+    harness.context.chat.say("abcdefgh", "player", "the last line")
+    assert wait_until(lambda: ("chat", "player", "the last line") in harness.server.said)
+    assert (("chat", "player", "Bye") in harness.server.said) is is_over
+
+
+def end(loop: GameLoop, harness: GameHarness, is_over: bool) -> None:
+    """Let the game end, or leave it."""
+    if is_over:
+        harness.receive(state("e2e4 e7e5", status="resign", winner="white"))
+    else:
+        loop.leave()
+    assert loop.join(30)

@@ -1,0 +1,31 @@
+"""The conduct of one game between a server that records and an engine that answers when told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bot.play.conduct.conduct import Conduct
+from bot.play.levels.game_level import GameLevel
+from tests.helpers.game_harness import GameHarness
+from tests.helpers.processes import wait_until
+
+
+def make_conduct(
+    refresh: Callable[[float], bool] = lambda _timeout_s: True, *, over: bool = False, **conduct: Any
+) -> tuple[GameHarness, Conduct]:
+    """A harness and manners of these settings, without contempt for anybody."""
+    draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
+    harness = GameHarness(conduct=conduct | {"draw": draw})
+    level = GameLevel(harness.context.settings, harness.context.levels)
+    return harness, Conduct("abcdefgh", harness.context, lambda: over, lambda: harness.engine.name, level, refresh)
+
+
+def requested(harness: GameHarness, *words: str) -> bool:
+    """Wait until the server has heard it."""
+    return wait_until(lambda: words in harness.server.said)
+
+
+def nothing_asked(harness: GameHarness, conduct: Conduct) -> bool:
+    """Whether the server has heard nothing and nothing waits to be said."""
+    return not conduct._actions._names and not harness.server.said  # in this order: a request is noted before it ends
