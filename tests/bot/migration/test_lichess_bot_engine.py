@@ -149,8 +149,8 @@ def test_whose_games_the_explorer_looks_at(keys: str, expected: tuple[str | None
 
 @pytest.mark.parametrize(("pieces", "most"), [("", 7), ("max_pieces: 5", 5), ("max_pieces: 9", 8)])
 def test_tables_that_are_asked_online(pieces: str, most: int) -> None:
-    keys = f"max_out_of_book_moves: 3, max_depth: 9, online_egtb: {{enabled: true, min_time: 12, {pieces}}}"
+    keys = f"max_out_of_book_moves: 5, max_depth: 9, online_egtb: {{enabled: true, min_time: 12, {pieces}}}"
     online = engine(f"online_moves: {{{keys}}}")[0].move_sources.online
     assert (online.tablebase.enabled, online.tablebase.max_pieces) == (True, most)
-    assert (online.max_misses, online.reserve_s) == (3, 12)
+    assert (online.max_misses, online.reserve_s) == (5, 12)
     assert [online.cloud.enabled, online.explorer.enabled, online.chessdb.enabled] == [False] * 3
