@@ -91,9 +91,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-VersionOption = Annotated[
-    bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
-]
+VersionOption = Annotated[bool, typer.Option("--version", callback=_show_version, help="Show the version and exit.")]
 
 
 @app.callback()

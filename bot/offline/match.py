@@ -89,11 +89,11 @@ class Match:
             self._on_end(self.outcomes[-1])
 
     def _still_unanswered(self, running: Running, status: str) -> None:
-        """Wait on; a challenge that was declined or lost is sent again, a few times."""
+        """Wait on; a challenge that was declined or lost is sent again a few times, one without an answer is not."""
         if status == "created" and time.monotonic() - running.begun_s < UNANSWERED_S:
             return
         log.warning("challenge_without_game", challenge_id=running.game_id, status=status)
-        if running.challenges < MOST_CHALLENGES:
+        if status != "created" and running.challenges < MOST_CHALLENGES:
             running.challenges += 1
             running.game_id = self._challenge(running.bot_color)
             return

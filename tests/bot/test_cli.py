@@ -62,7 +62,9 @@ def test_what_check_shows_is_a_configuration_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "check") == 0
-    assert parse_settings(capsys.readouterr().out, "shown") == Settings()
+    shown = capsys.readouterr().out
+    assert parse_settings(shown, "shown") == Settings()
+    assert not shown.endswith("\n\n")
 
 
 def test_the_configuration_in_the_folder_is_found(
@@ -131,6 +133,28 @@ def test_what_goes_wrong_is_one_message_with_its_code(
     monkeypatch.setattr("bot.app.run_command.run_bot", fail)
     assert call(monkeypatch, "run") == code
     assert capsys.readouterr().err == f"bot88: {error}\n"
+
+
+def test_a_fault_of_ours_is_a_plain_traceback_without_the_values_of_variables(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of them may be the token."""
+
+    def fail(settings: Settings, *_arguments: object, **_options: object) -> int:
+        token = settings.token
+        raise RuntimeError("a fault") from (KeyError() if token else None)
+
+    monkeypatch.setattr("bot.app.run_command.run_bot", fail)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # it is put back
+    monkeypatch.setenv(TOKEN_VARIABLE, "lip_secret")
+    monkeypatch.setattr(sys, "argv", ["bot88", "run"])
+    with pytest.raises(RuntimeError, match="a fault") as failed:
+        main()
+    sys.excepthook(failed.type, failed.value, failed.tb)
+    shown = capsys.readouterr().err
+    assert "\nTraceback (most recent call last):\n" in f"\n{shown}"
+    assert shown.endswith("RuntimeError: a fault\n")
+    assert "lip_secret" not in shown
 
 
 def test_a_store_that_is_none_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

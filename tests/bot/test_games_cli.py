@@ -79,6 +79,7 @@ def test_games_written_as_pgn_and_told_as_json_leave_standard_output_to_the_json
     assert call(monkeypatch, "games", "--json", "--pgn", "out.pgn") == 0
     shown = capsys.readouterr()
     assert [game["game_id"] for game in json.loads(shown.out)["games"]] == ["abcdefgh"]
+    assert not shown.out.endswith("\n\n")
     assert shown.err == "1 of 1 games are in out.pgn\n"
 
 

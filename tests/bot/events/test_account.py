@@ -163,6 +163,7 @@ def test_time_controls(control: object, text: str) -> None:
         {"type": "gameStart", "game": []},
         {"type": "challenge", "challenge": {}},
         {"type": "challengeAccepted", "challenge": {"id": "x"}},
+        {"type": "challengeExpired", "challenge": {"id": "x"}},
         {"type": 5},
     ],
 )

@@ -24,7 +24,7 @@ engine:
   ponder: false
   polyglot:
     enabled: true
-    book: {standard: [a.bin, /srv/b.bin], 3check: c.bin, shogi: d.bin}
+    book: {shogi: d.bin, standard: [a.bin, /srv/b.bin], 3check: c.bin}
     min_weight: 5
     selection: best_move
     max_depth: 8

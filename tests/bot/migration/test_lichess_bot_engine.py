@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
+from bot.migration.migrate import migrate
 from bot.settings import BookSettings, Settings
-from tests.bot.migration.test_lichess_bot import carried
+from tests.bot.migration.test_lichess_bot import FOLDER, carried
 
 
 def engine(keys: str) -> tuple[Settings, str]:
@@ -36,6 +38,11 @@ def test_the_engine_is_said_to_play_more_only_where_more_is_taken(variants: str,
     assert one.variants == ((*usual, plays) if plays else usual)
 
 
+def test_nothing_is_written_about_variants_that_the_engine_plays_anyway() -> None:
+    migrated, _notes = migrate("engine: {name: a}\nchallenge: {variants: [standard]}", "config.yml", FOLDER)
+    assert "variants" not in yaml.safe_load(migrated)["engines"][0]
+
+
 @pytest.mark.parametrize(
     ("keys", "notes"),
     [
@@ -61,6 +68,8 @@ def test_the_engine_is_said_to_play_more_only_where_more_is_taken(variants: str,
             "online_moves: {chessdb_book: {enabled: true, move_quality: best, max_score_difference: 50}}",
             [],
         ),
+        ("online_moves: {chessdb_book: {enabled: true, min_depth: 9, min_knodes: 5}}", ["has no equivalent here"]),
+        ("online_moves: {lichess_opening_explorer: {enabled: true, min_depth: 9}}", ["has no equivalent here"]),
         ("online_moves: {max_retries: 2}", ["an online source is asked once for a move"]),
     ],
 )
@@ -140,8 +149,8 @@ def test_whose_games_the_explorer_looks_at(keys: str, expected: tuple[str | None
 
 @pytest.mark.parametrize(("pieces", "most"), [("", 7), ("max_pieces: 5", 5), ("max_pieces: 9", 8)])
 def test_tables_that_are_asked_online(pieces: str, most: int) -> None:
-    keys = f"max_out_of_book_moves: 3, max_depth: 9, online_egtb: {{enabled: true, min_time: 12, {pieces}}}"
+    keys = f"max_out_of_book_moves: 5, max_depth: 9, online_egtb: {{enabled: true, min_time: 12, {pieces}}}"
     online = engine(f"online_moves: {{{keys}}}")[0].move_sources.online
     assert (online.tablebase.enabled, online.tablebase.max_pieces) == (True, most)
-    assert (online.max_misses, online.reserve_s) == (3, 12)
+    assert (online.max_misses, online.reserve_s) == (5, 12)
     assert [online.cloud.enabled, online.explorer.enabled, online.chessdb.enabled] == [False] * 3

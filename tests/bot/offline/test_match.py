@@ -109,7 +109,10 @@ def test_the_first_colour_is_white_or_drawn_by_the_seed() -> None:
     assert theirs == {None: {"black"}, 1: {"black"}, 2: {"white"}}
 
 
-def test_a_challenge_is_waited_for_some_minutes_and_asked_for_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_challenge_that_nobody_answers_is_waited_for_some_minutes_and_then_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others sent after it would be answered as little, or begin games that nobody watches."""
     now_s = 1000.0
     monkeypatch.setattr("bot.offline.match.time", SimpleNamespace(monotonic=lambda: now_s))
     server = Server(*["created"] * 9)
@@ -119,11 +122,20 @@ def test_a_challenge_is_waited_for_some_minutes_and_asked_for_anew(monkeypatch: 
         now_s = 1000.0 + passed_s
         games._look_at(games.running[0])
     assert server.asked == []
+    assert len(games.running) == 1
     now_s = 1000.0 + UNANSWERED_S
-    for _ in range(MOST_CHALLENGES - 1):
+    games._look_at(games.running[0])
+    assert (games.running, server.asked) == ([], [])
+
+
+def test_a_challenge_that_was_declined_or_lost_is_asked_for_anew_with_the_same_colours() -> None:
+    server = Server("declined", "canceled", "offline", "declined", "declined", "accepted")
+    games = match(server, games=1)
+    games.running = [Running("game0", "black")]
+    for number in range(1, MOST_CHALLENGES):
         games._look_at(games.running[0])
-    assert [asked[3] for asked in server.asked] == ["white"] * (MOST_CHALLENGES - 1)  # the bot keeps its colour
-    assert games.running[0].game_id == f"game{MOST_CHALLENGES - 1}"
+        assert games.running[0].game_id == f"game{number}"
+    assert [asked[3] for asked in server.asked] == ["white"] * (MOST_CHALLENGES - 1)  # the bot keeps its own
     games._look_at(games.running[0])
     assert games.running == []
 

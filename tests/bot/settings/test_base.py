@@ -12,10 +12,12 @@ from bot.settings import Settings, parse_settings
 
 
 def test_values_never_change_after_loading() -> None:
-    settings = parse_settings("concurrency: 3", "f.yml")
+    settings = parse_settings("{concurrency: 3, challenges: {modes: rated}}", "f.yml")
     with pytest.raises(ValidationError, match="frozen"):
         settings.concurrency = 4
-    assert settings.concurrency == 3
+    with pytest.raises(ValidationError, match="frozen"):
+        settings.challenges.modes = ("casual",)
+    assert (settings.concurrency, settings.challenges.modes) == (3, ("rated",))
 
 
 @pytest.mark.parametrize("number", [".inf", ".nan"])

@@ -75,6 +75,7 @@ def test_where_a_value_was_written(place: tuple[str | int, ...], source: str) ->
     ("text", "message"),
     [
         ("a: 1\nb: {c: 1,\n  c: 2}", "f.yml:3: b.c: this key is there twice, first in line 2; remove one"),
+        ("5: 1\n5: 2", "f.yml:2: 5: this key is there twice"),
         ("a:\n- b: 1\n  b: 2", "f.yml:3: a.0.b: this key is there twice"),
         ("a: 1\nb: [\n", "f.yml:3: this is not YAML: "),
         ("a: 1\nb: *gone", "f.yml:2: this is not YAML: found undefined alias"),
