@@ -28,7 +28,7 @@ def test_measures_are_those_of_a_calculation_by_hand(tmp_path: Path) -> None:
     output_cp = forward(samples, dequantise(NETWORK)) * 400
     scores = samples["score_cp"].astype(float)
 
-    def chance(cp: np.ndarray) -> np.ndarray:  # type: ignore[type-arg] # float64, of any length
+    def chance(cp: np.ndarray) -> np.ndarray:
         return np.asarray(1 / (1 + np.exp(-cp / LABEL.scale_cp)))
 
     wanted = Quality(
