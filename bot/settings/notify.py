@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, field_validator
 
@@ -29,6 +30,16 @@ class NotifySettings(Closed):
         address = value.get_secret_value() if value is not None else "https://none"
         if not address.startswith(("http://", "https://")) or not address.isascii() or " " in address:
             raise ValueError("must be an address that begins with http:// or https://, without blanks")
-        if not address.split("://", 1)[1].split("/")[0]:
-            raise ValueError("must name a host")
+        if not _names_a_host(address):
+            raise ValueError("must name a host, and a port from 0 to 65535 if any")
         return value
+
+
+def _names_a_host(address: str) -> bool:
+    """Whether a client finds a host in an address, and no port that is none."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:  # a bracket that is not closed, a port that is no number or too large
+        return False
+    return bool(parts.hostname)

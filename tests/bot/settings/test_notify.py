@@ -8,7 +8,7 @@ from bot.errors import ConfigurationError
 from bot.settings import parse_settings
 
 
-@pytest.mark.parametrize("address", ["https://ntfy.example/bot", "http://127.0.0.1:8080/x?y=z"])
+@pytest.mark.parametrize("address", ["https://ntfy.example/bot", "http://127.0.0.1:8080/x?y=z", "http://[::1]:0"])
 def test_an_address_is_taken_and_kept_secret(address: str) -> None:
     notify = parse_settings(f"notify: {{webhook: '{address}'}}", "bot.yml").notify
     assert notify.webhook is not None
@@ -29,6 +29,10 @@ def test_without_an_address_nobody_is_told() -> None:
         ("https://ntfy.example/a b", "without blanks"),
         ("https://ntfy.exämple", "without blanks"),
         ("https:///bot", "must name a host"),
+        ("http://[x", "must name a host"),
+        ("http://:80/bot", "must name a host"),
+        ("http://host:http/bot", "and a port from 0 to 65535"),
+        ("http://host:70000/bot", "and a port from 0 to 65535"),
     ],
 )
 def test_what_is_no_address_is_refused(address: str, message: str) -> None:
