@@ -243,8 +243,8 @@ def test_where_there_are_no_posix_terminals_there_is_no_live_view(monkeypatch: p
 
 
 def test_kernels_for_this_machine_are_compiled_once_the_engines_are_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps: list[str] = []
+    steps: list[object] = []
     native: Any = SimpleNamespace(start=lambda: steps.append("native"))
-    monkeypatch.setattr(run_command, "warm_up", lambda *_args: steps.append("warm"))
+    monkeypatch.setattr(run_command, "warm_up", lambda _engines, console, _signals: steps.append(console.stderr))
     run_command._prepare_engines(Settings(), native, StopSignals())
-    assert steps == ["warm", "native"]
+    assert steps == [True, "native"], "what is told of it goes to standard error"

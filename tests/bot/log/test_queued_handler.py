@@ -56,13 +56,16 @@ def test_lines_are_written_in_order(destination: Destination) -> None:
     handler.close()
 
 
-def test_a_full_queue_drops_counts_and_says_so(destination: Destination, caplog: pytest.LogCaptureFixture) -> None:
-    handler = QueuedHandler(destination, capacity=10)
+@pytest.mark.parametrize("capacity", [10, 1000])
+def test_a_full_queue_drops_counts_and_says_so(
+    destination: Destination, caplog: pytest.LogCaptureFixture, capacity: int
+) -> None:
+    handler = QueuedHandler(destination, capacity=capacity)
     destination.open_gate.clear()
     handler.handle(record("first"))
     assert wait_until(lambda: handler._writing)
     begun = time.monotonic()
-    for number in range(30):
+    for number in range(capacity + 20):
         handler.handle(record(str(number)))
     assert time.monotonic() - begun < 1.0
     assert handler.dropped == 20
@@ -73,7 +76,7 @@ def test_a_full_queue_drops_counts_and_says_so(destination: Destination, caplog:
     handler.flush()
     assert wait_until(lambda: handler.dropped == 0)
     assert destination.text.split("\n")[-2:] == ["20 log lines were dropped", ""]
-    assert destination.text.split("\n")[:11] == ["first", *map(str, range(10))]
+    assert destination.text.split("\n")[: capacity + 1] == ["first", *map(str, range(capacity))]
     handler.close()
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine88 import Limits, Position
-from engine88.board.defs import mate_in
+from engine88.board.defs import mate_in, mated_in
 from engine88.contract import SearchInfo
 from engine88.control.deepening import Line
 from tests.engine88.control.scripted import START_S, ScriptedSearcher, deepening, staged
@@ -103,7 +103,7 @@ def test_no_answer_before_the_gui_asks_for_it(monkeypatch: pytest.MonkeyPatch, k
 def test_go_mate_ends_with_a_mate_that_is_short_enough(monkeypatch: pytest.MonkeyPatch, moves: int, depth: int) -> None:
     """A mate in three is found at depth 3, in two at depth 5; one against us counts for nothing."""
     position = Position.start()
-    scores = [-mate_in(1), 20, mate_in(5), mate_in(5), mate_in(3), mate_in(3)]
+    scores = [mated_in(4), 20, mate_in(5), mate_in(5), mate_in(3), mate_in(3)]
     lines = [replace(line, score=score) for line, score in zip(deepening(position, 6), scores, strict=True)]
     with staged(monkeypatch, ScriptedSearcher(lines)) as stage:
         info = stage.search(position, Limits(mate=moves, depth=6)).run().info

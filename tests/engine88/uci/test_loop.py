@@ -1,6 +1,8 @@
 """The engine as a process: what GUIs, match runners and the bot see through the pipe."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,6 +50,13 @@ def test_uciok_comes_before_anything_is_compiled(tmp_path: Path) -> None:
         assert process.wait_for_end(60.0) == 0
         assert "readyok" not in process.lines
         assert wait_until(lambda: not any(is_running(child.pid) for child in compilers))
+
+
+def test_the_loop_answers_before_numba_is_loaded() -> None:
+    """Loading it takes a second, compiling more; a GUI that gets no uciok gives up."""
+    program = "import sys, engine88.uci.loop; print({'numba', 'numpy', 'engine88.uci.session'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_the_compilers_progress_is_told_once_a_second_and_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
