@@ -135,6 +135,17 @@ def test_garbage_and_clients_that_go_away_disturb_nobody(tmp_path: Path, start: 
     assert wait_until(lambda: send(("well",), path, unix=unix).ok)
 
 
+def test_what_is_no_command_gets_no_answer_and_no_line_in_the_log(tmp_path: Path, start: Start, unix: bool) -> None:
+    path = tmp_path / "bot.sock"
+    start(path)
+    with capture_logs() as logged:
+        connection, _secret = connect(path, unix=unix)
+        with closing(connection), connection.makefile("rb") as answers:
+            connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            assert answers.read() == b""  # closed
+    assert logged == []
+
+
 @pytest.mark.parametrize(
     ("error", "event", "level"),
     [(BrokenPipeError("gone"), "control_connection_lost", "debug"), (KeyError("ours"), "control_fault", "error")],

@@ -105,6 +105,16 @@ def test_the_scores_and_the_last_search_are_shown() -> None:
     assert view.search == LastSearch(9, 77, 7000, 11.0, "2. Nf3 Nc6 3. Bb5", "")
 
 
+def test_the_last_search_is_told_of_the_position_it_was_made_in_however_long_the_game_is() -> None:
+    moves = " ".join(("g1f3 g8f6 f3g1 f6g8 " * 70).split()[:278])
+    notes = SearchNotes()
+    notes.note("abcdefgh", 276, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 9 score cp 30 pv e2e4 e7e5"))
+    (view,) = GameViews("http://server", notes).look([running(moves)], 0.0)
+    assert view.ply == 278
+    assert view.search is not None
+    assert view.search.variation == "139. e4 e5"
+
+
 def test_a_search_whose_move_the_game_does_not_show_yet_is_left_out() -> None:
     notes = SearchNotes()
     notes.note("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line="info depth 8 score cp 30"))

@@ -65,6 +65,13 @@ def test_the_layers_are_those_that_the_engine_computes_with(data: DataSet) -> No
     assert as_played[0] != pytest.approx(finer.best.held_out_loss, rel=1e-6)
 
 
+def test_rounding_loses_no_step_however_small(data: DataSet) -> None:
+    """The steps of an epoch are far smaller than what the engine's integers can tell apart; together they count."""
+    slow = replace(TINY, learning_rate=2e-4, last_rate=2e-4, patience=99)
+    short, long = (train(data, replace(slow, epochs=epochs)).layers.feature_weights for epochs in (1, 12))
+    assert np.count_nonzero(short != long) > short.size / 10
+
+
 def test_training_stops_when_patience_ends(data: DataSet) -> None:
     done = train(data, replace(TINY, learning_rate=0.3, last_rate=0.3, epochs=40, patience=3))
     assert len(done.epochs) == done.best.number + 3 < 40
