@@ -126,7 +126,7 @@ class _Answer:
 
 
 class Streams:
-    """The first byte of an input tells where it comes from: g game, a account, e export."""
+    """The first byte of an input tells where it comes from: a account, e export, all others game."""
 
     name = "streams"
 
@@ -145,7 +145,8 @@ class Streams:
 
     def check(self, data: bytes) -> str:
         """Read one line; only StreamBroken, MalformedJson and UnplayableGameError may leave."""
-        reader = {b"g": self._read_game, b"a": self._read_account, b"e": self._read_export}[data[:1]]
+        readers = {b"a": self._read_account, b"e": self._read_export}
+        reader = readers.get(data[:1], self._read_game)  # an input that was changed may have lost its first byte
         return verdict(reader, data[1:] + b"\n", (StreamBroken, MalformedJson, UnplayableGameError))
 
     def close(self) -> None:

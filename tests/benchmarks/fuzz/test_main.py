@@ -35,6 +35,17 @@ def test_nothing_is_wrong_with_any_kept_input(name: str) -> None:
         target.close()
 
 
+@pytest.mark.parametrize("name", QUICK)
+def test_an_input_may_begin_with_any_byte_or_be_empty(name: str) -> None:
+    """Known inputs are mutated anywhere: also where a target looks for its kind."""
+    target = TARGETS[name]()
+    inputs = (b"", b"\0", b"\n", b"{", b"g", b"z", b"\xff")
+    try:
+        assert {data: trouble for data in inputs if (trouble := target.check(data))} == {}
+    finally:
+        target.close()
+
+
 @pytest.mark.slow
 def test_the_engine_is_ready_after_whatever_it_was_told(tmp_path: Path) -> None:
     target = TARGETS["uci"]()

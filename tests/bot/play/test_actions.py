@@ -225,8 +225,15 @@ def test_a_line_that_is_old_or_refused_costs_no_other(monkeypatch: pytest.Monkey
 
 
 def test_closing_with_a_full_backlog_waits_for_nobody() -> None:
-    gate = threading.Event()
-    queue = ChatQueue(lambda *_: gate.wait(30))
+    gate, begun = threading.Event(), threading.Event()
+
+    def post(*_: str) -> None:
+        begun.set()
+        gate.wait(30)
+
+    queue = ChatQueue(post)
+    assert queue.say("abcdefgh", "player", "first")
+    assert begun.wait(30)  # the thread is busy: it takes nothing more out of the backlog
     while queue.say("abcdefgh", "player", "line"):
         pass
     with capture_logs() as lines:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from engine88.training.__main__ import main
+from engine88.training.match.game import GameLimits
 from engine88.training.match.match_file import read_pairs
+from engine88.training.match_command import _limits
 from tests.engine88.training.match.engines import command
 
 
@@ -70,6 +73,13 @@ def test_what_is_wrong_is_one_line(
     told = capsys.readouterr().err
     assert told.startswith("match: ")
     assert problem in told
+
+
+def test_a_limit_is_read_as_it_is_written() -> None:
+    assert _limits(Namespace(tc="8+0.08", nodes=None)) == GameLimits(base_ms=8000, increment_ms=80)
+    assert _limits(Namespace(tc=None, nodes=5000)) == GameLimits(nodes=5000)
+    with pytest.raises(ValueError, match="--nodes must be 1 or more, not 0"):
+        _limits(Namespace(tc=None, nodes=0))
 
 
 def test_a_clock_that_is_none_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,8 @@ def test_the_largest_weights_fit() -> None:
     assert network.output_weights.max() == 127
     assert network.feature_weights.max() == 505
     assert network.output_bias == round(np.float32(1.98) * 255 * 64)
+    vector[:] = -3.0
+    assert quantise(layers_of(vector, 16), META).output_weights.min() == -127
     assert np.iinfo(np.int16).max > 32 * 505 + 505
 
 

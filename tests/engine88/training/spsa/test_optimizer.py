@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from engine88.training.spsa.optimizer import Dimension, Schedule, SpsaOptimizer, dimension, follow
+from engine88.training.spsa.optimizer import GAMMA, Dimension, Schedule, SpsaOptimizer, dimension, follow
 
 SUMMIT = {"HIGH": 140, "LOW": 22}
 DIMENSIONS = [Dimension("HIGH", 100, 0, 200, 10.0), Dimension("LOW", 40, 0, 100, 5.0)]
@@ -32,7 +32,7 @@ def climb(pairs: int, rate: float = 0.02) -> tuple[SpsaOptimizer, list[int]]:
     return optimizer, results
 
 
-def test_it_play_pairss_to_where_games_are_won() -> None:
+def test_it_climbs_to_where_games_are_won() -> None:
     optimizer, _ = climb(3000)
     assert optimizer.values() == pytest.approx(tuple(SUMMIT.values()), abs=6)
 
@@ -55,6 +55,24 @@ def test_the_two_settings_of_a_pair_lie_on_both_sides() -> None:
         assert first[0] != second[0]
         assert sum(first) / 2 + sum(second) / 2 == pytest.approx(140, abs=2)
     assert len({optimizer.propose(pair).first for pair in range(50)}) > 10
+
+
+def test_steps_and_gains_shrink_to_their_last_values() -> None:
+    """In the last pair a number is moved by its step each way, and both games won move it by twice the rate."""
+    optimizer = SpsaOptimizer([Dimension("A", 50_000, 0, 100_000, 500.0)], Schedule(100, "seed", 0.01))
+
+    def distance(pair: int) -> int:
+        first, second = optimizer.propose(pair)
+        return abs(first[0] - second[0])
+
+    assert distance(0) == pytest.approx(1000 * 100**GAMMA, abs=2)
+    assert distance(49) == pytest.approx(1000 * 2**GAMMA, abs=2)
+    assert distance(99) == pytest.approx(1000, abs=2)
+    for _ in range(99):
+        optimizer.add(2)
+    assert optimizer.in_steps().tolist() == [0.0]
+    optimizer.add(4)
+    assert np.abs(optimizer.in_steps()).tolist() == pytest.approx([2 * 0.01])
 
 
 def test_nothing_leaves_its_range() -> None:
