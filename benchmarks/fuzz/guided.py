@@ -43,11 +43,7 @@ def child(name: str, words: list[str], folder: Path, program: str) -> None:
     target = TARGETS[name]()
 
     def one(data: bytes) -> None:
-        try:
-            trouble = target.check(data)
-        except KeyError:  # an input of no known kind
-            return
-        if trouble:
+        if trouble := target.check(data):
             keep_finding(name, data, folder)
             print(f"{name}: {trouble}: {data[:200]!r}", flush=True)
             if len(findings(name, folder)) >= MOST_FINDINGS:

@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass
 
 import chess
-import chess.syzygy
 
 from bot.errors import ConfigurationError
 from bot.move_sources.request import Choice, MoveRequest, close_files
+from bot.move_sources.syzygy_tables import SyzygyTables
 from bot.settings import SyzygySettings
 
 FIFTY_MOVES = 100  # plies
@@ -42,7 +42,7 @@ class SyzygySource:
     limit_s = 1.0
 
     def __init__(self, settings: SyzygySettings) -> None:
-        self._tables = chess.syzygy.Tablebase()
+        self._tables = SyzygyTables()
         self._lock = threading.Lock()
         found = 0
         for path in settings.paths:
@@ -112,14 +112,30 @@ class SyzygySource:
         deadline = time.monotonic() + SWINDLE_TIME_S
         best, best_share = moves[0], -1.0
         for one in moves:
-            board.push(one.move)
-            try:
-                replies = [self._rank(board, reply) for reply in board.legal_moves]
-            finally:
-                board.pop()
-            share = sum(reply.dtz < 0 for reply in replies) / max(1, len(replies))
+            share = self._share_of_losing_replies(board, one.move)
             if share > best_share:
                 best, best_share = one, share
             if time.monotonic() > deadline:
                 break
         return best
+
+    def _share_of_losing_replies(self, board: chess.Board, move: chess.Move) -> float:
+        """Return -1 where a table is missing: without DTZ files, or after a capture, a draw is still a draw."""
+        board.push(move)
+        try:
+            losing = [self._loses(board, reply) for reply in board.legal_moves]
+        except KeyError:  # python-chess: MissingTableError
+            return -1.0
+        finally:
+            board.pop()
+        return sum(losing) / max(1, len(losing))
+
+    def _loses(self, board: chess.Board, reply: chess.Move) -> bool:
+        """Whether the player of a reply loses by it."""
+        board.push(reply)
+        try:
+            if board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material():
+                return False
+            return self._tables.probe_wdl(board) > 0
+        finally:
+            board.pop()

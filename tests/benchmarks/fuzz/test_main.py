@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from benchmarks.fuzz.__main__ import TARGETS, fuzz, main
 from benchmarks.fuzz.guided import GUIDED
 from benchmarks.fuzz.kept import CORPUS, all_kept, findings, keep_reaching
+from benchmarks.fuzz.target import verdict
 
 #: What a test tries; `python -m benchmarks.fuzz` tries 10,000 and more.
 FEW = 150
@@ -87,6 +89,20 @@ def test_a_reader_without_its_guard_is_noticed(monkeypatch: pytest.MonkeyPatch, 
     told: list[str] = []
     assert fuzz(TARGETS["streams"](), 1000, 88, tmp_path, told.append) > 0
     assert any("TypeError" in line or "ValueError" in line for line in told)
+
+
+@pytest.mark.parametrize("allowed", [(ValueError,), (Exception,)])
+def test_a_reader_that_never_ends_is_a_finding(
+    allowed: tuple[type[Exception], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(_data: bytes) -> None:
+        while True:
+            with contextlib.suppress(Exception):
+                str(88)
+
+    monkeypatch.setattr("benchmarks.fuzz.target.SLOW_S", 0.1)
+    assert verdict(read, b"", allowed).startswith("still busy after 0 s at ")
+    assert verdict(lambda _data: None, b"", allowed) == ""
 
 
 def test_the_command_gives_status_0_when_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -103,11 +104,11 @@ def test_of_draws_the_one_with_the_largest_share_of_losing_replies_is_played(
     monkeypatch.setattr(syzygy_module, "SWINDLE_TIME_S", time_s)
     losing = {"a1a2": 3, "a1a8": 2, "a1a3": 1}
 
-    def rank(board: chess.Board, reply: chess.Move) -> RankedMove:
-        replies = list(board.legal_moves)
-        return RankedMove(reply, -1 if replies.index(reply) < losing[board.peek().uci()] else 0, False)
+    def loses(board: chess.Board, reply: chess.Move) -> bool:
+        return list(board.legal_moves).index(reply) < losing[board.peek().uci()]
 
-    source: Any = SimpleNamespace(_rank=rank)
+    source: Any = SimpleNamespace(_loses=loses)
+    source._share_of_losing_replies = partial(SyzygySource._share_of_losing_replies, source)
     moves = [RankedMove(chess.Move.from_uci(uci), 0, False) for uci in losing]
     board = chess.Board("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1")
     assert SyzygySource._hardest_to_defend(source, moves, board).move.uci() == best
