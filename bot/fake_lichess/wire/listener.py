@@ -74,6 +74,16 @@ def protocol_over(connections: Connections) -> type[H11Protocol]:
             connections.remove(self.transport)
             super().connection_lost(exc)
 
+        def send_400_response(self, msg: str) -> None:
+            """Answer a broken body; the application's own answer, which has no place any more, goes nowhere."""
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+                if self.cycle.response_started:
+                    self.transport.close()
+                    return
+            super().send_400_response(msg)
+
     return Protocol
 
 

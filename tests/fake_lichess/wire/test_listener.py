@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 import threading
+from urllib.parse import urlsplit
 
+import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
@@ -37,3 +41,24 @@ def test_no_client_is_left_waiting_when_the_server_closes(fake: FakeLichess) -> 
         thread.join(120)
     assert waited == []
     assert set(answered) == {200}
+
+
+BROKEN_CHUNK = b"Transfer-Encoding: chunked\r\n\r\n5\r\nrated\r\n6;x=yng: chunked\r\n\r\n5\r\nrated\r\n6;x"
+
+
+@pytest.mark.parametrize("request_line", [b"PGST /api/challenge/Alice", b"POST /api/challenge/Alice", b"POST /nowhere"])
+def test_a_body_that_turns_out_broken_is_refused_once(
+    fake: FakeLichess, request_line: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The application may be at work on the request, or have begun to answer, when the rest of it cannot be read."""
+    url = urlsplit(fake.url)
+    head = request_line + b" HTTP/1.1\r\nHost: x\r\n"
+    with caplog.at_level(logging.ERROR), socket.create_connection((url.hostname, url.port), 20) as connection:
+        connection.sendall(head + BROKEN_CHUNK)
+        answer = b""
+        while part := connection.recv(4096):
+            answer += part
+        assert requests.get(fake.url + "/api/bot/online", timeout=60).status_code == 200
+    assert answer.startswith(b"HTTP/1.1 4")
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert [record.getMessage() for record in caplog.records] == []
