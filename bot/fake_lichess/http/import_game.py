@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import NoReturn
 
 import chess
 import chess.pgn
@@ -19,19 +20,22 @@ MAX_PGN = 100_000
 WINNERS = {"1-0": chess.WHITE, "0-1": chess.BLACK}
 
 
-class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Keeps errors with the game instead of logging them too."""
+class _StrictBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Ends at the first error: reading on, python-chess may lose count of the variations."""
 
-    def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)
+    def handle_error(self, error: Exception) -> NoReturn:
+        raise _invalid(str(error)[:100]) from error
+
+
+def _invalid(reason: str) -> FormError:
+    return FormError({"pgn": [f"Invalid PGN: {reason}"]})
 
 
 def import_game(world: World, text: str) -> Game:
     """Make a finished game of a PGN; raises FormError for one that cannot be read."""
-    pgn = chess.pgn.read_game(io.StringIO(text[:MAX_PGN]), Visitor=_QuietBuilder)
-    if pgn is None or pgn.errors or not pgn.variations:
-        reason = str(pgn.errors[0])[:100] if pgn is not None and pgn.errors else "no moves"
-        raise FormError({"pgn": [f"Invalid PGN: {reason}"]})
+    pgn = chess.pgn.read_game(io.StringIO(text[:MAX_PGN]), Visitor=_StrictBuilder)
+    if pgn is None or not pgn.variations:
+        raise _invalid("no moves")
     first = pgn.board()
     variant = _variant_of(first)
     initial_fen = None if first.fen() == type(first)().fen() else first.fen()
