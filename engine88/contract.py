@@ -11,7 +11,7 @@ Bound = Literal["exact", "lower", "upper"]
 
 DEFAULT_NETWORK = "default"
 NO_NETWORK = "none"
-MIN_ELO, MAX_ELO = 1000, 2600
+MIN_ELO, MAX_ELO = 1000, 2800
 MAX_DEPTH = 127
 """Plies that a search can be asked for."""
 MAX_COUNT = 1 << 53

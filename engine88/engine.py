@@ -71,7 +71,7 @@ class Engine:
         if (old.eval_file, old.limit_strength) != (options.eval_file, options.limit_strength):
             self._finish()
             self._network = self._find_network()
-            self._threads.table.clear()
+            self._threads.table.clear()  # scores of another evaluation, or of searches deeper than a level's
             self._threads.searchers.clear()
         if len(self._threads.searchers) != options.threads:
             self._finish()
@@ -167,9 +167,6 @@ class Engine:
     def _find_network(self) -> LoadedNetwork | None:
         """Load the network that the options name; where it cannot be used, say why and go on without."""
         name = self._options.eval_file
-        if self._options.limit_strength:  # the levels of UCI_Elo were measured with these
-            self.evaluation_note = "evaluation: hand-written terms, as long as UCI_LimitStrength is on"
-            return None
         if name == NO_NETWORK:
             self.evaluation_note = "evaluation: hand-written terms"
             return None

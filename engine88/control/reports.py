@@ -91,8 +91,8 @@ class IterationLines:
         return (line,) if line is not None else self._whole[:1]
 
     def comparable(self) -> tuple[Line, ...]:
-        """Return the lines of the last whole iteration, or what there is of the first one."""
-        return self._whole or tuple(self._begun[number] for number in sorted(self._begun))
+        """Return the lines of the last whole iteration, none before there was one."""
+        return self._whole
 
 
 def mate_in_moves(score: int) -> int:

@@ -180,20 +180,30 @@ class RunningSearch:
     # -- the answer
 
     def _answer(self) -> SearchResult:
-        """Choose among the lines; stopped before there was one, look one ply deep: that takes no time."""
-        lines = self._lines.comparable() if self._handicap else self._lines.newest()
+        """Choose among the lines; stopped before there were any, look one ply deep: that takes no time."""
+        lines = self._known_lines()
         if not lines:
             main = self._threads.searchers[0]
             main.set_position(self._position)
-            line = main.run(1, 0, 1, self._search_moves)
-            if line is None:
+            main.run(1, 0, self._line_count(), self._search_moves, self._take)
+            lines = self._known_lines()
+            if not lines:
                 return SearchResult(self._choices[0])
-            lines = (line,)
         index = 0
         if self._handicap:
             index = choose_line([line.score for line in lines], self._handicap.temperature_cp, self._threads.random)
         info = self._reporter.info(lines[index])
         return SearchResult(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info)
+
+    def _known_lines(self) -> tuple[Line, ...]:
+        """Return what there is to choose among: a weakened engine looks at several."""
+        return self._lines.comparable() if self._handicap else self._lines.newest()
+
+    def _take(self, line: Line) -> bool:
+        """Keep a finished line, and search on."""
+        if line.completed:
+            self._lines.add(line)
+        return False
 
     def _no_move(self) -> SearchResult:
         """Answer at mate or stalemate."""

@@ -4,8 +4,8 @@ Weak human players calculate less and choose among moves that look equally good 
 searches few nodes with several lines, and picks one line at random by a softmax of the scores. Lines much worse than
 the best are never picked, and neither is any other line beside a mate.
 
-STRENGTH_LEVELS gives nodes, lines and temperature by Elo; between its points nodes are interpolated by their logarithm.
-It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
+STRENGTH_LEVELS gives nodes of each line, lines and temperature by Elo; between its points nodes are interpolated by
+their logarithm. It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
 """
 
 import math
@@ -20,7 +20,7 @@ from engine88.contract import MAX_ELO, MIN_ELO
 class Handicap:
     """What a weakened engine may do.
 
-    Nodes for one move, lines to compare, softmax temperature in centipawns.
+    Nodes for one move, all lines together; lines to compare; softmax temperature in centipawns.
     """
 
     nodes: int
@@ -30,21 +30,26 @@ class Handicap:
 
 @dataclass(frozen=True, slots=True)
 class StrengthLevel:
-    """One calibrated point of STRENGTH_LEVELS."""
+    """One calibrated point of STRENGTH_LEVELS.
+
+    `line_nodes` are for each of the lines, so that fewer lines make a move quicker and hardly a better one. One ply of
+    every line is searched in any case.
+    """
 
     elo: int
-    nodes: int
+    line_nodes: int
     lines: int
     temperature_cp: float
 
 
 STRENGTH_LEVELS = (
-    StrengthLevel(1000, 60, 4, 70.0),
-    StrengthLevel(1350, 220, 4, 43.0),
-    StrengthLevel(1600, 3_300, 4, 20.0),
-    StrengthLevel(2000, 38_000, 2, 5.5),
-    StrengthLevel(2300, 250_000, 2, 3.0),
-    StrengthLevel(2600, 1_000_000, 1, 0.0),
+    StrengthLevel(1000, 16, 4, 210.0),
+    StrengthLevel(1350, 32, 4, 68.0),
+    StrengthLevel(1600, 145, 4, 33.0),
+    StrengthLevel(1900, 1_500, 4, 10.0),
+    StrengthLevel(2200, 70_000, 2, 2.5),
+    StrengthLevel(2500, 900_000, 1, 0.0),
+    StrengthLevel(2800, 5_000_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many temperatures worse than the best.
 MAX_TEMPERATURES = 3.0
@@ -57,7 +62,7 @@ def handicap(elo: int) -> Handicap:
     low = max((level for level in STRENGTH_LEVELS if level.elo <= elo), key=lambda level: level.elo)
     high = min((level for level in STRENGTH_LEVELS if level.elo >= elo), key=lambda level: level.elo)
     share = (elo - low.elo) / max(high.elo - low.elo, 1)
-    nodes = math.exp(math.log(low.nodes) + share * (math.log(high.nodes) - math.log(low.nodes)))
+    nodes = low.lines * low.line_nodes * (high.line_nodes / low.line_nodes) ** share
     return Handicap(round(nodes), low.lines, low.temperature_cp + share * (high.temperature_cp - low.temperature_cp))
 
 

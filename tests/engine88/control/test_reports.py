@@ -48,7 +48,7 @@ def test_the_newest_line_is_the_deepest_first_one() -> None:
 def test_only_lines_of_a_whole_iteration_are_compared() -> None:
     lines = IterationLines(2)
     lines.add(line(1, 1, 10))
-    assert lines.comparable() == (line(1, 1, 10),)
+    assert lines.comparable() == ()
     for each in (line(1, 2, 5), line(2, 1, 50)):
         lines.add(each)
     assert lines.comparable() == (line(1, 1, 10), line(1, 2, 5))

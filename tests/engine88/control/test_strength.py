@@ -17,14 +17,15 @@ def test_the_strength_levels_span_the_option_and_rise() -> None:
     assert (STRENGTH_LEVELS[0].elo, STRENGTH_LEVELS[-1].elo) == (MIN_ELO, MAX_ELO)
     for low, high in itertools.pairwise(STRENGTH_LEVELS):
         assert low.elo < high.elo
-        assert low.nodes < high.nodes
+        assert low.line_nodes < high.line_nodes
+        assert low.lines >= high.lines
         assert low.temperature_cp >= high.temperature_cp
 
 
 @pytest.mark.parametrize("level", STRENGTH_LEVELS, ids=lambda level: str(level.elo))
 def test_each_level_is_met_exactly(level) -> None:  # type: ignore[no-untyped-def]  # parametrised
     met = handicap(level.elo)
-    assert abs(met.nodes - level.nodes) <= 1
+    assert abs(met.nodes - level.lines * level.line_nodes) <= 1
     assert met.lines == level.lines
     assert met.temperature_cp == pytest.approx(level.temperature_cp)
 
@@ -34,18 +35,19 @@ def test_between_two_levels_nodes_and_temperature_lie_between_theirs() -> None:
     low, high = STRENGTH_LEVELS[1:3]
     met = handicap(low.elo + (high.elo - low.elo) // 4)
     share = ((high.elo - low.elo) // 4) / (high.elo - low.elo)
-    assert met.nodes == pytest.approx(low.nodes * (high.nodes / low.nodes) ** share, abs=1)
-    assert met.temperature_cp == pytest.approx(low.temperature_cp + share * (high.temperature_cp - low.temperature_cp))
+    nodes = low.lines * low.line_nodes * (high.line_nodes / low.line_nodes) ** share
+    assert met.nodes == pytest.approx(nodes, abs=1)
     assert met.lines == low.lines
+    assert met.temperature_cp == pytest.approx(low.temperature_cp + share * (high.temperature_cp - low.temperature_cp))
 
 
 @given(st.integers(MIN_ELO, MAX_ELO - 1))
 @settings(deadline=None, max_examples=scaled(100))
 def test_more_elo_is_never_weaker(elo: int) -> None:
     low, high = handicap(elo), handicap(elo + 1)
-    assert low.nodes <= high.nodes
-    assert low.temperature_cp >= high.temperature_cp
+    assert low.nodes / low.lines <= high.nodes / high.lines + 1  # each is rounded
     assert low.lines >= high.lines
+    assert low.temperature_cp >= high.temperature_cp
 
 
 @pytest.mark.parametrize("elo", [MIN_ELO - 1, MAX_ELO + 1])

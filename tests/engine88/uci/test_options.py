@@ -47,7 +47,7 @@ def test_an_option_reaches_its_field(option) -> None:  # type: ignore[no-untyped
         ("Hash", "many", "not 'many'"),
         ("Hash", None, "'Hash' needs a value"),
         ("Threads", "65", "'Threads'"),
-        ("UCI_Elo", "999", "from 1000 to 2600"),
+        ("UCI_Elo", "999", "from 1000 to 2800"),
         ("Ponder", "yes", "true or false, not 'yes'"),
         ("Contempt", "5", "unknown option 'Contempt'; there are Hash"),
     ],

@@ -43,13 +43,23 @@ def test_an_engine_with_a_bad_file_says_so_and_plays_on(tmp_path: Path, content:
         assert engine.search(Position.start(), Limits(depth=2)).best_move is not None
 
 
-def test_the_network_comes_with_the_engine_and_rests_while_its_strength_is_limited() -> None:
+def test_the_network_comes_with_the_engine_and_plays_at_every_strength() -> None:
     with Engine() as engine:
         assert "network net" in engine.evaluation_note
         engine.configure(EngineOptions(limit_strength=True))
-        assert "UCI_LimitStrength" in engine.evaluation_note
-        engine.configure(EngineOptions())
         assert "network net" in engine.evaluation_note
+
+
+def test_a_limited_engine_knows_nothing_of_deeper_searches_before() -> None:
+    weak, limits = EngineOptions(limit_strength=True, elo=2200, eval_file="none"), Limits(depth=6)
+    with Engine(weak) as engine:
+        engine.search(Position.start(), limits)
+        fresh = engine.nodes
+        engine.configure(EngineOptions(eval_file="none"))
+        engine.search(Position.start(), Limits(depth=10))
+        engine.configure(weak)
+        engine.search(Position.start(), limits)
+        assert engine.nodes == fresh
 
 
 def test_an_engine_evaluates_by_the_network_it_is_given(tmp_path: Path) -> None:
