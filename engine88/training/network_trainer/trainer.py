@@ -97,7 +97,8 @@ def train(
     The same seed, data and number of threads give the same bits.
     """
     if not len(data.training) or not len(data.held_out):
-        raise ValueError(f"{len(data.training)} positions and {len(data.held_out)} held out are too few to train on")
+        sizes = f"{len(data.training)} positions and {len(data.held_out)} held out are too few to train on"
+        raise ValueError(f"{sizes}: play more games, or change --held-out")
     generator = np.random.default_rng(settings.seed)
     parameters = random_parameters(settings.width, generator)
     for own, given in zip(layers_of(parameters, settings.width), start or (), strict=False):

@@ -116,11 +116,11 @@ def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None
     ours = (len(report.moves) + 1) // 2
     result = "drawn" if not report.winner else "won" if report.winner == "white" else "lost"
     assert wait_until(lambda: samples(service)[f"bot88_games_finished_total,{result}"] == 1)
+    assert wait_until(lambda: samples(service)["bot88_challenges_total,accepted"] == 1)  # looked at once a second
     assert wait_until(lambda: samples(service)["bot88_games,playing"] == 0)  # the slot is freed a moment later
     seen = samples(service)
     assert seen["bot88_moves_total"] == seen["bot88_move_post_seconds_count"] == ours
     assert seen["bot88_think_seconds_count"] == ours
-    assert seen["bot88_challenges_total,accepted"] == 1
     assert seen["bot88_event_stream_openings_total"] == 1
     assert seen["bot88_unwell_reasons"] == 0
     assert wait_until(lambda: get(service, "/state").json()["recent"], 30)  # read every ten seconds
