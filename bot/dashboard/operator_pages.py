@@ -9,7 +9,7 @@ from typing import Protocol
 from urllib.parse import parse_qsl
 
 import structlog
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from bot.dashboard.pages.operator_forms import answer_page, sign_in_page
@@ -117,10 +117,13 @@ class OperatorPages:
                 403, "This request does not come from the dashboard's own page; a proxy must pass Host on."
             )
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST_FORM:
-                raise RefusedError(413, "The form is too large.")
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_FORM:
+                    raise RefusedError(413, "The form is too large.")
+        except ClientDisconnect as error:  # nobody reads the answer; it is no error of ours either
+            raise RefusedError(400, "The form did not arrive whole.") from error
         try:
             return self._sessions, dict(parse_qsl(body.decode(), max_num_fields=20))
         except ValueError as error:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -175,6 +178,24 @@ def test_a_wall_clock_that_is_set_neither_prolongs_a_pause_nor_ends_a_session(
 def test_what_no_form_of_ours_sends_is_refused(operator: Operator, form: dict[str, str], status: int) -> None:
     operator.sign_in()
     assert operator.post("/command", form).status_code == status
+    assert operator.given == []
+
+
+@pytest.mark.parametrize("body", [b"Content-Length: 99\r\n\r\npassword=", b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"])
+@pytest.mark.parametrize("path", [b"/login", b"/command"])
+def test_a_form_that_does_not_arrive_whole_is_no_error_of_the_bot(
+    operator: Operator, path: bytes, body: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The owner would see a traceback on the page whenever somebody's connection breaks."""
+    url = urlsplit(operator.url)
+    with caplog.at_level(logging.ERROR), socket.create_connection((url.hostname, url.port), 20) as connection:
+        head = b"POST %b HTTP/1.1\r\nHost: %b\r\nOrigin: %b\r\n" % (path, url.netloc.encode(), operator.url.encode())
+        connection.sendall(head + body)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(4096):
+            pass
+        assert operator.get("/state").json()["last_error"] is None
+    assert [record.getMessage() for record in caplog.records] == []
     assert operator.given == []
 
 
