@@ -15,33 +15,33 @@ TT_HALFMOVE_THRESHOLD = 90  # no table cut-off when the fifty-move rule is this 
 
 # Aspiration windows
 ASPIRATION_THRESHOLD = 4  # first iteration with a window
-ASPIRATION_MARGIN = 12
+ASPIRATION_MARGIN = 18
 ASPIRATION_FACTOR = 150  # growth of a failed window, percent
 ASPIRATION_LIMIT = 800  # a window wider than this is opened fully on the side that failed
 ASPIRATION_REDUCTION_LIMIT = 3  # plies by which searches after repeated fail-highs are shallower
 
 # Reverse futility, razoring
 REVERSE_FUTILITY_THRESHOLD = 9
-REVERSE_FUTILITY_MARGIN = 72
-REVERSE_FUTILITY_IMPROVING_MARGIN = 60
+REVERSE_FUTILITY_MARGIN = 56
+REVERSE_FUTILITY_IMPROVING_MARGIN = 46
 RAZOR_THRESHOLD = 4
-RAZOR_BASE = 180
-RAZOR_FACTOR = 160
+RAZOR_BASE = 187
+RAZOR_FACTOR = 182
 
 # Null move
 NULL_MOVE_THRESHOLD = 3
 NULL_MOVE_BASE = 4
 NULL_MOVE_DEPTH_FACTOR = 4  # one more ply of reduction for so many plies of depth
-NULL_MOVE_EVAL_FACTOR = 150  # one more for so many centipawns above beta
+NULL_MOVE_EVAL_FACTOR = 175  # one more for so many centipawns above beta
 NULL_MOVE_EVAL_LIMIT = 3
-NULL_MOVE_STATIC_BASE = 130
-NULL_MOVE_STATIC_FACTOR = 16
+NULL_MOVE_STATIC_BASE = 94
+NULL_MOVE_STATIC_FACTOR = 15
 NULL_MOVE_VERIFY_THRESHOLD = 14
 NULL_MOVE_VERIFY_FACTOR = 3  # quarters of the reduced depth without another null move while verifying
 
 # Probcut
 PROBCUT_THRESHOLD = 5
-PROBCUT_MARGIN = 150
+PROBCUT_MARGIN = 139
 PROBCUT_REDUCTION = 4
 
 # Internal iterative reduction
@@ -51,63 +51,63 @@ IIR_THRESHOLD = 4
 SINGULAR_THRESHOLD = 7
 SINGULAR_DEPTH_MARGIN = 3  # how much shallower than the node the table entry may be
 SINGULAR_FACTOR = 1  # centipawns below the table score per ply of depth
-DOUBLE_EXTENSION_MARGIN = 16
+DOUBLE_EXTENSION_MARGIN = 19
 DOUBLE_EXTENSION_LIMIT = 6  # double extensions along one line
 
 # Late moves
-LMP_BASE = 4
+LMP_BASE = 5
 LMR_THRESHOLD = 2  # least depth that is reduced
-LMR_BASE = 800
-LMR_FACTOR = 430
-LMR_CAPTURE_BASE = 0
-LMR_CUT_NODE_FACTOR = 1400
-LMR_NOT_IMPROVING_FACTOR = 700
-LMR_PV_FACTOR = 1000
-LMR_TT_PV_FACTOR = 700
-LMR_TT_CAPTURE_FACTOR = 800
-LMR_CHECK_FACTOR = 800
-LMR_KILLER_FACTOR = 1000
+LMR_BASE = 821
+LMR_FACTOR = 426
+LMR_CAPTURE_BASE = -29
+LMR_CUT_NODE_FACTOR = 1453
+LMR_NOT_IMPROVING_FACTOR = 641
+LMR_PV_FACTOR = 652
+LMR_TT_PV_FACTOR = 690
+LMR_TT_CAPTURE_FACTOR = 700
+LMR_CHECK_FACTOR = 1000
+LMR_KILLER_FACTOR = 962
 LMR_HISTORY_FACTOR = 12  # history points per 1/1024 of a ply
-LMR_CAPTURE_HISTORY_FACTOR = 16
-LMR_DEEPER_MARGIN = 40
-LMR_DEEPER_FACTOR = 2  # centipawns more of LMR_DEEPER_MARGIN per ply of depth
-LMR_SHALLOWER_MARGIN = 6
+LMR_CAPTURE_HISTORY_FACTOR = 17
+LMR_DEEPER_MARGIN = 39
+LMR_DEEPER_FACTOR = 1  # centipawns more of LMR_DEEPER_MARGIN per ply of depth
+LMR_SHALLOWER_MARGIN = 1
 LMR_ROOT_THRESHOLD = 3  # root moves after this many are reduced
 LMR_ROOT_DIVISOR = 1536  # what the table's reduction is divided by at the root; 1024 is all of it
 
 # Futility, history and exchange pruning of single moves
 FUTILITY_THRESHOLD = 9
-FUTILITY_BASE = 70
-FUTILITY_FACTOR = 80
+FUTILITY_BASE = 5
+FUTILITY_FACTOR = 33
 HISTORY_THRESHOLD = 5
-HISTORY_FACTOR = 3500
+HISTORY_FACTOR = 4343
 SEE_QUIET_THRESHOLD = 9
-SEE_QUIET_FACTOR = 22  # by the square of the reduced depth
+SEE_QUIET_FACTOR = 16  # by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8
-SEE_CAPTURE_FACTOR = 90
+SEE_CAPTURE_FACTOR = 92
 
 # Quiescence
-QS_FUTILITY_MARGIN = 130
+QS_FUTILITY_MARGIN = 147
 QS_QUIET_EVASION_LIMIT = 2
 
 # Histories
 HISTORY_LIMIT = 16384
-HISTORY_BONUS_FACTOR = 170
-HISTORY_BONUS_BASE = 90
-HISTORY_BONUS_LIMIT = 1700
+HISTORY_BONUS_FACTOR = 197
+HISTORY_BONUS_BASE = 35
+HISTORY_BONUS_LIMIT = 1931
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # up to this depth a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192
-CORRECTION_BONUS_LIMIT = 2048
+CORRECTION_BONUS_LIMIT = 1959
 CORRECTION_BONUS_FACTOR = 2  # by depth and error in centipawns
-CORRECTION_PAWN_FACTOR = 100  # weights, in 1/16384 centipawn per point
-CORRECTION_NON_PAWN_FACTOR = 90
-CORRECTION_CONTINUATION_FACTOR = 80
+CORRECTION_PAWN_FACTOR = 70  # weights, in 1/16384 centipawn per point
+CORRECTION_NON_PAWN_FACTOR = 87
+CORRECTION_CONTINUATION_FACTOR = 91
 CORRECTION_SHIFT = 14
 
 # Move ordering
-ORDER_CAPTURE_FACTOR = 16
-ORDER_CAPTURE_HISTORY_DIVISOR = 2
-ORDER_GOOD_CAPTURE_MARGIN = 40  # history points of a capture per centipawn of exchange it may lose and still be good
+ORDER_CAPTURE_FACTOR = 17
+ORDER_CAPTURE_HISTORY_DIVISOR = 3
+ORDER_GOOD_CAPTURE_MARGIN = 57  # history points of a capture per centipawn of exchange it may lose and still be good
 
 # Time manager (control/time_manager.py). With no moves to go the clock is shared among TIME_MOVES_HORIZON moves.
 TIME_MOVES_HORIZON = 25

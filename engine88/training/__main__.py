@@ -1,9 +1,10 @@
 """Command line: `python -m engine88.training` with a command.
 
 `play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
-a network on them, perhaps after it has learnt from the positions that `children` makes; `fit` fits the weights of the
-hand-written evaluation to them. `loop` does what a first network needs, one after the other. `spsa` tunes the numbers
-of the search by games. `match` says by games which of two engines is the stronger.
+a network on them, perhaps after it has learnt from the positions that `children` makes; `average` makes one network of
+several. `fit` fits the weights of the hand-written evaluation to games. `loop` does what a first network needs, one
+after the other. `spsa` tunes the numbers of the search by games. `match` says by games which of two engines is the
+stronger.
 """
 
 import argparse
@@ -35,6 +36,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "relabel": Command("older games with the scores of another network", {}),
     "children": Command("positions one move off games, labelled", {}),
     "train": Command("train a network on files of games", {}),
+    "average": Command("the mean of networks that came of one start", {}),
     "loop": Command("from nothing to a network: play, children, train", {}),
     "fit": Command("fit the weights to labelled positions and write them", _tracing()),
     "spsa": Command("tune the numbers of the search by games", {TUNABLE_VARIABLE: "engine88.search.params"}),

@@ -12,7 +12,7 @@ from engine88.evaluation.network.layout import BIAS_ROW, OUTPUT_ROW, WEIGHT_COUN
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 from engine88.evaluation.network.network_state import NetworkState
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "net5-128.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "net6-128.npz"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

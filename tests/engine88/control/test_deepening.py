@@ -172,7 +172,7 @@ def test_two_searchers_share_one_table() -> None:
 
 @compiled_only("it searches thousands of nodes")
 def test_a_mate_ends_in_mate() -> None:
-    line = searcher_of("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").run(depth(8, 4))
+    line = searcher_of("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").run(depth(9, 4))
     assert line is not None
     position = Position.from_fen("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1")
     for move in line.pv:

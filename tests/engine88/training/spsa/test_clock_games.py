@@ -63,7 +63,7 @@ def test_a_fallen_flag_loses() -> None:
 def test_a_setting_that_hurries_thinks_less() -> None:
     one = player(base=200_000, increment=0, plies=1)
     used = []
-    for share in (0.02, 0.2):
+    for share in (0.005, 0.2):
         one._game(FEN, replace(SHIPPED, soft_share=share), SHIPPED)
         used.append(one._sides[0].searcher.nodes)
     assert used[0] < used[1]
