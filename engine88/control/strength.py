@@ -46,10 +46,10 @@ STRENGTH_LEVELS = (
     StrengthLevel(1000, 16, 4, 210.0),
     StrengthLevel(1350, 32, 4, 68.0),
     StrengthLevel(1600, 145, 4, 33.0),
-    StrengthLevel(1900, 1_500, 4, 10.0),
-    StrengthLevel(2200, 70_000, 2, 2.5),
-    StrengthLevel(2500, 900_000, 1, 0.0),
-    StrengthLevel(2800, 5_000_000, 1, 0.0),
+    StrengthLevel(1900, 1_200, 4, 10.0),
+    StrengthLevel(2200, 45_000, 2, 2.5),
+    StrengthLevel(2500, 550_000, 1, 0.0),
+    StrengthLevel(2800, 3_000_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many temperatures worse than the best.
 MAX_TEMPERATURES = 3.0
