@@ -70,7 +70,8 @@ class Engine:
         self._options = options
         if (old.eval_file, old.limit_strength) != (options.eval_file, options.limit_strength):
             self._finish()
-            self._network = self._find_network()
+            if old.eval_file != options.eval_file:
+                self._network = self._find_network()
             self._threads.table.clear()  # scores of another evaluation, or of searches deeper than a level's
             self._threads.searchers.clear()
         if len(self._threads.searchers) != options.threads:
