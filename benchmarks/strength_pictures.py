@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 TITLES = {
     "versions": "Elo against commit 9319129, one thread",
-    "ladder": "Elo of the hand-written evaluation (before the networks) against other engines",
+    "ladder": "Elo against other engines, with the network and before it",
 }
 
 
