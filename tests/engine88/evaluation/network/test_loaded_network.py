@@ -77,3 +77,12 @@ def test_an_engine_evaluates_by_the_network_it_is_given(tmp_path: Path) -> None:
     assert again is not None
     assert before.score_cp == again.score_cp
     assert before.score_cp != after.score_cp
+
+
+def test_a_level_switched_on_does_not_load_the_network_again(tmp_path: Path) -> None:
+    path = tmp_path / "small.npz"
+    write_network(path, random_network())
+    with Engine(EngineOptions(eval_file=str(path))) as engine:
+        path.unlink()
+        engine.configure(replace(engine.options, limit_strength=True))
+        assert "hand-written" not in engine.evaluation_note
