@@ -1,6 +1,7 @@
 """An engine in a process of its own, spoken to over UCI."""
 
 import queue
+import re
 import shlex
 import subprocess
 import threading
@@ -12,6 +13,10 @@ from typing import Final
 _START_S: Final = 180.0
 """Time for `uciok` and `readyok`: an engine may have to compile first."""
 _QUIT_S: Final = 2.0
+_REFUSAL: Final = re.compile(
+    r"\b(cannot|could not|error|fail(s|ed|ure)?|invalid|must be|no such|unknown)\b", re.IGNORECASE
+)
+"""UCI has no answer to `setoption`: an engine that refuses a value says so in words of its own, if at all."""
 
 
 class EngineError(RuntimeError):
@@ -59,13 +64,27 @@ class UciEngine:
         self._reader.start()
         try:
             self._send("uci")
-            self._wait_for(lambda line: line == "uciok", _START_S)
-            for name, value in spec.options:
-                self._send(f"setoption name {name} value {value}")
+            known = option_names(self._lines_until("uciok"))
             self.ready()
+            for name, value in spec.options:
+                self._set_option(known, name, value)
         except EngineError:
             self.close()
             raise
+
+    def _set_option(self, known: set[str], name: str, value: str) -> None:
+        """Set an option; raises EngineError if the engine has none of that name, or says that it will not have it.
+
+        A match in which one side plays with other settings than it was given would measure something else.
+        """
+        if name.lower() not in known:
+            raise EngineError(f"{self._name}: has no option {name!r}")
+        self._send(f"setoption name {name} value {value}\nisready")
+        for line in self._lines_until("readyok"):
+            if _REFUSAL.search(line):
+                raise EngineError(
+                    f"{self._name}: option {name}={value} is refused: {line.removeprefix('info string ')}"
+                )
 
     def ready(self) -> None:
         """Wait until the engine has done what it was told; raises EngineError."""
@@ -125,6 +144,17 @@ class UciEngine:
                 self._lines.put(line.strip())
         self._lines.put(None)
 
+    def _lines_until(self, last: str) -> list[str]:
+        """Return the lines up to one that is waited for, without it; raises EngineError as `_wait_for` does."""
+        lines: list[str] = []
+
+        def arrived(line: str) -> bool:
+            lines.append(line)
+            return line == last
+
+        self._wait_for(arrived, _START_S)
+        return lines[:-1]
+
     def _wait_for(self, wanted: Callable[[str], bool], timeout_s: float) -> str:
         """Return the first line that is wanted; raises EngineError when the engine ends or says nothing for so long."""
         while True:
@@ -136,6 +166,12 @@ class UciEngine:
                 raise EngineError(f"{self._name}: has ended, exit status {self._process.wait()}")
             if wanted(line):
                 return line
+
+
+def option_names(lines: list[str]) -> set[str]:
+    """Names of the options that an engine declares, in lower case: UCI does not tell capitals apart."""
+    declared = (re.match(r"option\s+name\s+(.+?)\s+type\s", line) for line in lines)
+    return {match[1].lower() for match in declared if match}
 
 
 def score_of_info(words: list[str]) -> tuple[int, int] | None:

@@ -2,7 +2,8 @@
 
     python fake_engine.py [best|crash|silent|illegal|slow] [MARKER]
 
-`best` takes mates in one and the dearest piece; with a marker file the misbehaviour happens once only.
+`best` takes mates in one and the dearest piece; with a marker file the misbehaviour happens once only. Of its two
+options it takes any value of `Hash` and refuses each of `Eval File` as engines do: in words of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ def main() -> None:
     for line in sys.stdin:
         words = line.split()
         if words[:1] == ["uci"]:
-            print("id name fake\nuciok", flush=True)
+            print("id name fake\noption name Hash type spin default 16 min 1 max 64", flush=True)
+            print("option name Eval File type string default <empty>\nuciok", flush=True)
+        elif words[:2] == ["setoption", "name"]:
+            if words[2] == "Eval":
+                print(f"info string the terms play on, since Eval File cannot be used: {words[-1]}", flush=True)
         elif words[:1] == ["isready"]:
             print("readyok", flush=True)
         elif words[:1] == ["position"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import pytest
 
@@ -34,6 +36,22 @@ def test_an_engine_that_fails_is_named(mode: str, problem: str) -> None:
             engine.think(START, "go nodes 1", 1 if mode == "silent" else 60)
     finally:
         engine.close()
+
+
+def test_options_are_set_before_the_first_move() -> None:
+    UciEngine(replace(spec("fake"), options=(("hash", "32"),))).close()
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        (("Threads", "2"), "fake: has no option 'Threads'$"),
+        (("Eval File", "x.npz"), r"fake: option Eval File=x\.npz is refused: the terms play on, .* cannot be used: x"),
+    ],
+)
+def test_an_option_that_the_engine_does_not_take_ends_it(option: tuple[str, str], problem: str) -> None:
+    with pytest.raises(EngineError, match=problem):
+        UciEngine(replace(spec("fake"), options=(option,)))
 
 
 @pytest.mark.parametrize("command", ["/no/such/engine", "'unbalanced"])
