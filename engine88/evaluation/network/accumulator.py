@@ -10,26 +10,38 @@ from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT,
 from engine88.board.record import Board
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.layout import FEATURE_ROWS, SLOTS, WEIGHT_COUNT, WIDTH
+from engine88.evaluation.network.layout import BLOCK, FEATURE_TABLE, SLOTS, weight_count
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.rules.castling import castled_king, castled_rook
 from engine88.rules.en_passant import EN_PASSANT_XOR
 
 MOST_STEPS = 8
 """Moves that are made up for one by one; a position farther away costs as much as a new start."""
-_EAST_HALF = 4
 
 
 @inlined
-def is_mirrored(king: int) -> int:
-    """Return 1 if the king's square lies on the files e to h, from where the board is seen mirrored."""
-    return (king & _EAST_HALF) >> 2
+def width_of(state: NetworkState) -> int:
+    """Return the neurons for each side; the mask tells the compiler that they are whole blocks, for vectors alone."""
+    return int64(state.width) & -BLOCK
 
 
 @inlined
-def feature_row(perspective: int, mirrored: int, piece: int, square: int) -> int:
+def accumulator_at(state: NetworkState, height: int, perspective: int) -> int:
+    """Return the index of the first value of the accumulator of a height of the line."""
+    return (2 * (height & (SLOTS - 1)) + perspective) * width_of(state)
+
+
+@inlined
+def is_mirrored(state: NetworkState, king: int) -> int:
+    """Return 1 if a side whose king stands there sees the board mirrored."""
+    return (king & int64(state.mirror_bit)) >> 2
+
+
+@inlined
+def feature_row(state: NetworkState, perspective: int, mirrored: int, piece: int, square: int) -> int:
     """Return the index of the first weight of a piece on a square."""
-    return int64(FEATURE_ROWS[uint64(perspective), uint64(mirrored), uint64(piece), uint64(square)])
+    feature = int64(FEATURE_TABLE[uint64(perspective), uint64(mirrored), uint64(piece), uint64(square)])
+    return feature * width_of(state)
 
 
 @kernel
@@ -39,7 +51,7 @@ def accumulate(board: Board, state: NetworkState, perspective: int) -> None:
     if state.keys[uint64(height & (SLOTS - 1)), uint64(perspective)] == board.key:
         return
     king = int64(board.pieces[uint64(perspective), 0])
-    mirrored = is_mirrored(king)
+    mirrored = is_mirrored(state, king)
     start = _nearest(board, state, perspective, king)
     if start < 0:
         _refresh(board, state, perspective, mirrored)
@@ -55,7 +67,7 @@ def accumulate(board: Board, state: NetworkState, perspective: int) -> None:
 def _nearest(board: Board, state: NetworkState, perspective: int, king: int) -> int:
     """Return the height of the nearest position with a valid accumulator in the same half, -1 if there is none near."""
     height = int64(board.stack_size)
-    mirrored = is_mirrored(king)
+    mirrored = is_mirrored(state, king)
     side = int64(board.side)
     for back in range(1, min(int64(MOST_STEPS), height) + 1):
         ply = height - back
@@ -63,7 +75,7 @@ def _nearest(board: Board, state: NetworkState, perspective: int, king: int) -> 
         move = int64(board.moves[uint64(ply)])
         if side == perspective and move != NO_MOVE:
             king = _king_before(king, move)
-            if is_mirrored(king) != mirrored:
+            if is_mirrored(state, king) != mirrored:
                 return int64(-1)
         if state.keys[uint64(ply & (SLOTS - 1)), uint64(perspective)] == board.keys[uint64(ply)]:
             return ply
@@ -118,19 +130,19 @@ def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, pl
             state,
             perspective,
             ply,
-            feature_row(perspective, mirrored, king, from_square),
-            feature_row(perspective, mirrored, rook, to_square),
-            feature_row(perspective, mirrored, king, castled_king(from_square, to_square)),
-            feature_row(perspective, mirrored, rook, castled_rook(from_square, to_square)),
+            feature_row(state, perspective, mirrored, king, from_square),
+            feature_row(state, perspective, mirrored, rook, to_square),
+            feature_row(state, perspective, mirrored, king, castled_king(from_square, to_square)),
+            feature_row(state, perspective, mirrored, rook, castled_rook(from_square, to_square)),
         )
     else:
         promoted = move >> PROMOTION_SHIFT & 7
         after = color << 3 | promoted if promoted else _piece_at(board, to_square, ply + 1, color)
-        gone = feature_row(perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
-        come = feature_row(perspective, mirrored, after, to_square)
+        gone = feature_row(state, perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
+        come = feature_row(state, perspective, mirrored, after, to_square)
         if move & CAPTURE:
             victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
-            taken = feature_row(perspective, mirrored, int64(board.captured[uint64(ply)]), victim)
+            taken = feature_row(state, perspective, mirrored, int64(board.captured[uint64(ply)]), victim)
             _move_and_take(state, perspective, ply, gone, taken, come)
         else:
             _move_one(state, perspective, ply, gone, come)
@@ -140,30 +152,28 @@ def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, pl
 def _copy(state: NetworkState, perspective: int, ply: int) -> None:
     """Carry an accumulator on to the next height."""
     values = state.accumulators
-    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
-    for i in range(WIDTH):
-        values[new, side, uint64(i)] = values[old, side, uint64(i)]
+    old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
+    for i in range(width_of(state)):
+        values[uint64(new + i)] = values[uint64(old + i)]
 
 
 @inlined
 def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: int) -> None:
     """Carry an accumulator on, one feature gone and one come."""
-    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
-    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
-    for i in range(WIDTH):
-        values[new, side, uint64(i)] = (
-            values[old, side, uint64(i)] - weights[uint64(gone + i)] + weights[uint64(come + i)]
-        )
+    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
+    for i in range(width_of(state)):
+        values[uint64(new + i)] = values[uint64(old + i)] - weights[uint64(gone + i)] + weights[uint64(come + i)]
 
 
 @inlined
 def _move_and_take(state: NetworkState, perspective: int, ply: int, gone: int, taken: int, come: int) -> None:
     """Carry an accumulator on, two features gone and one come."""
-    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
-    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
-    for i in range(WIDTH):
-        value = values[old, side, uint64(i)] - weights[uint64(gone + i)] - weights[uint64(taken + i)]
-        values[new, side, uint64(i)] = value + weights[uint64(come + i)]
+    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
+    for i in range(width_of(state)):
+        value = values[uint64(old + i)] - weights[uint64(gone + i)] - weights[uint64(taken + i)]
+        values[uint64(new + i)] = value + weights[uint64(come + i)]
 
 
 @inlined
@@ -171,34 +181,37 @@ def _move_two(
     state: NetworkState, perspective: int, ply: int, gone_1: int, gone_2: int, come_1: int, come_2: int
 ) -> None:
     """Carry an accumulator on, two features gone and two come."""
-    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
-    old, new, side = uint64(ply & (SLOTS - 1)), uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)
-    for i in range(WIDTH):
-        value = values[old, side, uint64(i)] - weights[uint64(gone_1 + i)] - weights[uint64(gone_2 + i)]
-        values[new, side, uint64(i)] = value + weights[uint64(come_1 + i)] + weights[uint64(come_2 + i)]
+    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
+    for i in range(width_of(state)):
+        value = values[uint64(old + i)] - weights[uint64(gone_1 + i)] - weights[uint64(gone_2 + i)]
+        values[uint64(new + i)] = value + weights[uint64(come_1 + i)] + weights[uint64(come_2 + i)]
 
 
 @kernel
 def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int) -> None:
     """Make the accumulator of the board from the last one that was made for this view, square by square."""
-    weights = int16_array(state.address, WEIGHT_COUNT)
-    view, side = uint64(mirrored), uint64(perspective)
+    weights = int16_array(state.address, weight_count(width_of(state)))
     known, values = state.cached_squares, state.cached
+    cached = (2 * perspective + mirrored) * width_of(state)
     for square in range(128):
         if square & OFF_BOARD:
             continue
-        before, now = int64(known[side, view, uint64(square)]), int64(board.squares[uint64(square)])
+        before, now = (
+            int64(known[uint64(perspective), uint64(mirrored), uint64(square)]),
+            int64(board.squares[uint64(square)]),
+        )
         if before == now:
             continue
-        known[side, view, uint64(square)] = now
+        known[uint64(perspective), uint64(mirrored), uint64(square)] = now
         if before != EMPTY:
-            row = feature_row(perspective, mirrored, before, int64(square))
-            for i in range(WIDTH):
-                values[side, view, uint64(i)] -= weights[uint64(row + i)]
+            row = feature_row(state, perspective, mirrored, before, int64(square))
+            for i in range(width_of(state)):
+                values[uint64(cached + i)] -= weights[uint64(row + i)]
         if now != EMPTY:
-            row = feature_row(perspective, mirrored, now, int64(square))
-            for i in range(WIDTH):
-                values[side, view, uint64(i)] += weights[uint64(row + i)]
-    slot = uint64(int64(board.stack_size) & (SLOTS - 1))
-    for i in range(WIDTH):
-        state.accumulators[slot, side, uint64(i)] = values[side, view, uint64(i)]
+            row = feature_row(state, perspective, mirrored, now, int64(square))
+            for i in range(width_of(state)):
+                values[uint64(cached + i)] += weights[uint64(row + i)]
+    here = accumulator_at(state, int64(board.stack_size), perspective)
+    for i in range(width_of(state)):
+        state.accumulators[uint64(here + i)] = values[uint64(cached + i)]

@@ -11,8 +11,8 @@ import numpy as np
 from engine88.board.record import Board
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.accumulator import accumulate
-from engine88.evaluation.network.layout import OUTPUT_ROW, SLOTS, WEIGHT_COUNT, WIDTH
+from engine88.evaluation.network.accumulator import accumulate, accumulator_at, width_of
+from engine88.evaluation.network.layout import output_row, weight_count
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.evaluation.rounding import divide_toward_zero
@@ -24,21 +24,21 @@ def network_score(board: Board, state: NetworkState) -> int:
     side = int64(board.side)
     accumulate(board, state, side)
     accumulate(board, state, 1 - side)
-    slot = int64(board.stack_size) & (SLOTS - 1)
-    total = _activated(state, slot, side, int64(OUTPUT_ROW)) + _activated(
-        state, slot, 1 - side, int64(OUTPUT_ROW + WIDTH)
+    width, height = width_of(state), int64(board.stack_size)
+    total = _activated(state, accumulator_at(state, height, side), output_row(width)) + _activated(
+        state, accumulator_at(state, height, 1 - side), output_row(width) + width
     )
     scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
     return divide_toward_zero(scaled, int64(QA * QB))
 
 
 @inlined
-def _activated(state: NetworkState, slot: int, perspective: int, row: int) -> int:
-    """Return the sum of the activated accumulator times its output weights."""
-    weights, values = int16_array(state.address, WEIGHT_COUNT), state.accumulators
+def _activated(state: NetworkState, accumulator: int, row: int) -> int:
+    """Return the sum of an activated accumulator times the output weights that begin at `row`."""
+    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
     total = np.int32(0)
-    for i in range(WIDTH):
-        value = np.int16(min(max(values[uint64(slot), uint64(perspective), uint64(i)], np.int16(0)), np.int16(QA)))
+    for i in range(width_of(state)):
+        value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
         weighted = np.int16(value * weights[uint64(row + i)])
         total += np.int32(weighted) * np.int32(value)
     return int64(total)

@@ -1,7 +1,8 @@
 """Sizes and index tables of the network, for the kernels.
 
 A feature is a piece of a kind on a square as one side sees the board: `own side 0 / other side 1, kind, square`, the
-square counted from a1 = 0 to h8 = 63, ranks flipped for Black, files mirrored while that side's king stands on e to h.
+square counted from a1 = 0 to h8 = 63, ranks flipped for Black, files mirrored while that side's king stands on e to h
+(a network may be trained without this mirroring). Networks of all widths share the kernels: they compute whole blocks.
 """
 
 from typing import Any, Final
@@ -9,34 +10,53 @@ from typing import Any, Final
 import numpy as np
 
 from engine88.board.squares import SQUARES, to_64
+from engine88.compiler.jit import inlined
 from engine88.evaluation.network.network_file import FEATURES
 
-WIDTH: Final = 128
-"""Neurons of the hidden layer for each side; a narrower network is padded with zeros when it is read."""
-BIAS_ROW: Final = FEATURES * WIDTH
-"""Index of the hidden layer's first bias; before it lie the feature weights, `WIDTH` for each feature."""
-OUTPUT_ROW: Final = BIAS_ROW + WIDTH
-"""Index of the output weights: `WIDTH` for the side to move, then `WIDTH` for the other."""
-WEIGHT_COUNT: Final = OUTPUT_ROW + 2 * WIDTH
+MOST_WIDTH: Final = 256
+"""Neurons of the hidden layer for each side, at most."""
+BLOCK: Final = 64
+"""Neurons are computed so many at once; a network is padded with zeros to whole blocks when it is read."""
 
 SLOTS: Final = 256
 """Positions of the line being searched whose accumulators are kept; a power of two, more than the longest line."""
 BLACK_FLIP: Final = 56
 MIRROR: Final = 7
+EAST_HALF: Final = 4
+"""The bit of a square that is set on the files e to h."""
 
 
-def _feature_rows() -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """Index of a feature's first weight: [perspective, mirrored, piece code, 0x88 square]."""
-    rows = np.zeros((2, 2, 16, 128), np.uint32)
+@inlined
+def bias_row(width: int) -> int:
+    """Return the index of the hidden layer's first bias; before it lie `width` weights for each feature."""
+    return FEATURES * width
+
+
+@inlined
+def output_row(width: int) -> int:
+    """Return the index of the output weights: `width` for the side to move, then `width` for the other."""
+    return (FEATURES + 1) * width
+
+
+@inlined
+def weight_count(width: int) -> int:
+    """Return the number of weights of a network that wide."""
+    return (FEATURES + 3) * width
+
+
+def _feature_table() -> np.ndarray[Any, np.dtype[np.uint16]]:
+    """Number of a feature: [perspective, mirrored, piece code, 0x88 square]."""
+    table = np.zeros((2, 2, 16, 128), np.uint16)
     for perspective in range(2):
         for mirrored in range(2):
             for piece in (*range(1, 7), *range(9, 15)):
                 for square in SQUARES:
                     seen = to_64(square) ^ (BLACK_FLIP if perspective else 0) ^ (MIRROR if mirrored else 0)
                     other = int(piece >> 3 != perspective)
-                    feature = (FEATURES // 2) * other + 64 * ((piece & 7) - 1) + seen
-                    rows[perspective, mirrored, piece, square] = feature * WIDTH
-    return rows
+                    table[perspective, mirrored, piece, square] = (
+                        (FEATURES // 2) * other + 64 * ((piece & 7) - 1) + seen
+                    )
+    return table
 
 
-FEATURE_ROWS: Final = _feature_rows()
+FEATURE_TABLE: Final = _feature_table()

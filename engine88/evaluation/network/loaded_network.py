@@ -3,12 +3,11 @@
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from engine88.compiler.memory import Words, aligned_words
-from engine88.evaluation.network.layout import BIAS_ROW, OUTPUT_ROW, WEIGHT_COUNT, WIDTH
+from engine88.evaluation.network.layout import BLOCK, EAST_HALF, MOST_WIDTH, bias_row, output_row, weight_count
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 from engine88.evaluation.network.network_state import NetworkState
 
@@ -25,38 +24,42 @@ class LoadedNetwork:
 
     def give_to(self, state: NetworkState) -> None:
         """Let a search thread's state evaluate by this network; its accumulators start anew."""
+        width = _padded(self.meta.width)
         state.address = self.memory.address
         state.output_bias = self.output_bias
+        state.width = width
+        state.mirror_bit = EAST_HALF if self.meta.mirrored else 0
         state["keys"].fill(0)
         state["cached_squares"].fill(0)
-        state["cached"][:] = self._weights()[BIAS_ROW:OUTPUT_ROW]
-
-    def _weights(self) -> np.ndarray[Any, np.dtype[np.int16]]:
-        return self.memory.array.view(np.int16)
+        biases = self.memory.array.view(np.int16)[bias_row(width) : output_row(width)]
+        state["cached"][: 4 * width] = np.tile(biases, 4)
 
 
 @functools.cache
 def load_network(path: Path) -> LoadedNetwork:
     """Read a network file; raises NetworkFileError for one that is absent, damaged, or not for this engine."""
     network = read_network(path)
-    if network.meta.width > WIDTH:
+    if network.meta.width > MOST_WIDTH:
         raise NetworkFileError(
-            f"{path}: {network.meta.width} neurons, and this engine has room for {WIDTH}; train a narrower network"
+            f"{path}: {network.meta.width} neurons, and this engine has room for {MOST_WIDTH}; train a narrower network"
         )
-    if not network.meta.mirrored:
-        raise NetworkFileError(f"{path}: the network was trained without mirroring; train it with mirroring")
     return lay_out(network)
 
 
 def lay_out(network: Network) -> LoadedNetwork:
-    """Lay the weights out in memory as in `layout`, padded with zeros to the engine's width."""
-    memory = aligned_words(-(-WEIGHT_COUNT // 4))
+    """Lay the weights out in memory as in `layout`, padded with zeros to whole blocks of neurons."""
+    used, width = network.meta.width, _padded(network.meta.width)
+    memory = aligned_words(-(-weight_count(width) // 4))
     weights = memory.array.view(np.int16)
-    width = network.meta.width
-    weights[:BIAS_ROW].reshape(-1, WIDTH)[:, :width] = network.feature_weights
-    weights[BIAS_ROW : BIAS_ROW + width] = network.feature_bias
-    weights[OUTPUT_ROW:WEIGHT_COUNT].reshape(2, WIDTH)[:, :width] = network.output_weights
+    features, biases, outputs = np.split(weights[: weight_count(width)], [bias_row(width), output_row(width)])
+    features.reshape(-1, width)[:, :used] = network.feature_weights
+    biases[:used] = network.feature_bias
+    outputs.reshape(2, width)[:, :used] = network.output_weights
     return LoadedNetwork(network.meta, network.output_bias, memory)
+
+
+def _padded(width: int) -> int:
+    return -(-width // BLOCK) * BLOCK
 
 
 def no_network(state: NetworkState) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from engine88.evaluation.network.layout import SLOTS, WIDTH
+from engine88.evaluation.network.layout import MOST_WIDTH, SLOTS
 
 NETWORK_STATE: Final = np.dtype(
     (
@@ -16,10 +16,12 @@ NETWORK_STATE: Final = np.dtype(
         [
             ("address", np.uint64),
             ("output_bias", np.int64),
+            ("width", np.int64),
+            ("mirror_bit", np.int64),
             ("keys", np.uint64, (SLOTS, 2)),
-            ("accumulators", np.int16, (SLOTS, 2, WIDTH)),
+            ("accumulators", np.int16, (SLOTS * 2 * MOST_WIDTH,)),
             ("cached_squares", np.uint8, (2, 2, 128)),
-            ("cached", np.int16, (2, 2, WIDTH)),
+            ("cached", np.int16, (2 * 2 * MOST_WIDTH,)),
         ],
     )
 )
@@ -27,10 +29,12 @@ NETWORK_STATE: Final = np.dtype(
 
     address         of the weights (see `loaded_network`), 0 while there is no network
     output_bias     times QA * QB
+    width           neurons for each side, whole blocks of them (see `layout`)
+    mirror_bit      EAST_HALF if files are mirrored while a side's king stands on e to h, 0 if they never are
     keys            [slot, perspective]: the Zobrist key of the position that the accumulator belongs to
-    accumulators    [slot, perspective, neuron]: the hidden layer before its activation, times QA
+    accumulators    [slot, perspective, neuron], `width` apart: the hidden layer before its activation, times QA
     cached_squares  [perspective, mirrored, 0x88 square]: the position of `cached`
-    cached          [perspective, mirrored, neuron]: the accumulator that was built last for that view of the board
+    cached          [perspective, mirrored, neuron], likewise: the accumulator built last for that view of the board
 """
 
 NetworkState: TypeAlias = Any

@@ -12,7 +12,7 @@ from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out
 from engine88.evaluation.network.network_file import FEATURES, QA, QB, SCALE, Network, NetworkMeta
 
 
-def random_network(width: int = 32, seed: int = 1) -> Network:
+def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True) -> Network:
     """Random weights of the size that training gives."""
     chance = np.random.default_rng(seed)
     return Network(
@@ -20,7 +20,7 @@ def random_network(width: int = 32, seed: int = 1) -> Network:
         chance.integers(-80, 120, width).astype(np.int16),
         chance.integers(-127, 128, (2, width)).astype(np.int16),
         int(chance.integers(-QA * QB, QA * QB)),
-        NetworkMeta("made", width, mirrored=True),
+        NetworkMeta("made", width, mirrored),
     )
 
 
@@ -36,7 +36,7 @@ def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> 
     """The accumulator [width] of one side's view, summed up piece by piece."""
     king = board.king(color)
     assert king is not None
-    mirror = 7 if chess.square_file(king) >= 4 else 0
+    mirror = 7 if network.meta.mirrored and chess.square_file(king) >= 4 else 0
     total = network.feature_bias.astype(np.int64)
     for square, piece in board.piece_map().items():
         seen = (square if color == chess.WHITE else chess.square_mirror(square)) ^ mirror

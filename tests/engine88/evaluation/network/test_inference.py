@@ -11,7 +11,7 @@ from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.network.inference import network_score
-from engine88.evaluation.network.layout import WIDTH
+from engine88.evaluation.network.layout import BLOCK, MOST_WIDTH
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, make_null_move, unmake_move, unmake_null_move
 from engine88.rules.position import Position
@@ -31,9 +31,11 @@ def close(found: int, wanted: float) -> bool:
     return abs(found - wanted) <= max(2.0, 0.005 * abs(wanted))
 
 
-@pytest.mark.parametrize("width", [1, 32, WIDTH])
-def test_scores_equal_the_plain_sum_along_random_games(width: int) -> None:
-    network = random_network(width)
+@pytest.mark.parametrize(
+    ("width", "mirrored"), [(1, True), (BLOCK, False), (BLOCK + 1, True), (128, True), (MOST_WIDTH, True)]
+)
+def test_scores_equal_the_plain_sum_along_random_games(width: int, mirrored: bool) -> None:
+    network = random_network(width, mirrored=mirrored)
     state, loaded = state_with(network)
     chance = random.Random(width)
     for game in range(GAMES):

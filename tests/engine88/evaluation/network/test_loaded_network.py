@@ -9,26 +9,31 @@ import pytest
 
 from engine88.contract import EngineOptions, Limits
 from engine88.engine import Engine
-from engine88.evaluation.network.layout import WIDTH
-from engine88.evaluation.network.loaded_network import load_network
+from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.inference import network_score
+from engine88.evaluation.network.layout import MOST_WIDTH
+from engine88.evaluation.network.loaded_network import lay_out, load_network
 from engine88.evaluation.network.network_file import NetworkFileError, write_network
+from engine88.rules.fen import read_fen
 from engine88.rules.position import Position
-from tests.engine88.evaluation.network.made_networks import random_network
+from tests.engine88.evaluation.network.made_networks import random_network, state_with
 
 
 def test_a_network_wider_than_the_engine_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.npz"
-    write_network(path, random_network(WIDTH + 1))
-    with pytest.raises(NetworkFileError, match=rf"wide\.npz: {WIDTH + 1} neurons, .* room for {WIDTH}"):
+    write_network(path, random_network(MOST_WIDTH + 1))
+    with pytest.raises(NetworkFileError, match=rf"wide\.npz: {MOST_WIDTH + 1} neurons, .* room for {MOST_WIDTH}"):
         load_network(path)
 
 
-def test_a_network_without_mirroring_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "plain.npz"
-    network = random_network()
-    write_network(path, replace(network, meta=replace(network.meta, mirrored=False)))
-    with pytest.raises(NetworkFileError, match="without mirroring"):
-        load_network(path)
+def test_a_state_takes_one_network_after_another() -> None:
+    board = read_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+    state = new_evaluation_state()
+    for network in (random_network(MOST_WIDTH), random_network(1), random_network(65, mirrored=False)):
+        loaded = lay_out(network)
+        loaded.give_to(state.network)
+        fresh, _memory = state_with(network)
+        assert int(network_score(board, state.network)) == int(network_score(board, fresh.network))
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a network"])
