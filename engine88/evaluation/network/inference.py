@@ -40,5 +40,5 @@ def _activated(state: NetworkState, accumulator: int, row: int) -> int:
     for i in range(width_of(state)):
         value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
         weighted = np.int16(value * weights[uint64(row + i)])
-        total += np.int32(weighted) * np.int32(value)
+        total = np.int32(total + np.int32(weighted) * np.int32(value))  # the compiler's product of int32 is an int64
     return int64(total)
