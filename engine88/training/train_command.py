@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
-from engine88.training.network_trainer.layers import Layers, dequantise, quantise
+from engine88.training.network_trainer.layers import Layers, dequantise, quantise, widened
 from engine88.training.network_trainer.loss_curve import draw_losses
 from engine88.training.network_trainer.train_report import Report, Setup, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Settings, Training, train
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
-    parser.add_argument("--start", type=Path, help="network to start from (same width), instead of a random one")
+    parser.add_argument("--start", type=Path, help="network to start from, as wide or narrower")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument(
         "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"
@@ -78,9 +78,11 @@ def _start(options: argparse.Namespace, settings: Settings) -> Layers | None:
     if options.start is None:
         return None
     network = read_network(options.start)
-    if (network.meta.width, network.meta.mirrored) != (settings.width, settings.mirrored):
-        raise ValueError(f"{options.start}: its width or mirroring is another; start from a network like the new one")
-    return dequantise(network)
+    if network.meta.mirrored != settings.mirrored:
+        raise ValueError(f"{options.start}: its mirroring is another; start from a network like the new one")
+    if network.meta.width > settings.width:
+        raise ValueError(f"{options.start}: {network.meta.width} neurons; give --width {network.meta.width} or more")
+    return widened(dequantise(network), settings.width, np.random.default_rng(settings.seed))
 
 
 def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:

@@ -46,6 +46,19 @@ def random_parameters(width: int, generator: np.random.Generator) -> Vector:
     return vector
 
 
+def widened(layers: Layers, width: int, generator: np.random.Generator) -> Layers:
+    """Return layers of more neurons of the same outputs: the new ones are random, and nothing listens to them yet.
+
+    A larger network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
+    """
+    wider, old = layers_of(random_parameters(width, generator), width), layers.feature_bias.size
+    wider.output_weights[:] = 0
+    for new, known in zip(wider[:3], layers[:3], strict=True):
+        new[..., :old] = known
+    wider.output_bias[:] = layers.output_bias
+    return wider
+
+
 def round_like_the_engine(layers: Layers, out: Layers) -> None:
     """Write to `out` the weights that the engine will compute with: those of `layers` as `quantise` rounds them."""
     for weights, rounded, unit in zip(layers, out, (QA, QA, QB, QA * QB), strict=True):

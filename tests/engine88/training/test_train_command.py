@@ -103,11 +103,27 @@ def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path)
     assert positions["mixed"] == positions["alone"] + len(read_samples_file(samples))
 
 
-def test_another_width_is_no_start(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments(games, tmp_path / "a.npz")) == 0
+def test_a_narrower_start_is_widened(games: Path, tmp_path: Path) -> None:
+    narrow, wide = tmp_path / "a.npz", tmp_path / "b.npz"
+    assert main(arguments(games, narrow, "--width", "8")) == 0
+    still = ("--rate", "1e-9", "--last-rate", "1e-9")
+    assert main(arguments(games, wide, "--width", "16", "--start", str(narrow), *still)) == 0
+    assert read_network(wide).meta.width == 16
+    assert abs(evaluate_fen(read_network(narrow), FEN) - evaluate_fen(read_network(wide), FEN)) < 1
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [(("--width", "4"), "a.npz: 8 neurons; give --width 8 or more"), (("--no-mirroring",), "its mirroring is another")],
+)
+def test_a_start_that_does_not_fit(
+    option: tuple[str, ...], problem: str, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments(games, tmp_path / "a.npz", "--width", "8")) == 0
     capsys.readouterr()
-    assert main(arguments(games, tmp_path / "b.npz", "--width", "16", "--start", str(tmp_path / "a.npz"))) == 1
-    assert "a.npz: its width or mirroring is another" in capsys.readouterr().err
+    start = str(tmp_path / "a.npz")
+    assert main(arguments(games, tmp_path / "b.npz", "--width", "8", "--start", start, *option)) == 1
+    assert problem in capsys.readouterr().err
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

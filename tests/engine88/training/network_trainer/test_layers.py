@@ -7,7 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from engine88.evaluation.network.network_file import NetworkMeta
-from engine88.training.network_trainer.layers import MAX_WEIGHT, dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.layers import (
+    MAX_WEIGHT,
+    dequantise,
+    layers_of,
+    quantise,
+    random_parameters,
+    widened,
+)
 from engine88.training.network_trainer.trainer import network_outputs
 from tests.engine88.training.twin import some_samples
 
@@ -33,3 +40,14 @@ def test_rounding_changes_little(tmp_path: Path) -> None:
     after = network_outputs(samples, dequantise(quantise(layers, META)), True)
     assert np.abs(before).max() > 0.3
     assert 0 < np.abs(before - after).max() < 0.1
+
+
+def test_wider_layers_know_what_the_narrower_knew(tmp_path: Path) -> None:
+    samples, generator = some_samples(tmp_path), np.random.default_rng(1)
+    layers = layers_of(random_parameters(16, generator), 16)
+    layers.output_bias[:] = 0.25
+    wider = widened(layers, 24, generator)
+    assert wider.feature_weights.shape == (768, 24)
+    assert wider.feature_weights[:, 16:].std() > 0
+    known, now = (network_outputs(samples, one, True) for one in (layers, wider))
+    np.testing.assert_allclose(now, known, atol=1e-5)
