@@ -43,11 +43,12 @@ class StrengthLevel:
 
 
 STRENGTH_LEVELS = (
-    StrengthLevel(1000, 16, 4, 210.0),
-    StrengthLevel(1350, 32, 4, 68.0),
-    StrengthLevel(1600, 145, 4, 33.0),
-    StrengthLevel(1900, 1_200, 4, 10.0),
-    StrengthLevel(2200, 45_000, 2, 2.5),
+    StrengthLevel(1000, 22, 4, 145.0),
+    StrengthLevel(1350, 75, 4, 38.0),
+    StrengthLevel(1600, 400, 4, 17.0),
+    StrengthLevel(1750, 600, 4, 14.0),
+    StrengthLevel(1900, 2_500, 4, 6.0),
+    StrengthLevel(2200, 60_000, 2, 2.5),
     StrengthLevel(2500, 550_000, 1, 0.0),
     StrengthLevel(2800, 3_000_000, 1, 0.0),
 )
