@@ -10,7 +10,7 @@ from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT,
 from engine88.board.record import Board
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.layout import BLOCK, FEATURE_TABLE, SLOTS, weight_count
+from engine88.evaluation.network.layout import BLOCK, FEATURE_TABLE, ROWS, SLOTS
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.rules.castling import castled_king, castled_rook
 from engine88.rules.en_passant import EN_PASSANT_XOR
@@ -160,7 +160,7 @@ def _copy(state: NetworkState, perspective: int, ply: int) -> None:
 @inlined
 def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: int) -> None:
     """Carry an accumulator on, one feature gone and one come."""
-    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         values[uint64(new + i)] = values[uint64(old + i)] - weights[uint64(gone + i)] + weights[uint64(come + i)]
@@ -169,7 +169,7 @@ def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: 
 @inlined
 def _move_and_take(state: NetworkState, perspective: int, ply: int, gone: int, taken: int, come: int) -> None:
     """Carry an accumulator on, two features gone and one come."""
-    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         value = values[uint64(old + i)] - weights[uint64(gone + i)] - weights[uint64(taken + i)]
@@ -181,7 +181,7 @@ def _move_two(
     state: NetworkState, perspective: int, ply: int, gone_1: int, gone_2: int, come_1: int, come_2: int
 ) -> None:
     """Carry an accumulator on, two features gone and two come."""
-    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         value = values[uint64(old + i)] - weights[uint64(gone_1 + i)] - weights[uint64(gone_2 + i)]
@@ -191,7 +191,7 @@ def _move_two(
 @kernel
 def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int) -> None:
     """Make the accumulator of the board from the last one that was made for this view, square by square."""
-    weights = int16_array(state.address, weight_count(width_of(state)))
+    weights = int16_array(state.address, ROWS * width_of(state))
     known, values = state.cached_squares, state.cached
     cached = (2 * perspective + mirrored) * width_of(state)
     for square in range(128):

@@ -12,7 +12,7 @@ from engine88.board.record import Board
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.network.accumulator import accumulate, accumulator_at, width_of
-from engine88.evaluation.network.layout import output_row, weight_count
+from engine88.evaluation.network.layout import OUTPUT_ROW, ROWS
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.evaluation.rounding import divide_toward_zero
@@ -25,8 +25,8 @@ def network_score(board: Board, state: NetworkState) -> int:
     accumulate(board, state, side)
     accumulate(board, state, 1 - side)
     width, height = width_of(state), int64(board.stack_size)
-    total = _activated(state, accumulator_at(state, height, side), output_row(width)) + _activated(
-        state, accumulator_at(state, height, 1 - side), output_row(width) + width
+    total = _activated(state, accumulator_at(state, height, side), OUTPUT_ROW * width) + _activated(
+        state, accumulator_at(state, height, 1 - side), (OUTPUT_ROW + 1) * width
     )
     scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
     return divide_toward_zero(scaled, int64(QA * QB))
@@ -35,7 +35,7 @@ def network_score(board: Board, state: NetworkState) -> int:
 @inlined
 def _activated(state: NetworkState, accumulator: int, row: int) -> int:
     """Return the sum of an activated accumulator times the output weights that begin at `row`."""
-    weights, values = int16_array(state.address, weight_count(width_of(state))), state.accumulators
+    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
     total = np.int32(0)
     for i in range(width_of(state)):
         value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))

@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 
 from engine88.board.squares import SQUARES, to_64
-from engine88.compiler.jit import inlined
 from engine88.evaluation.network.network_file import FEATURES
 
 MOST_WIDTH: Final = 256
@@ -18,30 +17,18 @@ MOST_WIDTH: Final = 256
 BLOCK: Final = 64
 """Neurons are computed so many at once; a network is padded with zeros to whole blocks when it is read."""
 
+BIAS_ROW: Final = FEATURES
+"""The weights lie in rows as wide as the network: one for each feature, then the biases, ..."""
+OUTPUT_ROW: Final = BIAS_ROW + 1
+"""... then the output weights for the side to move, and those for the other."""
+ROWS: Final = OUTPUT_ROW + 2
+
 SLOTS: Final = 256
 """Positions of the line being searched whose accumulators are kept; a power of two, more than the longest line."""
 BLACK_FLIP: Final = 56
 MIRROR: Final = 7
 EAST_HALF: Final = 4
 """The bit of a square that is set on the files e to h."""
-
-
-@inlined
-def bias_row(width: int) -> int:
-    """Return the index of the hidden layer's first bias; before it lie `width` weights for each feature."""
-    return FEATURES * width
-
-
-@inlined
-def output_row(width: int) -> int:
-    """Return the index of the output weights: `width` for the side to move, then `width` for the other."""
-    return (FEATURES + 1) * width
-
-
-@inlined
-def weight_count(width: int) -> int:
-    """Return the number of weights of a network that wide."""
-    return (FEATURES + 3) * width
 
 
 def _feature_table() -> np.ndarray[Any, np.dtype[np.uint16]]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine88.compiler.memory import Words, aligned_words
-from engine88.evaluation.network.layout import BLOCK, EAST_HALF, MOST_WIDTH, bias_row, output_row, weight_count
+from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 from engine88.evaluation.network.network_state import NetworkState
 
@@ -31,8 +32,7 @@ class LoadedNetwork:
         state.mirror_bit = EAST_HALF if self.meta.mirrored else 0
         state["keys"].fill(0)
         state["cached_squares"].fill(0)
-        biases = self.memory.array.view(np.int16)[bias_row(width) : output_row(width)]
-        state["cached"][: 4 * width] = np.tile(biases, 4)
+        state["cached"][: 4 * width] = np.tile(_rows(self.memory, width)[BIAS_ROW], 4)
 
 
 @functools.cache
@@ -49,13 +49,16 @@ def load_network(path: Path) -> LoadedNetwork:
 def lay_out(network: Network) -> LoadedNetwork:
     """Lay the weights out in memory as in `layout`, padded with zeros to whole blocks of neurons."""
     used, width = network.meta.width, _padded(network.meta.width)
-    memory = aligned_words(-(-weight_count(width) // 4))
-    weights = memory.array.view(np.int16)
-    features, biases, outputs = np.split(weights[: weight_count(width)], [bias_row(width), output_row(width)])
-    features.reshape(-1, width)[:, :used] = network.feature_weights
-    biases[:used] = network.feature_bias
-    outputs.reshape(2, width)[:, :used] = network.output_weights
+    memory = aligned_words(ROWS * width // 4)
+    rows = _rows(memory, width)
+    rows[:BIAS_ROW, :used] = network.feature_weights
+    rows[BIAS_ROW, :used] = network.feature_bias
+    rows[OUTPUT_ROW:, :used] = network.output_weights
     return LoadedNetwork(network.meta, network.output_bias, memory)
+
+
+def _rows(memory: Words, width: int) -> NDArray[np.int16]:
+    return memory.array.view(np.int16).reshape(ROWS, width)
 
 
 def _padded(width: int) -> int:
