@@ -197,10 +197,8 @@ def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int)
     for square in range(128):
         if square & OFF_BOARD:
             continue
-        before, now = (
-            int64(known[uint64(perspective), uint64(mirrored), uint64(square)]),
-            int64(board.squares[uint64(square)]),
-        )
+        before = int64(known[uint64(perspective), uint64(mirrored), uint64(square)])
+        now = int64(board.squares[uint64(square)])
         if before == now:
             continue
         known[uint64(perspective), uint64(mirrored), uint64(square)] = now
