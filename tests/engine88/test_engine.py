@@ -172,12 +172,14 @@ def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) 
 
 
 @compiled_only("it searches thousands of nodes")
-def test_two_threads_find_the_mate_and_count_all_nodes(engine: Engine) -> None:
-    engine.configure(EngineOptions(threads=2))
+@pytest.mark.parametrize("threads", [2, 4])
+def test_several_threads_find_the_mate_and_count_all_nodes(engine: Engine, threads: int) -> None:
+    engine.configure(EngineOptions(threads=threads))
     result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
     assert result.best_move == "a1a6"
     engine.search(Position.start(), Limits(nodes=20_000))
-    assert engine.nodes <= 20_000 + 2 * 512
+    assert engine.nodes <= 20_000 + threads * 512
+    assert "network" in engine.evaluation_note
     engine.configure(EngineOptions(threads=1))
     assert engine.search(Position.start(), Limits(depth=3)).best_move is not None
 

@@ -5,6 +5,9 @@ that has one and makes up for the moves between; after a king has changed its ha
 other ones, and the accumulator is made from the last one of that half ("Finny tables", first seen in Koivisto).
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine88.board.defs import EMPTY, KING, NO_MOVE, OFF_BOARD, PAWN, ROOK
 from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import Board
@@ -23,6 +26,13 @@ MOST_STEPS = 8
 def width_of(state: NetworkState) -> int:
     """Return the neurons for each side; the mask tells the compiler that they are whole blocks, for vectors alone."""
     return int64(state.width) & -BLOCK
+
+
+@inlined
+def weights_of(state: NetworkState) -> NDArray[np.int16]:
+    """Return all rows of weights as one array."""
+    weights: NDArray[np.int16] = int16_array(state.address, ROWS * width_of(state))
+    return weights
 
 
 @inlined
@@ -160,7 +170,7 @@ def _copy(state: NetworkState, perspective: int, ply: int) -> None:
 @inlined
 def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: int) -> None:
     """Carry an accumulator on, one feature gone and one come."""
-    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
+    weights, values = weights_of(state), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         values[uint64(new + i)] = values[uint64(old + i)] - weights[uint64(gone + i)] + weights[uint64(come + i)]
@@ -169,7 +179,7 @@ def _move_one(state: NetworkState, perspective: int, ply: int, gone: int, come: 
 @inlined
 def _move_and_take(state: NetworkState, perspective: int, ply: int, gone: int, taken: int, come: int) -> None:
     """Carry an accumulator on, two features gone and one come."""
-    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
+    weights, values = weights_of(state), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         value = values[uint64(old + i)] - weights[uint64(gone + i)] - weights[uint64(taken + i)]
@@ -181,7 +191,7 @@ def _move_two(
     state: NetworkState, perspective: int, ply: int, gone_1: int, gone_2: int, come_1: int, come_2: int
 ) -> None:
     """Carry an accumulator on, two features gone and two come."""
-    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
+    weights, values = weights_of(state), state.accumulators
     old, new = accumulator_at(state, ply, perspective), accumulator_at(state, ply + 1, perspective)
     for i in range(width_of(state)):
         value = values[uint64(old + i)] - weights[uint64(gone_1 + i)] - weights[uint64(gone_2 + i)]
@@ -191,7 +201,7 @@ def _move_two(
 @kernel
 def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int) -> None:
     """Make the accumulator of the board from the last one that was made for this view, square by square."""
-    weights = int16_array(state.address, ROWS * width_of(state))
+    weights = weights_of(state)
     known, values = state.cached_squares, state.cached
     cached = (2 * perspective + mirrored) * width_of(state)
     for square in range(128):

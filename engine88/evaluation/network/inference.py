@@ -9,10 +9,9 @@ the compiler may multiply and add pairs of 16-bit lanes; the sum of one accumula
 import numpy as np
 
 from engine88.board.record import Board
-from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.accumulator import accumulate, accumulator_at, width_of
-from engine88.evaluation.network.layout import OUTPUT_ROW, ROWS
+from engine88.evaluation.network.accumulator import accumulate, accumulator_at, weights_of, width_of
+from engine88.evaluation.network.layout import OUTPUT_ROW
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.network.network_state import NetworkState
 from engine88.evaluation.rounding import divide_toward_zero
@@ -35,7 +34,7 @@ def network_score(board: Board, state: NetworkState) -> int:
 @inlined
 def _activated(state: NetworkState, accumulator: int, row: int) -> int:
     """Return the sum of an activated accumulator times the output weights that begin at `row`."""
-    weights, values = int16_array(state.address, ROWS * width_of(state)), state.accumulators
+    weights, values = weights_of(state), state.accumulators
     total = np.int32(0)
     for i in range(width_of(state)):
         value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
