@@ -15,33 +15,33 @@ TT_HALFMOVE_THRESHOLD = 90  # no table cut-off when the fifty-move rule is this 
 
 # Aspiration windows
 ASPIRATION_THRESHOLD = 4  # first iteration with a window
-ASPIRATION_MARGIN = 18
+ASPIRATION_MARGIN = 20
 ASPIRATION_FACTOR = 150  # growth of a failed window, percent
 ASPIRATION_LIMIT = 800  # a window wider than this is opened fully on the side that failed
 ASPIRATION_REDUCTION_LIMIT = 3  # plies by which searches after repeated fail-highs are shallower
 
 # Reverse futility, razoring
 REVERSE_FUTILITY_THRESHOLD = 9
-REVERSE_FUTILITY_MARGIN = 56
-REVERSE_FUTILITY_IMPROVING_MARGIN = 46
+REVERSE_FUTILITY_MARGIN = 51
+REVERSE_FUTILITY_IMPROVING_MARGIN = 32
 RAZOR_THRESHOLD = 4
-RAZOR_BASE = 187
-RAZOR_FACTOR = 182
+RAZOR_BASE = 205
+RAZOR_FACTOR = 176
 
 # Null move
 NULL_MOVE_THRESHOLD = 3
 NULL_MOVE_BASE = 4
 NULL_MOVE_DEPTH_FACTOR = 4  # one more ply of reduction for so many plies of depth
-NULL_MOVE_EVAL_FACTOR = 175  # one more for so many centipawns above beta
+NULL_MOVE_EVAL_FACTOR = 172  # one more for so many centipawns above beta
 NULL_MOVE_EVAL_LIMIT = 3
-NULL_MOVE_STATIC_BASE = 94
+NULL_MOVE_STATIC_BASE = 91
 NULL_MOVE_STATIC_FACTOR = 15
 NULL_MOVE_VERIFY_THRESHOLD = 14
 NULL_MOVE_VERIFY_FACTOR = 3  # quarters of the reduced depth without another null move while verifying
 
 # Probcut
 PROBCUT_THRESHOLD = 5
-PROBCUT_MARGIN = 139
+PROBCUT_MARGIN = 153
 PROBCUT_REDUCTION = 4
 
 # Internal iterative reduction
@@ -51,25 +51,25 @@ IIR_THRESHOLD = 4
 SINGULAR_THRESHOLD = 7
 SINGULAR_DEPTH_MARGIN = 3  # how much shallower than the node the table entry may be
 SINGULAR_FACTOR = 1  # centipawns below the table score per ply of depth
-DOUBLE_EXTENSION_MARGIN = 19
+DOUBLE_EXTENSION_MARGIN = 18
 DOUBLE_EXTENSION_LIMIT = 6  # double extensions along one line
 
 # Late moves
-LMP_BASE = 5
+LMP_BASE = 8
 LMR_THRESHOLD = 2  # least depth that is reduced
-LMR_BASE = 821
-LMR_FACTOR = 426
-LMR_CAPTURE_BASE = -29
-LMR_CUT_NODE_FACTOR = 1453
-LMR_NOT_IMPROVING_FACTOR = 641
-LMR_PV_FACTOR = 652
-LMR_TT_PV_FACTOR = 690
-LMR_TT_CAPTURE_FACTOR = 700
-LMR_CHECK_FACTOR = 1000
-LMR_KILLER_FACTOR = 962
+LMR_BASE = 829
+LMR_FACTOR = 388
+LMR_CAPTURE_BASE = -83
+LMR_CUT_NODE_FACTOR = 1472
+LMR_NOT_IMPROVING_FACTOR = 655
+LMR_PV_FACTOR = 638
+LMR_TT_PV_FACTOR = 669
+LMR_TT_CAPTURE_FACTOR = 722
+LMR_CHECK_FACTOR = 941
+LMR_KILLER_FACTOR = 1060
 LMR_HISTORY_FACTOR = 12  # history points per 1/1024 of a ply
 LMR_CAPTURE_HISTORY_FACTOR = 17
-LMR_DEEPER_MARGIN = 39
+LMR_DEEPER_MARGIN = 34
 LMR_DEEPER_FACTOR = 1  # centipawns more of LMR_DEEPER_MARGIN per ply of depth
 LMR_SHALLOWER_MARGIN = 1
 LMR_ROOT_THRESHOLD = 3  # root moves after this many are reduced
@@ -77,31 +77,31 @@ LMR_ROOT_DIVISOR = 1536  # what the table's reduction is divided by at the root;
 
 # Futility, history and exchange pruning of single moves
 FUTILITY_THRESHOLD = 9
-FUTILITY_BASE = 5
-FUTILITY_FACTOR = 33
+FUTILITY_BASE = 2
+FUTILITY_FACTOR = 30
 HISTORY_THRESHOLD = 5
-HISTORY_FACTOR = 4343
+HISTORY_FACTOR = 4698
 SEE_QUIET_THRESHOLD = 9
-SEE_QUIET_FACTOR = 16  # by the square of the reduced depth
+SEE_QUIET_FACTOR = 15  # by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8
-SEE_CAPTURE_FACTOR = 92
+SEE_CAPTURE_FACTOR = 91
 
 # Quiescence
-QS_FUTILITY_MARGIN = 147
+QS_FUTILITY_MARGIN = 161
 QS_QUIET_EVASION_LIMIT = 2
 
 # Histories
 HISTORY_LIMIT = 16384
-HISTORY_BONUS_FACTOR = 197
-HISTORY_BONUS_BASE = 35
-HISTORY_BONUS_LIMIT = 1931
+HISTORY_BONUS_FACTOR = 206
+HISTORY_BONUS_BASE = -15
+HISTORY_BONUS_LIMIT = 1847
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # up to this depth a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192
-CORRECTION_BONUS_LIMIT = 1959
+CORRECTION_BONUS_LIMIT = 1721
 CORRECTION_BONUS_FACTOR = 2  # by depth and error in centipawns
-CORRECTION_PAWN_FACTOR = 70  # weights, in 1/16384 centipawn per point
-CORRECTION_NON_PAWN_FACTOR = 87
-CORRECTION_CONTINUATION_FACTOR = 91
+CORRECTION_PAWN_FACTOR = 55  # weights, in 1/16384 centipawn per point
+CORRECTION_NON_PAWN_FACTOR = 90
+CORRECTION_CONTINUATION_FACTOR = 98
 CORRECTION_SHIFT = 14
 
 # Move ordering
