@@ -40,6 +40,14 @@ class AccountConfig(ClosedModel):
     deviation: float | None = Field(
         default=None, ge=45, le=500, description="rating deviation; default 45 with games, else 500 (provisional)"
     )
+    bio: str | None = Field(
+        default=None, description="text of the profile; default: bots have one; without it a bot is in no list"
+    )
+    roles: tuple[str, ...] = Field(default=(), description="roles put a bot at the head of the list of online bots")
+    played_people_s: int = Field(default=0, ge=0, description="time played against people, which sorts that list")
+    bot_day_left_s: float | None = Field(
+        default=None, gt=0, description="the daily limit of games between bots is reached for so many more seconds"
+    )
 
 
 def read_model(path: Path | str, model: type[M], what: str = "") -> M:

@@ -40,6 +40,10 @@ class FakeLichess(ServerThread):
         self.call(run)
         return self.token(name)
 
+    def reach_bot_day(self, name: str, wait_s: float = 3600.0) -> None:
+        """Let a bot reach its daily limit of games between bots, which ends in `wait_s` seconds."""
+        self.call(lambda: self.world.reach_bot_day(self.world.account(name), wait_s))
+
     def add_team(self, name: str, leader: str, **settings: Any) -> str:
         """Make a team (see TeamConfig for the settings); returns its id. Raises ConfigError."""
         config = TeamConfig(name=name, leader=leader, **settings)

@@ -28,6 +28,8 @@ BOT_INCOMPATIBLE = "Game incompatible with a BOT account"
 HAS_GAMES = "You already have games played. Make a new account."
 ALREADY_BOT = "Already a bot account."
 INVALID_VALUE = "Invalid value"
+BOT_DAY = "{name} played {games} games against other bots today"
+BOT_DAY_KEY = "bot.vsBot.day"
 
 DECLINE_REASONS = {
     "generic": "I'm not accepting challenges at the moment.",

@@ -135,10 +135,10 @@ class ServerThread:
 
     async def _restarts(self, rule: RestartRule) -> None:
         await asyncio.sleep(rule.after_s)
-        await self._restart(rule.down_s, planned=rule.planned)
+        await self._restart(rule.down_s, planned=rule.planned, status=rule.status)
         while rule.every_s is not None:
             await asyncio.sleep(rule.every_s)
-            await self._restart(rule.down_s, planned=rule.planned)
+            await self._restart(rule.down_s, planned=rule.planned, status=rule.status)
 
     def set_faults(self, plan: FaultPlan | str, seed: int | None = None) -> None:
         """Follow another fault plan from now on: a plan, a profile's name or a YAML file. Raises ConfigError."""
@@ -158,25 +158,40 @@ class ServerThread:
         self._thread.join(START_S)
         self._thread = None
 
-    def restart(self, down_s: float = 0.5, *, planned: bool = False) -> None:
-        """Drop every connection, refuse new ones for a while, come back on the same port with all games kept.
+    def restart(self, down_s: float = 0.5, *, planned: bool = False, status: int | None = None) -> None:
+        """Drop all streams, stop for a while, and come back on the same port with all games.
 
-        A planned restart ends the streams in good order first, an unplanned one cuts them.
+        A planned restart ends the streams properly, an unplanned one cuts them. Meanwhile connections are refused,
+        or with a `status` (502: the proxy in front of a stopped server) every request is answered with it.
         """
-        self.call_async(self._restart(down_s, planned=planned))
+        self.call_async(self._restart(down_s, planned=planned, status=status))
 
-    async def _restart(self, down_s: float, *, planned: bool = False) -> None:
+    async def _restart(self, down_s: float, *, planned: bool = False, status: int | None = None) -> None:
         if self._listener is None:
             raise RuntimeError("the server is not running")
         async with self._restarting:
+            self.faults.outage_status = status
             self.world.go_down(planned=planned)
-            if planned:
-                await asyncio.sleep(DRAIN_S)
-            await self._listener.close()
-            self.world.broadcaster.close_all()
-            await asyncio.sleep(down_s)
-            await self._listener.open()
+            if status is not None:
+                await self._wait_behind_proxy(self._listener, down_s, planned=planned)
+            else:
+                await self._close_for(self._listener, down_s, planned=planned)
             self.world.come_up()
+
+    async def _wait_behind_proxy(self, listener: Listener, down_s: float, *, planned: bool) -> None:
+        if not planned:
+            listener.connections.drop_all()
+            self.world.broadcaster.close_all()
+        await asyncio.sleep(down_s)
+        self.faults.outage_status = None
+
+    async def _close_for(self, listener: Listener, down_s: float, *, planned: bool) -> None:
+        if planned:
+            await asyncio.sleep(DRAIN_S)
+        await listener.close()
+        self.world.broadcaster.close_all()
+        await asyncio.sleep(down_s)
+        await listener.open()
 
     @property
     def url(self) -> str:

@@ -24,7 +24,7 @@ Kind = Literal[
     "reorder",
     "unknown_event",
 ]
-LimitKind = Literal["bare", "html", "key", "retry_after", "polling"]
+LimitKind = Literal["bare", "html", "key", "opponent", "retry_after", "polling"]
 LINE_KINDS = frozenset(
     {
         "delay",
@@ -44,18 +44,25 @@ APPLIED_BY_DEFAULT = frozenset({"garbage", "half_line", "lost_answer"})
 
 
 class FaultRule(ClosedModel):
-    """One thing that goes wrong.
+    """One kind of failure, with the requests and lines that it hits.
 
-    Where: `endpoint`, `game` and `account` are shell patterns over the endpoint's name and both ids.
-    When: of the matching requests (on streams: lines, unless `at` is open) the first `skip` pass, then each is hit with
-    `chance`, at most `times` times. What: `fault`; `applied` tells whether the request still does its work.
+    - Where: `endpoint`, `game` and `account` are shell patterns for the name of the endpoint and for both ids. With
+      `at: open` the opening of a stream is hit instead of its lines, before the server sends headers; `status` and
+      `rate_limit` always hit the opening.
+    - When: from `after_s` seconds after the plan was set, for `for_s` seconds. The first `skip` matching requests or
+      lines pass; each later one is hit with probability `chance`, at most `times` times.
+    - `applied`: whether the server still does the work. A delayed request does it before the delay if true, else
+      after it.
     """
 
     fault: Kind
     endpoint: str = "*"
+    method: Literal["*", "GET", "POST", "DELETE"] = "*"
     game: str = "*"
     account: str = "*"
     at: Literal["open", "line"] = "line"
+    after_s: float = Field(default=0.0, ge=0)
+    for_s: float | None = Field(default=None, gt=0)
     chance: float = Field(default=1.0, ge=0, le=1)
     skip: int = Field(default=0, ge=0)
     times: int | None = Field(default=None, ge=1)
@@ -74,20 +81,27 @@ class FaultRule(ClosedModel):
 
     @property
     def is_applied(self) -> bool:
-        """Whether the request is carried out all the same."""
+        """Whether the server still does the work of the request."""
         return self.fault in APPLIED_BY_DEFAULT if self.applied is None else self.applied
+
+    @property
+    def hits_opening(self) -> bool:
+        """Whether the rule hits the opening of a stream."""
+        return self.fault not in STREAM_ONLY and (self.at == "open" or self.fault in ("status", "rate_limit"))
 
 
 class RestartRule(ClosedModel):
-    """The whole server goes away `after_s` seconds after its start, for `down_s`, again every `every_s`.
+    """The server stops `after_s` seconds after its start for `down_s` seconds, and again every `every_s` seconds.
 
-    `planned` ends the streams in good order, as a deployment does; otherwise they are cut.
+    A `planned` restart ends the streams properly, as a deployment does; otherwise they are cut. Connections are
+    refused meanwhile, or with `status` every request gets that status from the proxy in front of the server.
     """
 
     after_s: float = Field(gt=0)
     down_s: float = Field(default=1.0, ge=0)
     every_s: float | None = Field(default=None, gt=0)
     planned: bool = False
+    status: int | None = Field(default=None, ge=500, le=599)
 
 
 class FaultPlan(ClosedModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,8 +30,9 @@ Fits = Callable[[FaultRule], bool]
 
 @dataclass(frozen=True)
 class Target:
-    """What a rule is matched against."""
+    """A request, as rules match it."""
 
+    method: str
     endpoint: str
     game_id: str
     account_id: str
@@ -53,27 +55,32 @@ class Faults:
         self.set_plan(plan, seed)
 
     def set_plan(self, plan: FaultPlan, seed: int | None = None) -> None:
-        """Another plan from now on, its counters at zero."""
+        """Follow another plan from now on, with all counters at zero."""
         self.plan = plan
+        self.outage_status: int | None = None
+        self._set_at_s = time.monotonic()
         self.rng = random.Random(plan.seed if plan.seed is not None else seed)
         self._matched = [0] * len(plan.rules)
         self._hit = [0] * len(plan.rules)
 
     def for_request(self, target: Target, *, stream: bool) -> FaultRule | None:
-        """The rule that hits a request (of a stream: its opening), None for no fault."""
+        """Return the rule that hits a request or the opening of a stream, None for no fault."""
+        if self.outage_status is not None:
+            return FaultRule(fault="status", status=self.outage_status)
         if not self.plan.rules:
             return None
-        return self._draw(target, lambda rule: rule.fault not in STREAM_ONLY and (not stream or rule.at == "open"))
+        return self._draw(target, lambda rule: rule.hits_opening if stream else rule.fault not in STREAM_ONLY)
 
     def for_line(self, target: Target) -> FaultRule | None:
-        """The rule that hits one line of a stream, None for no fault."""
+        """Return the rule that hits one line of a stream, None for no fault."""
         if not self.plan.rules:
             return None
         return self._draw(target, lambda rule: rule.at == "line" and rule.fault in LINE_KINDS)
 
     def _draw(self, target: Target, fits: Fits) -> FaultRule | None:
+        age_s = time.monotonic() - self._set_at_s
         for index, rule in enumerate(self.plan.rules):
-            if not (fits(rule) and _matches(rule, target)):
+            if not (fits(rule) and _matches(rule, target) and _in_time(rule, age_s)):
                 continue
             self._matched[index] += 1
             spent = rule.times is not None and self._hit[index] >= rule.times
@@ -89,46 +96,63 @@ class Faults:
         return self.rng.uniform(*rule.delay_s)
 
 
+def _in_time(rule: FaultRule, age_s: float) -> bool:
+    return age_s >= rule.after_s and (rule.for_s is None or age_s < rule.after_s + rule.for_s)
+
+
 def _matches(rule: FaultRule, target: Target) -> bool:
     return (
-        fnmatchcase(target.endpoint, rule.endpoint)
+        rule.method in ("*", target.method)
+        and fnmatchcase(target.endpoint, rule.endpoint)
         and fnmatchcase(target.game_id, rule.game)
         and fnmatchcase(target.account_id, rule.account)
     )
 
 
-def refusal(rule: FaultRule) -> Answer:
-    """The answer of a status or rate-limit fault."""
+def refusal(rule: FaultRule, target: Target) -> Answer:
+    """Return the answer of a status or rate-limit fault."""
     if rule.fault == "rate_limit":
-        return _too_many(rule)
+        return _too_many(rule, target)
     if rule.body == "json":
-        return Answer({"error": f"Server error {rule.status}"}, rule.status)
+        text = errors.NO_SUCH_TOKEN if rule.status == 401 else f"Server error {rule.status}"
+        return Answer({"error": text}, rule.status)
     return Answer(HTML_ERROR.format(status=rule.status).encode(), rule.status, "text/html")
 
 
-def _too_many(rule: FaultRule) -> Answer:
+def _too_many(rule: FaultRule, target: Target) -> Answer:
     if rule.limit == "html":
         return Answer(HTML_ERROR.format(status="429 Too Many Requests").encode(), 429, "text/html")
     if rule.limit == "polling":
         return Answer({"error": errors.NO_POLLING}, 429)
-    if rule.limit == "key":
-        return Answer({"error": errors.TOO_MANY, "ratelimit": {"key": "bot.vsBot.day", "seconds": rule.seconds}}, 429)
+    if rule.limit in ("key", "opponent"):
+        text = errors.BOT_DAY.format(name=target.account_id if rule.limit == "key" else "The opponent", games=100)
+        body = {"error": text, "ratelimit": {"key": errors.BOT_DAY_KEY, "seconds": rule.seconds}}
+        return Answer(body, 429 if rule.limit == "key" else 400)
     headers = ((b"retry-after", str(rule.seconds).encode()),) if rule.limit == "retry_after" else ()
     return Answer({"error": errors.TOO_MANY}, 429, headers=headers)
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Do nothing until the client gives up."""
+    """Wait until the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
+async def client_left_within(delay_s: float, receive: Receive) -> bool:
+    """Wait; returns early with True if the client leaves meanwhile."""
+    try:
+        await asyncio.wait_for(wait_for_disconnect(receive), delay_s)
+    except TimeoutError:
+        return False
+    return True
+
+
 async def break_answer(
-    rule: FaultRule, answer: Answer, send: Send, receive: Receive, transport: asyncio.Transport | None
+    rule: FaultRule, target: Target, answer: Answer, send: Send, receive: Receive, transport: asyncio.Transport | None
 ) -> None:
     """Answer one request as the rule says instead of with `answer`."""
     if rule.fault in ("status", "rate_limit"):
-        await send_answer(refusal(rule), send)
+        await send_answer(refusal(rule, target), send)
     elif rule.fault == "garbage":
         await send_answer(Answer(GARBAGE, media="text/html"), send)
     elif rule.fault == "silence" or transport is None:

@@ -13,7 +13,14 @@ from starlette.types import Message, Receive, Scope, Send
 from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
-from bot.fake_lichess.faults.injector import Faults, FaultySend, Target, break_answer, wait_for_disconnect
+from bot.fake_lichess.faults.injector import (
+    Faults,
+    FaultySend,
+    Target,
+    break_answer,
+    client_left_within,
+    wait_for_disconnect,
+)
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
 from bot.fake_lichess.opponents.reference import Reference
@@ -32,6 +39,7 @@ from bot.fake_lichess.world.lobby import Lobby
 from bot.fake_lichess.world.world import RequestSeen, World
 
 logger = logging.getLogger("bot.fake_lichess")
+CLIENT_LEFT = 499  # as nginx logs it
 NETWORK_PAGE = b"<!DOCTYPE html><html><body><h1>429</h1><p>Too many requests</p></body></html>"
 
 
@@ -98,29 +106,34 @@ class Endpoint:
         rule = self.state.faults.for_request(target, stream=self.spec.stream)
         transport = self.state.connections.find(scope.get("client"))
         if rule is not None and rule.fault != "delay":
-            await self._fail(rule, request, started, send, receive, transport)
+            answer = await self._answer(request) if rule.is_applied and not self.spec.stream else Answer()
+            self._log(request, started, answer, rule)
+            whole = answer if isinstance(answer, Answer) else Answer()
+            await break_answer(rule, target, whole, send, receive, transport)
             return
-        if rule is not None:
-            await asyncio.sleep(self.state.faults.delay_s(rule))
-        answer = await self._answer(request)
-        self._log(request, started, answer, rule)
-        if isinstance(answer, Answer):
-            await send_answer(answer, send)
+        late = await self._delayed(rule, request, receive)
+        if late is None:
+            self._log(request, started, Answer(status=CLIENT_LEFT), rule)
+            return
+        self._log(request, started, late, rule)
+        if isinstance(late, Answer):
+            await send_answer(late, send)
         else:
-            await self._stream(answer, FaultySend(self.state.faults, target, send, transport), receive)
+            await self._stream(late, FaultySend(self.state.faults, target, send, transport), receive)
 
-    async def _fail(
-        self,
-        rule: FaultRule,
-        request: Request,
-        started: float,
-        send: Send,
-        receive: Receive,
-        transport: asyncio.Transport | None,
-    ) -> None:
-        answer = await self._answer(request) if rule.is_applied and not self.spec.stream else Answer()
-        self._log(request, started, answer, rule)
-        await break_answer(rule, answer if isinstance(answer, Answer) else Answer(), send, receive, transport)
+    async def _delayed(self, rule: FaultRule | None, request: Request, receive: Receive) -> Answer | Streaming | None:
+        """Do the work, with the rule's delay before or after it; None if a stream's client left before it opened."""
+        if rule is None:
+            return await self._answer(request)
+        delay_s = self.state.faults.delay_s(rule)
+        if self.spec.stream:
+            return None if await client_left_within(delay_s, receive) else await self._answer(request)
+        if not rule.is_applied:
+            await asyncio.sleep(delay_s)
+            return await self._answer(request)
+        answer = await self._answer(request)
+        await asyncio.sleep(delay_s)
+        return answer
 
     async def _stream(self, answer: Streaming, send: FaultySend, receive: Receive) -> None:
         async def tapped(message: Message) -> None:
@@ -135,7 +148,7 @@ class Endpoint:
 
     def _target(self, request: Request) -> Target:
         token = self.state.world.registry.token(request.bearer)
-        return Target(self.spec.name, request.game_id or "", token.account_id if token else "")
+        return Target(self.spec.method, self.spec.name, request.game_id or "", token.account_id if token else "")
 
     async def _answer(self, request: Request) -> Answer | Streaming:
         try:
@@ -178,7 +191,11 @@ class Endpoint:
         status, took_ms = 200, (time.monotonic() - started) * 1000
         if isinstance(answer, Answer):
             status = answer.status
-            sent = rule is None or rule.fault == "delay" or (rule.is_applied and not self.spec.stream)
+            sent = (
+                rule is None
+                or (rule.fault == "delay" and status != CLIENT_LEFT)
+                or (rule.is_applied and not self.spec.stream)
+            )
             if sent:
                 wire_tap.record(self.spec.method, self.spec.path, status, answer.media, answer.content())
         seen = RequestSeen(

@@ -18,7 +18,7 @@ from bot.fake_lichess.world.accounts import STANDARD_PERFS, Account, PerfRecord
 from bot.fake_lichess.world.challenges import challenge_event
 from bot.fake_lichess.world.json_objects import Json
 
-MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 512
+MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 200
 NDJSON = "application/x-ndjson"
 
 
@@ -37,9 +37,10 @@ def user_json(account: Account) -> Json:
         "perfs": perfs,
         "createdAt": account.created_at_ms,
         "seenAt": account.seen_at_ms or account.created_at_ms,
-        "playTime": {"total": 0, "tv": 0},
+        "playTime": {"total": account.played_people_s, "tv": 0, "human": account.played_people_s},
     }
-    return found | ({"title": account.title} if account.title else {})
+    found |= {"title": account.title} if account.title else {}
+    return found | ({"profile": {"bio": account.bio}} if account.bio else {})
 
 
 def extended_json(state: AppState, account: Account) -> Json:
@@ -137,12 +138,13 @@ def get_statuses(state: AppState, request: Request) -> Answer:
 
 
 def get_online_bots(state: AppState, request: Request) -> Answer:
-    """Bots that follow their event stream."""
+    """Online bots that have a bio, by roles and time played against people (lila `UserRepo.botsByIdsCursor`)."""
     try:
         most = min(MAX_ONLINE, max(1, int(request.query.get("nb", "100"))))
     except ValueError as error:
         raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
-    bots = [account for account in state.world.registry.all() if account.is_bot and account.online]
+    bots = [one for one in state.world.registry.all() if one.is_bot and one.online and one.bio]
+    bots.sort(key=lambda account: account.listed_first, reverse=True)
     return Answer(b"".join(encoding.line(user_json(account)) for account in bots[:most]), media=NDJSON)
 
 

@@ -74,6 +74,9 @@ class Account:
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     perfs: dict[str, PerfRecord] = field(default_factory=dict)
     record: dict[str, int] = field(default_factory=lambda: {"win": 0, "loss": 0, "draw": 0, "rated": 0, "ai": 0})
+    bio: str = ""
+    roles: tuple[str, ...] = ()
+    played_people_s: int = 0
     kid: bool = False
     streams: int = 0
     seen_at_ms: int = 0
@@ -93,6 +96,11 @@ class Account:
     def is_bot(self) -> bool:
         """Whether this is a BOT account."""
         return self.title == "BOT"
+
+    @property
+    def listed_first(self) -> tuple[str, int]:
+        """The key that sorts lists of bots, descending (lila `UserRepo.botsByIdsCursor`)."""
+        return (max(self.roles, default=""), self.played_people_s)
 
     @property
     def online(self) -> bool:

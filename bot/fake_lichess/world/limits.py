@@ -14,10 +14,11 @@ class Rule:
     span_s: float
 
 
+DAY_S = 86_400
 EVENT_STREAM = Rule(30, 600)
 ACCOUNT = Rule(30, 300)
 CHALLENGE_PER_MINUTE = Rule(25, 60)
-CHALLENGE_PER_DAY = Rule(200, 86_400)
+CHALLENGE_PER_DAY = Rule(200, DAY_S)
 CHALLENGE_TO_PERSON_COST = 5
 
 
@@ -41,6 +42,11 @@ class Window:
         """Spend without asking."""
         self._spent.append((now_s, cost))
         self._total += cost
+
+    def exhaust(self, now_s: float, wait_s: float) -> None:
+        """Use up all credits, so that they return in `wait_s` seconds."""
+        self._spent = deque([(now_s + wait_s - self.rule.span_s, self.rule.credits)])
+        self._total = self.rule.credits
 
 
 class Limiter:

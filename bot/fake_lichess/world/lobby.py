@@ -21,8 +21,8 @@ from bot.fake_lichess.world.challenges import (
     require_active,
 )
 from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.limits import Rule
-from bot.fake_lichess.world.matchmaker import DAY_S, Matchmaker
+from bot.fake_lichess.world.limits import DAY_S, Rule
+from bot.fake_lichess.world.matchmaker import Matchmaker
 from bot.fake_lichess.world.open_challenges import take_seat
 from bot.fake_lichess.world.variants import COLORS, start_board
 from bot.fake_lichess.world.world import World

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import chess
 
+from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import GameClock
 from bot.fake_lichess.world.game import BOTH, Game, GameSpec, Player
-from bot.fake_lichess.world.limits import Rule
 from bot.fake_lichess.world.seat import Seat
 from bot.fake_lichess.world.variants import start_board
 from bot.fake_lichess.world.world import World
-
-DAY_S = 86_400
 
 
 class Matchmaker:
@@ -23,26 +21,23 @@ class Matchmaker:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def _bot_day(self, account: Account) -> tuple[str, str, Rule]:
-        return ("bot.vsBot.day", account.id, Rule(self.world.config.bot_games_per_day, DAY_S))
-
     def check_bot_day(self, one: Account | None, other: Account, asker: Account | None) -> None:
-        """Two bots may meet so often a day: raises ApiError 429 when the asker has had its share, 400 for the other."""
-        if one is None or not (one.is_bot and other.is_bot) or not self.world.limiter.enabled:
+        """Raise ApiError if a bot has played its games between bots today: 429 for the asker, 400 for the other."""
+        if one is None or not (one.is_bot and other.is_bot):
             return
         now_s = self.world.now_ms() / 1000
         for account in (one, other):
-            wait = self.world.limiter.window(*self._bot_day(account)).wait_s(now_s)
+            wait = self.world.bot_day(account).wait_s(now_s)
             if wait > 0:
-                text = f"{account.name} played {self.world.config.bot_games_per_day} games against other bots today"
-                limit = {"key": "bot.vsBot.day", "seconds": max(1, round(wait))}
+                text = errors.BOT_DAY.format(name=account.name, games=self.world.config.bot_games_per_day)
+                limit = {"key": errors.BOT_DAY_KEY, "seconds": max(1, round(wait))}
                 raise ApiError(429 if account is asker else 400, text, {"ratelimit": limit})
 
     def count_bot_day(self, one: Account | None, other: Account | None) -> None:
         """Count a game between two bots for both."""
         if one is not None and other is not None and one.is_bot and other.is_bot and self.world.limiter.enabled:
             for account in (one, other):
-                self.world.limiter.window(*self._bot_day(account)).spend(self.world.now_ms() / 1000)
+                self.world.bot_day(account).spend(self.world.now_ms() / 1000)
 
     def make(
         self,

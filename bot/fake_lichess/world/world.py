@@ -25,10 +25,11 @@ from bot.fake_lichess.world.broadcaster import Broadcaster
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.glicko import MAX_DEVIATION, MIN_DEVIATION, Glicko
-from bot.fake_lichess.world.limits import Limiter
+from bot.fake_lichess.world.limits import DAY_S, Limiter, Rule, Window
 from bot.fake_lichess.world.opponent import Opponent, OpponentFactory
 from bot.fake_lichess.world.outcome import Outcome
 
+BOT_BIO = "A bot on a fake Lichess"
 ID_LETTERS = string.ascii_letters + string.digits
 
 
@@ -83,13 +84,25 @@ class World:
         opponent = self.factory.named(config.opponent) if config.opponent else None
         deviation = config.deviation or (MIN_DEVIATION if config.games else MAX_DEVIATION)
         account = Account(config.name, config.title, config.rating, deviation, config.takebacks)
+        account.bio = (BOT_BIO if account.is_bot else "") if config.bio is None else config.bio
+        account.roles, account.played_people_s = config.roles, config.played_people_s
         for perf in STANDARD_PERFS:
             account.perf(perf)
         account.had_games(config.games)
+        if config.bot_day_left_s is not None:
+            self.reach_bot_day(account, config.bot_day_left_s)
         if opponent is not None:
             self.seat_opponent(account, opponent)
         self.registry.add(account, config.token or f"lip_{account.id}", config.scopes)
         return account
+
+    def bot_day(self, account: Account) -> Window:
+        """Return the window that counts an account's games against other bots."""
+        return self.limiter.window(errors.BOT_DAY_KEY, account.id, Rule(self.config.bot_games_per_day, DAY_S))
+
+    def reach_bot_day(self, account: Account, wait_s: float) -> None:
+        """Let a bot reach its daily limit of games between bots, which ends in `wait_s` seconds."""
+        self.bot_day(account).exhaust(self.now_ms() / 1000, wait_s)
 
     def seat_opponent(self, account: Account, opponent: Opponent) -> None:
         """Let the server play an account from its next game on."""

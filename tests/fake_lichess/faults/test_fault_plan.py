@@ -16,7 +16,7 @@ from bot.fake_lichess.faults.injector import Target, _matches
 def test_every_rule_of_a_profile_can_match_an_endpoint(name: str) -> None:
     names = [spec.name for spec in all_specs()]
     for rule in load_plan(name).rules:
-        assert any(_matches(rule, Target(endpoint, "abcdefgh", "bot88")) for endpoint in names), rule
+        assert any(_matches(rule, Target("POST", endpoint, "abcdefgh", "bot88")) for endpoint in names), rule
 
 
 def test_calm_is_calm_and_storm_is_worse_than_flaky() -> None:
