@@ -2,80 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
-import yaml
 
 from bot.fake_lichess import FakeLichess
-from tests.helpers.engines import tiny_engine
 from tests.helpers.processes import is_running, wait_until
+from tests.helpers.running_bot import PATIENCE_S, ROOT, Run, run
 
-ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 120.0
-
-
-class RunningBot:
-    """`python -m bot run` with a tiny engine; its log lines are JSON."""
-
-    def __init__(self, fake: FakeLichess, folder: Path, games: str = "finish") -> None:
-        config = folder / "bot.yml"
-        content = {
-            "lichess": {"url": fake.url},
-            "engines": [{"name": "tiny", "command": list(tiny_engine()), "slots": 2}],
-            "shutdown": {"games": games},
-            "log": {"format": "json"},
-        }
-        config.write_text(yaml.safe_dump(content), encoding="utf-8")
-        self._log = folder / "log.jsonl"
-        environment = os.environ | {"BOT88_TOKEN": fake.token("bot88"), "PYTHONPATH": str(ROOT)}
-        with self._log.open("w") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "bot", "run", "-c", str(config)],
-                env=environment,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-            )
-
-    def logged(self, event: str) -> bool:
-        """Whether the event is in the log."""
-        return any(
-            json.loads(line)["event"] == event for line in self._log.read_text().splitlines() if line[-1:] == "}"
-        )
-
-    def wait_for(self, event: str) -> None:
-        """Wait until the event is in the log."""
-        assert wait_until(lambda: self.logged(event), PATIENCE_S), self._log.read_text()
-
-    def children(self) -> list[int]:
-        """Its engines."""
-        return [child.pid for child in psutil.Process(self.process.pid).children(recursive=True)]
-
-    def end(self) -> int:
-        """Wait for its exit code."""
-        return self.process.wait(PATIENCE_S)
-
-
-@pytest.fixture
-def run(fake: FakeLichess, tmp_path: Path) -> Iterator[Callable[..., RunningBot]]:
-    bots: list[RunningBot] = []
-
-    def start(games: str = "finish") -> RunningBot:
-        bots.append(RunningBot(fake, tmp_path, games))
-        bots[-1].wait_for("account_stream_open")
-        return bots[-1]
-
-    yield start
-    for bot in bots:
-        bot.process.kill()
-        bot.process.wait(PATIENCE_S)
+__all__ = ["run"]  # a fixture
 
 
 def begin_game(fake: FakeLichess) -> str:
@@ -86,7 +25,7 @@ def begin_game(fake: FakeLichess) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_first_signal_finishes_the_games(number: int, fake: FakeLichess, run: Callable[..., RunningBot]) -> None:
+def test_the_first_signal_finishes_the_games(number: int, fake: FakeLichess, run: Run) -> None:
     bot = run()
     game_id = begin_game(fake)
     engines = bot.children()
@@ -102,7 +41,7 @@ def test_the_first_signal_finishes_the_games(number: int, fake: FakeLichess, run
     assert wait_until(lambda: not any(map(is_running, engines)))
 
 
-def test_no_challenge_is_taken_while_ending(fake: FakeLichess, run: Callable[..., RunningBot]) -> None:
+def test_no_challenge_is_taken_while_ending(fake: FakeLichess, run: Run) -> None:
     bot = run()
     game_id = begin_game(fake)
     bot.process.send_signal(signal.SIGTERM)
@@ -113,7 +52,7 @@ def test_no_challenge_is_taken_while_ending(fake: FakeLichess, run: Callable[...
     assert bot.end() == 0
 
 
-def test_the_second_signal_ends_at_once_and_the_game_goes_on(fake: FakeLichess, run: Callable[..., RunningBot]) -> None:
+def test_the_second_signal_ends_at_once_and_the_game_goes_on(fake: FakeLichess, run: Run) -> None:
     bot = run()
     game_id = begin_game(fake)
     engines = bot.children()
@@ -125,16 +64,14 @@ def test_the_second_signal_ends_at_once_and_the_game_goes_on(fake: FakeLichess, 
     assert wait_until(lambda: not any(map(is_running, engines)))
 
 
-def test_games_are_left_and_taken_up_again_where_so_configured(
-    fake: FakeLichess, run: Callable[..., RunningBot]
-) -> None:
-    bot = run(games="leave")
+def test_games_are_left_and_taken_up_again_where_so_configured(fake: FakeLichess, run: Run) -> None:
+    bot = run(shutdown={"games": "leave"})
     game_id = begin_game(fake)
     bot.process.send_signal(signal.SIGTERM)
     assert bot.end() == 0
     assert fake.game(game_id).status == "started"
     fake.player("Alice", game_id).move("e7e5")
-    run(games="leave")
+    run(shutdown={"games": "leave"})
     assert len(fake.wait_for_moves(game_id, 3, PATIENCE_S).moves) >= 3
 
 

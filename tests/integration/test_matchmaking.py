@@ -11,33 +11,13 @@ import pytest
 from bot.account.challenges import match_sender, matchmaking
 from bot.app.service import Service
 from bot.errors import LichessError
-from bot.events import AccountEvent, ChallengeReceived
+from bot.events import ChallengeReceived
 from bot.fake_lichess import FakeLichess
-from bot.lichess import EventStream, Gateway
+from bot.lichess import Gateway
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
+from tests.helpers.other_bots import DecliningBot
 from tests.helpers.processes import wait_until
-
-
-class DecliningBot:
-    """A bot that is online and declines every challenge with a reason, or says nothing."""
-
-    def __init__(self, fake: FakeLichess, name: str, reason: str) -> None:
-        self.gateway = Gateway(fake.url, fake.add_account(name, title="BOT"))
-        self.reason = reason
-        self.asked = 0
-        self.stream: EventStream[AccountEvent] = self.gateway.stream_events()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        try:
-            for event in self.stream:
-                if isinstance(event, ChallengeReceived):
-                    self.asked += 1
-                    if self.reason:
-                        self.gateway.decline_challenge(event.challenge.id, self.reason)
-        except LichessError:
-            return  # the server went away at the end of the test
 
 
 def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
