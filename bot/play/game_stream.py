@@ -93,8 +93,10 @@ class GameReader:
             stream.close()
 
     def stop(self) -> None:
-        """End the thread, at once where it waits for the stream."""
+        """End the thread, and `refresh` in other threads, without waiting for the stream."""
         self._stopped.set()
+        with self._first_line_handled:
+            self._first_line_handled.notify_all()
         self._close_stream()
 
     def _run(self) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-import pytest
-
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot
@@ -15,7 +13,6 @@ from tests.helpers.processes import wait_until
 SECONDS_TO_END = 2.0
 
 
-@pytest.mark.xfail(reason="A10")
 def test_a_thread_that_waits_for_the_games_state_ends_with_the_game(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot]
 ) -> None:
