@@ -34,7 +34,6 @@ app = typer.Typer(
 app.command()(config_cli.schema)
 app.command()(config_cli.migrate_config)
 app.command()(replay_cli.replay)
-app.command()(replay_cli.replay_stream)
 app.command()(games_cli.games)
 app.command()(games_cli.stats)
 app.command()(games_cli.review)
@@ -50,10 +49,6 @@ GiveUpOption = Annotated[
     typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
 ]
 PlainOption = Annotated[bool, typer.Option("--plain", help="Log lines alone, also on a terminal.")]
-RecordOption = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="Keep what goes over the wire about each game here, for `replay-stream`."),
-]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
 NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
@@ -104,7 +99,6 @@ def run(
     config: ConfigOption = None,
     give_up_after: GiveUpOption = None,
     plain: PlainOption = False,
-    record: RecordOption = None,
 ) -> None:
     """Play on Lichess until SIGINT or SIGTERM: running games are finished first, a second signal ends at once.
 
@@ -118,7 +112,7 @@ def run(
     settings = load_configuration(config)
     start_log(settings)
     read = functools.partial(load_configuration, config)
-    raise typer.Exit(run_bot(settings, read, give_up_after, plain=plain, record=record))
+    raise typer.Exit(run_bot(settings, read, give_up_after, plain=plain))
 
 
 @app.command()

@@ -7,7 +7,6 @@ import functools
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,7 +16,6 @@ from bot.app.command_handler import CommandHandler
 from bot.app.dashboard import sources_of
 from bot.app.native_kernels import NativeKernels
 from bot.app.notify.notifier import Notifier
-from bot.app.recording.recorder import Recorder
 from bot.app.service import Service
 from bot.app.signals import ExitCode, StopSignals
 from bot.app.warmup import warm_up
@@ -25,7 +23,6 @@ from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
-from bot.engine_pool import Answer
 from bot.errors import StartUpError
 from bot.settings import Settings
 
@@ -39,20 +36,16 @@ def run_bot(
     give_up_after_s: float | None,
     *,
     plain: bool = False,
-    record: Path | None = None,
 ) -> int:
     """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError.
 
-    On a terminal there is a live view with a prompt, unless `plain` or the log is JSON. `record`: a folder for a record
-    of each game.
+    On a terminal there is a live view with a prompt, unless `plain` or the log is JSON.
     """
     native = NativeKernels(settings.engines)
     prepare = functools.partial(_prepare_engines, settings, native)
     service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
     shown = not plain and settings.log.format == "console" and _owns_terminal()
     with contextlib.ExitStack() as stack:
-        if record is not None:
-            stack.callback(_record(service, record).close)
         stack.callback(service.close)
         _take_commands(service, stack, shown=shown)
         stack.callback(native.stop)
@@ -115,27 +108,6 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
         if error.exit_code == ExitCode.ACCOUNT:
             notifier.start_was_refused(str(error))
         raise
-
-
-def _record(service: Service, folder: Path) -> Recorder:
-    """Let a recorder listen to a service that has not been started; close the service first."""
-    limits = service.settings.retention
-    recorder = Recorder(
-        folder,
-        lambda: service.account.id if service.account else "",
-        service.settings.token,
-        most_bytes=limits.records_megabytes * 1_000_000,
-        most_days=limits.records_days,
-    )
-    service.gateway.tap(recorder)
-    note = service.note_answer
-
-    def noted(game_id: str, ply: int, answer: Answer) -> None:
-        note(game_id, ply, answer)
-        recorder.thought(game_id, ply, answer)
-
-    service.note_answer = noted
-    return recorder
 
 
 def _notifier(service: Service) -> Notifier:

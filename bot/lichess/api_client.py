@@ -15,7 +15,6 @@ from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import BotSession
 from bot.lichess.streams import EventStream
 from bot.lichess.translate import from_response, translated
-from bot.lichess.wire_tap import StreamTap, WireTap, subject_of
 
 T = TypeVar("T")
 
@@ -35,10 +34,6 @@ class ApiClient:
         self._requests = Requestor(self._session, self.url, JSON)
         self._streams: weakref.WeakSet[EventStream[Any]] = weakref.WeakSet()
         self._lock = threading.Lock()
-
-    def tap(self, tap: WireTap) -> None:
-        """Let somebody listen to what goes over the wire about games, from now on."""
-        self._session.tap = self._streaming.tap = tap
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r})"
@@ -76,8 +71,7 @@ class ApiClient:
             response = self._streaming.get(f"{self.url}{path}", stream=True)
             if not response.ok:
                 raise from_response(response, endpoint, self.limits)
-        tap, subject = self._streaming.tap, subject_of(response.request.url)
-        stream = EventStream(response, parse, endpoint, StreamTap(tap, subject[0]) if tap and subject else None)
+        stream = EventStream(response, parse, endpoint)
         with self._lock:
             self._streams.add(stream)
         return stream

@@ -8,12 +8,11 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from berserk import TokenSession
-from requests import PreparedRequest, Response
+from requests import Response
 from requests.adapters import HTTPAdapter
 from requests.exceptions import RequestException
 
 from bot.events.reading import clean
-from bot.lichess.wire_tap import WireTap, form_of, subject_of
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 10.0
@@ -56,7 +55,6 @@ class BotSession(TokenSession):
     def __init__(self, token: str, url: str, *, connections: int, silence_s: float) -> None:
         super().__init__(token)
         self.headers.update({"User-Agent": user_agent(), "Accept-Encoding": "identity", "Accept": "application/json"})
-        self.tap: WireTap | None = None
         self._silence_s = silence_s
         # Looking up proxies costs more than the request itself, and there is none before this very machine.
         self.trust_env = not is_loopback(url)
@@ -71,27 +69,6 @@ class BotSession(TokenSession):
             read_s = self._silence_s if kwargs.get("stream") else READ_TIMEOUT_S
             kwargs["timeout"] = (CONNECT_TIMEOUT_S, read_s)
         response: Response = super().request(*args, **kwargs)
-        return response
-
-    def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
-        """Send a prepared request, and tell the tap about those that concern a game."""
-        tap = self.tap
-        subject = subject_of(request.url) if tap is not None else None
-        if tap is None or subject is None:
-            return super().send(request, **kwargs)
-        streams = bool(kwargs.get("stream"))
-        if not streams:
-            tap.posted(*subject, form_of(request))
-        try:
-            response = super().send(request, **kwargs)
-        except RequestException as error:
-            tap.answered(*subject, 0, type(error).__name__)
-            raise
-        if streams and response.ok:
-            tap.opened(subject[0])
-        else:
-            text = "" if streams else response.content.decode("utf-8", "replace")
-            tap.answered(*subject, response.status_code, text)
         return response
 
     def get_redirect_target(self, resp: Response) -> str | None:

@@ -12,7 +12,6 @@ from bot.errors import StreamBroken
 from bot.events.reading import MalformedJson, read_json
 from bot.lichess.rate_limits import Endpoint
 from bot.lichess.translate import FOREIGN, stream_broken
-from bot.lichess.wire_tap import StreamTap
 
 T = TypeVar("T")
 
@@ -32,12 +31,10 @@ class EventStream(Generic[T]):
         response: requests.Response,
         parse: Callable[[dict[str, Any]], T],
         endpoint: Endpoint,
-        tap: StreamTap | None = None,
     ) -> None:
         self._response = response
         self._parse = parse
         self._endpoint = endpoint
-        self._tap = tap
         self._closed = threading.Event()
         self._buffer = b""
 
@@ -63,7 +60,6 @@ class EventStream(Generic[T]):
         self.close()
 
     def __iter__(self) -> Iterator[T | None]:
-        error = ""
         try:
             while not self._closed.is_set():
                 chunk = self._read()
@@ -71,16 +67,8 @@ class EventStream(Generic[T]):
                     break
                 yield from self._events(chunk)
             if self._buffer.strip() and not self._closed.is_set():
-                if self._tap is not None:
-                    self._tap.line(self._buffer)
                 yield self._event(self._buffer)
-            error = "closed by us" if self._closed.is_set() else ""
-        except StreamBroken as broken:
-            error = str(broken)
-            raise
         finally:
-            if self._tap is not None:
-                self._tap.ended(error)
             self._closed.set()
             self._response.close()
 
@@ -101,8 +89,6 @@ class EventStream(Generic[T]):
         for line in lines:
             if self._closed.is_set():
                 return
-            if self._tap is not None:
-                self._tap.line(line)
             yield self._event(line) if line.strip() else None
 
     def _event(self, line: bytes) -> T:

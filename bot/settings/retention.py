@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.settings.base import Closed, Count, Positive
+from bot.settings.base import Closed, Count
 
 
 class RetentionSettings(Closed):
@@ -11,5 +11,3 @@ class RetentionSettings(Closed):
     games_days: Count = 0
     games: Count = 0
     copies_days: Count = 0
-    records_days: Count = 0
-    records_megabytes: Positive = 200

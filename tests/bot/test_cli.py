@@ -219,7 +219,7 @@ def test_check_takes_its_file_once(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert "concurrency: 7" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("typed", "offered"), [("re", ["replay", "replay-stream", "review"]), ("ctl pa", ["pause"])])
+@pytest.mark.parametrize(("typed", "offered"), [("re", ["replay", "review"]), ("ctl pa", ["pause"])])
 def test_the_shell_completes_commands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, offered: list[str]
 ) -> None:

@@ -1,22 +1,16 @@
-"""`bot88 replay` and `bot88 replay-stream`, as typed."""
+"""`bot88 replay`, as typed."""
 
 from __future__ import annotations
 
 import pydoc
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bot.account.store import Store
 from bot.app.archive_tools.replay_view import replay_text
-from bot.app.recording import replay as replaying
-from bot.app.recording.record import Record
-from bot.app.recording.replay import Replayed
-from bot.settings import Settings
 from tests.bot.app.archive_tools.test_played_game import fools_mate
-from tests.bot.app.recording.test_replay import INCIDENT
 from tests.bot.test_cli import call
 
 Capture = pytest.CaptureFixture[str]
@@ -47,29 +41,3 @@ def test_a_game_that_does_not_fit_the_terminal_goes_through_a_pager(
     monkeypatch.setenv("LINES", str(text.count("\n") + more_lines))
     assert call(monkeypatch, "replay", "last") == 0
     assert (through_pager, capsys.readouterr().out) == (([text], "") if paged else ([], text))
-
-
-def test_a_recorded_game_is_told_line_by_line_with_its_outcome(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    assert call(monkeypatch, "replay-stream", str(INCIDENT)) == 0
-    first, *_lines, last = capsys.readouterr().out.splitlines()
-    assert first.split()[0] == "0.000"
-    assert last == "outcome: resign, won, 10 plies; every request as recorded"
-
-
-@pytest.mark.parametrize(("words", "speed"), [((), 0.0), (("--speed", "10"), 10.0)])
-def test_a_request_that_differs_is_the_exit_code_1(
-    words: tuple[str, ...], speed: float, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    replayed = Replayed("mate", "won", (), ("only now: move/a7a6",))
-    asked: list[tuple[str, float]] = []
-
-    def replay(record: Record, _settings: Settings, _tell: Callable[[float, str], None], *, speed: float) -> Replayed:
-        asked.append((record.me, speed))
-        return replayed
-
-    monkeypatch.setattr(replaying, "replay", replay)
-    assert call(monkeypatch, "replay-stream", str(INCIDENT), *words) == 1
-    assert asked == [("bot88", speed)]
-    assert capsys.readouterr().out == f"{replayed}\n"

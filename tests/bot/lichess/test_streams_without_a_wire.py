@@ -1,8 +1,9 @@
-"""How a stream ends, with a stand-in for the connection: what a tap hears, which errors are ours, what is closed."""
+"""Events and the end of a stream, with a stand-in for the connection."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,45 +14,32 @@ from bot.lichess import EventStream
 from bot.lichess.rate_limits import Endpoint
 
 
-class Listener:
-    """What a tap hears of a stream."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    def line(self, line: bytes) -> None:
-        """A line."""
-        self.heard.append(line.decode().strip())
-
-    def ended(self, error: str) -> None:
-        """Its end."""
-        self.heard.append(f"end: {error}")
-
-
 @pytest.mark.parametrize(
-    ("pieces", "stop_after", "heard"),
+    ("pieces", "stop_after", "expected", "error"),
     [
-        ([b'{"type":"a"}\n\n{"type":"b"}'], 9, ['{"type":"a"}', "", '{"type":"b"}', "end: "]),
-        ([b'{"type":"a"}\n  '], 9, ['{"type":"a"}', "end: "]),
-        ([b'{"type":"a"}\n{"type":"b"}\n'], 1, ['{"type":"a"}', "end: closed by us"]),
-        ([b'{"type":"a"}\n', b'{"type":"b"}'], 1, ['{"type":"a"}', "end: closed by us"]),
-        ([b"[1]\n"], 9, ["[1]", "end: the game stream carried garbage: a line that is no JSON object"]),
-        ([b""], 9, ["end: "]),
+        ([b'{"type":"a"}\n\n{"type":"b"}'], 9, ["a", None, "b"], ""),
+        ([b'{"type":"a"}\n  '], 9, ["a"], ""),
+        ([b'{"type":"a"}\n{"type":"b"}\n'], 1, ["a"], ""),
+        ([b'{"type":"a"}\n', b'{"type":"b"}'], 1, ["a"], ""),
+        ([b"[1]\n"], 9, [], "the game stream carried garbage: a line that is no JSON object"),
+        ([b""], 9, [], ""),
     ],
 )
-def test_a_tap_hears_each_line_and_why_it_was_the_last(pieces: list[bytes], stop_after: int, heard: list[str]) -> None:
-    left, listener, closed = list(pieces), Listener(), []
+def test_lines_become_events_until_the_end(
+    pieces: list[bytes], stop_after: int, expected: list[str | None], error: str
+) -> None:
+    left, closed = list(pieces), list[str]()
     raw = SimpleNamespace(read1=lambda _size: left.pop(0) if left else b"", shutdown=lambda: closed.append("shutdown"))
     response = SimpleNamespace(raw=raw, close=lambda: closed.append("close"))
-    events: EventStream[Any] = EventStream(response, dict, Endpoint.GAME_STREAM, listener)  # type: ignore[arg-type]  # stand-ins
+    events: EventStream[Any] = EventStream(response, dict, Endpoint.GAME_STREAM)  # type: ignore[arg-type]  # stand-ins
     assert not events.closed
-    seen = 0
-    with contextlib.suppress(StreamBroken):
+    seen: list[str | None] = []
+    with pytest.raises(StreamBroken, match=re.escape(error)) if error else contextlib.nullcontext():
         for event in events:
-            seen += event is not None
-            if seen >= stop_after:
+            seen.append(event["type"] if event is not None else None)
+            if sum(kind is not None for kind in seen) >= stop_after:
                 events.close()
-    assert listener.heard == heard
+    assert seen == expected
     assert events.closed
     assert closed[-1] == "close"
     assert ("shutdown" in closed) is (stop_after == 1)
