@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.app.signals import ExitCode
+from bot.service.signals import ExitCode
 from bot.settings import parse_settings
 
 ROOT = Path(__file__).parents[1]

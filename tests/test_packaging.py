@@ -78,7 +78,7 @@ def test_what_is_packaged_are_files_and_no_links() -> None:
 
 
 def test_the_packaged_configurations_are_those_in_config() -> None:
-    for packaged, shown in (("app/bot88.yml", "bot88.yml"), ("offline/offline.yml", "offline.yml")):
+    for packaged, shown in (("settings/bot88.yml", "bot88.yml"), ("offline/offline.yml", "offline.yml")):
         assert (ROOT / "bot" / packaged).read_bytes() == (ROOT / "config" / shown).read_bytes()
 
 

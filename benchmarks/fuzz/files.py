@@ -12,7 +12,7 @@ import chess.polyglot
 
 from benchmarks.fuzz.mutate import mutated_bytes, mutated_words
 from benchmarks.fuzz.target import verdict
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.errors import ConfigurationError, StoreError
 from bot.lichess.rate_limits import Window
 from bot.move_sources.book import BookSource

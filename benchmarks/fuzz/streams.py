@@ -10,8 +10,8 @@ import requests
 from benchmarks.fuzz.mutate import dump, mutated_bytes, mutated_json
 from benchmarks.fuzz.target import verdict
 from bot.account.challenges.challenge_rules import OpponentActivity, judge
-from bot.account.exported_game import finished_game
-from bot.account.storage.pgn import pgn_of
+from bot.archive.exported_game import finished_game
+from bot.archive.pgn import pgn_of
 from bot.errors import StreamBroken
 from bot.events import ChallengeReceived, GameFull, parse_account_event, parse_game_event, parse_game_export
 from bot.events.reading import MalformedJson, read_json

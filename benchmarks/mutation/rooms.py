@@ -10,7 +10,7 @@ BOT = (
 )  # fmt: skip
 TOP_LEVEL = "bot/*.py"  # bot's own modules, in no room
 #: Tests of commands that have no test file of their own.
-BESIDE = {TOP_LEVEL: ("tests/bot/test_cli_options.py", "tests/bot/app/archive_tools")}
+BESIDE = {TOP_LEVEL: ("tests/bot/test_cli_options.py", "tests/bot/archive")}
 #: engine88's plain Python; the other rooms are compiled, and a kernel compiled anew takes a minute a mutant.
 ENGINE = ("engine88/control", "engine88/uci", "engine88/training")
 #: Tests of whole programs, which may notice what no test of the room does.

@@ -12,7 +12,7 @@ from benchmarks.soak.evidence import EndedGame, Sample, Search, Violation, posit
 TRANSIENT_SAMPLES = 4
 #: A game may have its stream, a move that hangs and two copies of it; a stream that is replaced is just ending.
 PER_GAME = 4
-#: Connections beside these: the bot's pool keeps 16 (bot/app/service.py), some more may be on their way out.
+#: Connections beside these: the bot's pool keeps 16 (bot/service/service.py), some more may be on their way out.
 CONNECTIONS = 24
 WARM_UP_S = 60.0
 MIN_SAMPLES = 40

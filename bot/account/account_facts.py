@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.store import GameRecord
+from bot.archive.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
 

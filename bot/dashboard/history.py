@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.account.kept_games import KeptGame
+from bot.archive.kept_games import KeptGame
 from bot.errors import StoreError
 
 SHOWN_S = 30 * 86_400.0

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot.account.dispatcher import Snapshot
-from bot.account.kept_games import KeptGame
-from bot.account.store import GameRecord
+from bot.archive.kept_games import KeptGame
+from bot.archive.store import GameRecord
 from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
 from bot.dashboard.history import FinishedGame, History

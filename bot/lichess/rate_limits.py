@@ -82,7 +82,7 @@ class Window:
 
 
 class WindowStore(Protocol):
-    """Where limits survive a restart; `bot.account.store.Store` implements it."""
+    """Where limits survive a restart; `bot.archive.store.Store` implements it."""
 
     def windows(self) -> dict[str, Window]:
         """Return the windows that are kept, by name."""

@@ -13,17 +13,17 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from bot.app.command_handler import CommandHandler
-from bot.app.parts import start_log
-from bot.app.service import Service
-from bot.app.signals import ExitCode, Stopped, StopSignals
-from bot.app.warmup import warm_up
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
 from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
+from bot.service.command_handler import CommandHandler
+from bot.service.parts import start_log
+from bot.service.service import Service
+from bot.service.signals import ExitCode, Stopped, StopSignals
+from bot.service.warmup import warm_up
 
 
 def play_offline(options: OfflineOptions) -> int:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from bot.app.signals import StopSignals
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.offline.options import BOT_NAME, OfflineOptions
 from bot.offline.outcome import Outcome
+from bot.service.signals import StopSignals
 
 POLL_S = 0.03
 #: A challenge that has not become a game after so long never will; even a stormy network lets it through sooner.

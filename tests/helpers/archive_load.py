@@ -12,9 +12,9 @@ from pathlib import Path
 import chess
 
 from bot.account.account_facts import recent_games_with
-from bot.account.kept_games import kept_games
-from bot.account.storage.search_note import search_note
-from bot.account.store import GameRecord, Store
+from bot.archive.kept_games import kept_games
+from bot.archive.search_note import search_note
+from bot.archive.store import GameRecord, Store
 from bot.dashboard.history import History
 from bot.engine_pool import Answer
 

@@ -7,7 +7,7 @@ import io
 import chess
 import chess.pgn
 
-from bot.account.archive import GameArchive
+from bot.archive.game_archive import GameArchive
 from bot.events import GameFull, parse_game_event
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"

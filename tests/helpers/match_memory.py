@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.account.challenges.matchmaking import CoolDown
+from bot.archive.store import CoolDown
 
 
 @dataclass

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.account import game_recorder
-from bot.account.store import GameRecord, Store
-from bot.app.service import Service
+from bot.archive import recorder as game_recorder
+from bot.archive.store import GameRecord, Store
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.processes import wait_until

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.account.dispatcher import Snapshot
-from bot.app.command_handler import CommandHandler
-from bot.app.service import Service
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.fake_lichess import FakeLichess
+from bot.service.command_handler import CommandHandler
+from bot.service.service import Service
 from bot.settings import DashboardSettings
-from tests.bot.app.test_service import settings_for
 from tests.bot.dashboard.pictures import PLAIN, kept, replay
 from tests.bot.dashboard.test_games import running
+from tests.bot.service.test_service import settings_for
 from tests.helpers.axe import axe_source, grave_violations
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.engines import tiny_entry

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bot.account.challenges import match_sender, matchmaking
-from bot.app.service import Service
 from bot.errors import LichessError
 from bot.events import ChallengeReceived
 from bot.fake_lichess import FakeLichess
 from bot.lichess import Gateway
+from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.other_bots import DecliningBot

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.account.archive import GameArchive
-from bot.account.store import Store
-from bot.app.service import Service
+from bot.archive.game_archive import GameArchive
+from bot.archive.store import Store
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.finished_games import enter, ids_in
@@ -30,8 +30,8 @@ GAMES = ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd")
 PROGRAM = """
 import os, signal, sys, time
 from pathlib import Path
-from bot.account.archive import GameArchive
-from bot.account.store import Store
+from bot.archive.game_archive import GameArchive
+from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
 folder, trap, *game_ids = sys.argv[1:]
@@ -87,9 +87,9 @@ def test_killed_between_store_and_pgn(tmp_path: Path, trap: str) -> None:
 FULL_DISK = """
 import resource, sys, time
 from pathlib import Path
-from bot.account import archive as archive_module
-from bot.account.archive import GameArchive
-from bot.account.store import Store
+from bot.archive import game_archive as archive_module
+from bot.archive.game_archive import GameArchive
+from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
 archive_module.PAUSES_S = (0.1, 0.2)
@@ -131,8 +131,8 @@ def test_the_disk_fills_up_while_a_pgn_is_written(tmp_path: Path) -> None:
 FULL_STORE = """
 import resource, sys, time
 from pathlib import Path
-from bot.account.archive import GameArchive
-from bot.account.store import Store
+from bot.archive.game_archive import GameArchive
+from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
 folder = Path(sys.argv[1])

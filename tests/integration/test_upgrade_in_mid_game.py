@@ -6,10 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.account.storage.store_schema import MIGRATIONS
-from bot.account.store import Store
-from bot.app.service import Service
+from bot.archive.store import Store
+from bot.archive.store_schema import MIGRATIONS
 from bot.fake_lichess import FakeLichess
+from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.processes import wait_until

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.archive.store import CoolDown
 from bot.backoff import exponential_s
 from bot.lichess.values import OnlineBot
 from bot.settings.conditions import between
@@ -31,14 +32,6 @@ _CONCERNS = {
     "standard": "variant",
     "variant": "variant",
 }
-
-
-@dataclass(frozen=True)
-class CoolDown:
-    """Not to be asked until `until_s` (epoch seconds), after so many declines of the kind in a row."""
-
-    until_s: float
-    declines: int
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from bot.account import account_facts
 from bot.account.account_facts import recent_games_with, results_with
-from bot.account.store import GameRecord
+from bot.archive.store import GameRecord
 from bot.errors import StoreError
 from bot.play.chat.facts import Results
 

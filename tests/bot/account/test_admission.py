@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import Slots, SlotUse
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.errors import StoreError
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_queue import Server

@@ -9,8 +9,8 @@ from typing import Any
 
 import chess
 
-from bot.account.kept_games import KeptGame
-from bot.account.store import GameRecord
+from bot.archive.kept_games import KeptGame
+from bot.archive.store import GameRecord
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.health import Health

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.account.kept_games import KeptGame
+from bot.archive.kept_games import KeptGame
 from bot.dashboard import history as module
 from bot.dashboard.history import READ_EVERY_S, SHOWN_S, History, finished_game, pgn_tags, ratings
 from bot.errors import StoreError

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from bot.account.dispatcher import Snapshot
 from bot.account.slots import SlotUse
-from bot.account.store import GameRecord
+from bot.archive.store import GameRecord
 from bot.dashboard import picture as picture_module
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import Side

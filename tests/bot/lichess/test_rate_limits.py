@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.errors import RateLimited
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Endpoint, RateLimits, Window
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.app.check_command import describe
 from bot.errors import ConfigurationError
 from bot.migration.migrate import migrate
 from bot.migration.reader import NO_EQUIVALENT
+from bot.service.check import describe
 from bot.settings import load_settings
 
 PEERS = Path(__file__).resolve().parents[4] / "shared" / "data" / "peers"

@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import pytest
 
-from bot.app.signals import ExitCode, Stopped, StopSignals
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
 from bot.offline.command import opponent_account
 from bot.offline.options import BOT_NAME, OfflineOptions
 from bot.offline.outcome import summarize
+from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import Settings
 from tests.bot.offline.test_outcome import outcome
 from tests.helpers.engines import tiny_engine

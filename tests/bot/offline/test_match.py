@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from bot.app.signals import StopSignals
 from bot.fake_lichess import AccountConfig, FakeLichess, GameReport
 from bot.offline.match import MOST_CHALLENGES, UNANSWERED_S, Match, Running
 from bot.offline.options import OfflineOptions
+from bot.service.signals import StopSignals
 from tests.bot.offline.test_outcome import report
 from tests.helpers.fake import make_fake
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.account.challenges.challenge_rules import BY_NATURE, OpponentActivity, Verdict, judge
 from bot.account.challenges.effective_rules import effective_rules
-from bot.app.rules_in_words import rules_in_words
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
+from bot.service.rules_in_words import rules_in_words
 from bot.settings import (
     DECLINE_REASONS,
     SPEEDS,

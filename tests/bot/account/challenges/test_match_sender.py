@@ -9,7 +9,7 @@ from bot.account.admission import Admission
 from bot.account.challenges.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import Slots, SlotUse
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
 from bot.events import Challenge
 from bot.lichess.values import OnlineBot

@@ -20,7 +20,7 @@ from bot.account.challenges.matchmaking import (
     declined_kind,
     kinds_of,
 )
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.lichess.values import OnlineBot
 from bot.settings.matchmaking import MatchmakingSettings
 

@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 
 from bot.account.challenges import user_lists
 from bot.account.challenges.user_lists import UnreadableList, UserLists, check_list_files, lists_in, names_in
-from bot.account.store import Store
-from bot.app.check_command import describe
+from bot.archive.store import Store
 from bot.errors import ConfigurationError, NetworkError
+from bot.service.check import describe
 from bot.settings import Settings, parse_settings
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.challenges.user_lists import RETRY_PAUSES_S, UnreadableList, UserLists, check_list_files, names_in
-from bot.account.store import Store
+from bot.archive.store import Store
 from bot.errors import ConfigurationError, NetworkError, StoreError
 from bot.settings import Settings
 from tests.bot.account.challenges.test_user_lists import ADDRESS, Web, settings

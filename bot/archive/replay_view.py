@@ -1,0 +1,144 @@
+"""`bot88 replay`: a kept game with its scores, as text that fits a terminal of 80 columns, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+import chess
+
+from bot.archive.played_game import PlayedGame, PlayedMove
+from bot.archive.text_table import aligned, shortened
+from bot.errors import ConfigurationError
+from bot.play.game_log import clock_text
+
+WIDTH = 80
+_BARS = "▁▂▃▄▅▆▇█"
+_CURVE_WIDTH = 50
+_SOURCE_WIDTH = 12
+_PAWNS_TO_THE_EDGE = 4.0  # scores beyond are drawn as the edge
+
+
+def score_text(move: PlayedMove) -> str:
+    """Return the score in pawns from White's side, such as "+0.34", or "#-3" where Black mates; "" where unknown."""
+    if move.mate_in is not None:
+        return f"#{move.mate_in}"
+    return "" if move.score_cp is None else f"{move.score_cp / 100:+.2f}"
+
+
+def replay_text(game: PlayedGame) -> str:
+    """Return the players, the curve of the scores and a line for each move."""
+    ours = [move for move in game.moves if score_text(move)]
+    curve = score_curve(ours)
+    lines = [*_heading(game), f"score {curve}  (up: White is better)" if curve else "no scores were kept", ""]
+    return "\n".join(lines) + "\n" + _moves_table(game)
+
+
+def board_text(game: PlayedGame, ply: int) -> str:
+    """Return the position after so many half-moves (negative: counted from the end) with the move that led to it.
+
+    Raises ConfigurationError for a ply that the game does not have.
+    """
+    plies = len(game.moves)
+    wanted = ply if ply >= 0 else plies + 1 + ply
+    if not 0 <= wanted <= plies:
+        raise ConfigurationError(f"--ply {ply}: game {game.game_id} has {plies} half-moves")
+    board = _board_after(game, wanted)
+    rows = [f"  {8 - rank} {row}" for rank, row in enumerate(str(board).splitlines())]
+    lines = [*_heading(game), "", *rows, "    a b c d e f g h", "", board.fen(), ""]
+    if wanted:
+        lines.append(_in_words(game.moves[wanted - 1]))
+    return "\n".join(lines) + "\n"
+
+
+def replay_json(game: PlayedGame) -> str:
+    """Return the tags of the PGN and all that is known about each move as one JSON object."""
+    found: dict[str, Any] = {"id": game.game_id, "color": game.kept.record.color, "tags": dict(game.headers)}
+    found["moves"] = [asdict(move) for move in game.moves]
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def score_curve(moves: Sequence[PlayedMove]) -> str:
+    """Return the scores as a line of bars, high where White is better; "" without scores."""
+    if not moves:
+        return ""
+    per_bar = math.ceil(len(moves) / _CURVE_WIDTH)
+    return "".join(_bar(moves[start]) for start in range(0, len(moves), per_bar))
+
+
+def _bar(move: PlayedMove) -> str:
+    if move.mate_in is not None:
+        pawns = math.copysign(_PAWNS_TO_THE_EDGE, move.mate_in)
+    else:
+        pawns = max(-_PAWNS_TO_THE_EDGE, min(_PAWNS_TO_THE_EDGE, (move.score_cp or 0) / 100))
+    share = (pawns + _PAWNS_TO_THE_EDGE) / (2 * _PAWNS_TO_THE_EDGE)
+    return _BARS[min(len(_BARS) - 1, int(share * len(_BARS)))]
+
+
+def _heading(game: PlayedGame) -> list[str]:
+    tags = game.headers
+    players = " - ".join(f"{tags.get(side, '?')} ({tags.get(f'{side}Elo', '?')})" for side in ("White", "Black"))
+    opening = f"{tags['ECO']} {tags['Opening']}" if "ECO" in tags and "Opening" in tags else "no named opening"
+    lines = (
+        f"{players}  {tags.get('Result', '*')} ({game.kept.record.status})",
+        f"{tags.get('Event', '?')} {tags.get('TimeControl', '')}, {tags.get('Date', '?')}  {tags.get('Site', '')}",
+        opening,
+    )
+    return [shortened(line, WIDTH) for line in lines]
+
+
+def _moves_table(game: PlayedGame) -> str:
+    """Two moves a line; of each side the columns in which anything is known."""
+    sides = {True: _cells(game, is_white=True), False: _cells(game, is_white=False)}
+    kept_columns = {
+        side: [column for column in range(len(_COLUMNS)) if any(row[column] for row in rows.values())]
+        for side, rows in sides.items()
+    }
+    names = [_COLUMNS[column] for side in (True, False) for column in kept_columns[side]]
+    rows: list[tuple[str, ...]] = [("", *names)]
+    for number, _moves in groupby(game.moves, key=lambda move: move.number):
+        cells = [
+            sides[side].get(number, ("",) * len(_COLUMNS))[column]
+            for side in (True, False)
+            for column in kept_columns[side]
+        ]
+        rows.append((f"{number}.", *cells))
+    right = frozenset({0, *(place for place, name in enumerate(names, 1) if name in ("clock", "score", "depth"))})
+    return aligned(rows, right=right)
+
+
+_COLUMNS = ("move", "clock", "score", "depth", "by")
+
+
+def _cells(game: PlayedGame, *, is_white: bool) -> dict[int, tuple[str, ...]]:
+    """What is known of one side's moves, by their number."""
+    return {
+        move.number: (
+            move.san,
+            "" if move.clock_ms is None else clock_text(move.clock_ms),
+            score_text(move),
+            "" if move.depth is None else str(move.depth),
+            shortened(move.source, _SOURCE_WIDTH),
+        )
+        for move in game.moves
+        if move.is_white == is_white
+    }
+
+
+def _board_after(game: PlayedGame, ply: int) -> chess.Board:
+    board = game.last.copy()
+    while len(board.move_stack) > ply:
+        board.pop()
+    return board
+
+
+def _in_words(move: PlayedMove) -> str:
+    clock = "" if move.clock_ms is None else f"clock {clock_text(move.clock_ms)}"
+    depth = "" if move.depth is None else f"depth {move.depth}"
+    score = f"score {score_text(move)}" if score_text(move) else ""
+    said = ", ".join(part for part in (clock, score, depth, move.source) if part)
+    return f"{move.number}{'.' if move.is_white else '...'} {move.san}" + (f"  ({said})" if said else "")

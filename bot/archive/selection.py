@@ -1,0 +1,73 @@
+"""Which finished games of the store are meant, and writing them as PGN."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.archive.kept_games import KeptGame, kept_games
+from bot.errors import ConfigurationError
+from bot.settings import Settings
+
+_UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
+
+
+def since_s(text: str, now_s: float) -> float:
+    """Return the moment (epoch seconds) that "12h", "7d", "2w" ago or a date (UTC) means; 0.0 for "".
+
+    Raises ConfigurationError for anything else.
+    """
+    ago = re.fullmatch(r"(\d{1,5})([hdw])", text)
+    if ago:
+        return max(0.0, now_s - int(ago[1]) * _UNITS_S[ago[2]])
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).timestamp() if text else 0.0
+    except ValueError as error:
+        raise ConfigurationError(f"--since {text!r}: write 12h, 7d, 2w or a date such as 2026-01-31") from error
+
+
+def select(settings: Settings, since: str, opponent: str) -> list[KeptGame]:
+    """Return the games of the configured store. Raises ConfigurationError or StoreError."""
+    return kept_games(store_path(settings), since_s(since, time.time()), opponent.lower())
+
+
+def store_path(settings: Settings) -> Path:
+    """Return the path of the configured store. Raises ConfigurationError where none is configured."""
+    if settings.store is None:
+        raise ConfigurationError("no games are kept: the configuration has no `store:`")
+    return settings.store
+
+
+def find_game(games: list[KeptGame], wanted: str) -> KeptGame:
+    """Return the game with an id or address on Lichess, or the one that ended last for "last".
+
+    Raises ConfigurationError where there is no such game.
+    """
+    if wanted == "last" and games:
+        return games[-1]
+    game_id = re.sub(r"^https?://[^/]+/", "", wanted).split("/")[0].split("#")[0]
+    for game in games:
+        if game.record.game_id == game_id or (len(game_id) == 12 and game_id.startswith(game.record.game_id)):
+            return game
+    raise ConfigurationError(f"{wanted}: no such game is kept; `bot88 games` lists what there is")
+
+
+def write_pgn(games: Iterable[KeptGame], path: Path) -> int:
+    """Write the games into a new file; returns how many had a PGN. Raises ConfigurationError."""
+    texts = [game.pgn.strip() + "\n" for game in games if game.pgn]
+    write_new(path, "\n".join(texts))
+    return len(texts)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a new file. Raises ConfigurationError where it exists already or cannot be written."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise ConfigurationError(f"{path}: exists already; name a new file, or remove it first") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be written: {error}") from error

@@ -1,0 +1,48 @@
+"""`bot88 init`: write a commented configuration to start from."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.commands.options import DEFAULT_CONFIG
+from bot.errors import ConfigurationError
+
+_DATA_BESIDE_CONFIG = "../data/"
+
+NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
+def init(path: NewPath = DEFAULT_CONFIG, force: ForceOption = False) -> None:
+    """Write a commented configuration to start from; an existing file is left alone."""
+    write_configuration(path, overwrite=force)
+    typer.echo(f"wrote {path}; now put the token into the environment variable BOT88_TOKEN and try: bot88 check {path}")
+
+
+def write_configuration(path: Path, *, overwrite: bool = False) -> None:
+    """Write the commented configuration; its data folder is next to a folder named `config`, else next to the file.
+
+    Raises ConfigurationError where the file exists, unless `overwrite`, or cannot be written.
+    """
+    text = template()
+    if path.resolve().parent.name != "config":
+        text = text.replace(_DATA_BESIDE_CONFIG, "data/")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w" if overwrite else "x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():  # else it is a file in a folder's place
+            raise ConfigurationError(
+                f"{path}: exists already; give another path, or --force to overwrite it"
+            ) from error
+        raise ConfigurationError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def template() -> str:
+    """Return the configuration as the package carries it, the same as config/bot88.yml of the repository."""
+    return files("bot.settings").joinpath("bot88.yml").read_text(encoding="utf-8")

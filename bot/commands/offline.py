@@ -1,0 +1,45 @@
+"""`bot88 offline`: play whole games on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+OPPONENTS = "random, greedy, scripted:FILE, engine:COMMAND, or engine1:COMMAND to engine8:COMMAND by strength."
+OfflineConfigOption = Annotated[
+    Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
+]
+
+
+def offline(
+    games: Annotated[int | None, typer.Option(min=1, help="Games to play; default 1.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
+    clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "0.5+0",
+    opponent: Annotated[str, typer.Option(help=OPPONENTS)] = "greedy",
+    seed: Annotated[int | None, typer.Option(help="For colours, opponents and faults.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a game on standard output.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
+    faults: Annotated[str, typer.Option(help="calm, flaky, storm or a YAML file.")] = "calm",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the built-in Lichess; 0: a free one.")] = 0,
+    bind: Annotated[str, typer.Option(help="Address for board and dashboard; 0.0.0.0: all of them.")] = "127.0.0.1",
+    config: OfflineConfigOption = None,
+) -> None:
+    """Play whole games against a built-in Lichess on this machine."""
+    from bot.offline import OfflineOptions, parse_clock, play_offline
+
+    options = OfflineOptions(
+        games=games if games is not None else (0 if browser else 1),
+        concurrency=concurrency,
+        clock=parse_clock(clock),
+        opponent=opponent,
+        seed=seed,
+        json=json,
+        browser=browser,
+        faults=faults,
+        port=port,
+        bind=bind,
+        config=config,
+    )
+    raise typer.Exit(play_offline(options))

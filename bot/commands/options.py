@@ -1,0 +1,36 @@
+"""Options that several commands share, and the configuration that `--config` loads."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+DEFAULT_CONFIG = Path("config/bot88.yml")
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
+]
+
+SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
+OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+
+
+def load_configuration(config: Path | None, *, with_secrets: bool = True) -> Settings:
+    """Load the given file, else the one in ./config, else the defaults.
+
+    With `with_secrets` False, files that hold a secret are not opened: only the bot's user may be able to read them.
+    """
+    from bot.settings import load_settings, parse_settings
+
+    if config is None and not DEFAULT_CONFIG.exists():
+        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
+    path, say = config or DEFAULT_CONFIG, lambda line: typer.echo(f"bot88: {line}", err=True)
+    return load_settings(path, os.environ, say, with_secrets=with_secrets)

@@ -1,0 +1,91 @@
+"""The live view: what goes on, in a few lines at the bottom of the terminal, above the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words, score_in_words
+from bot.dashboard.games import GameView, Side
+from bot.service.console.editor import LineEditor
+
+PROMPT = "bot88> "
+_BESIDE_GAMES = 6  # lines: the rule, the queue, the rest, the prompt, and room for what scrolls by
+_STATES = {"starting": "dim", "playing": "green", "paused": "bold yellow", "ending": "bold yellow"}
+
+
+def live_view(status: Status, editor: LineEditor, height: int) -> RenderableType:
+    """Draw the view for a terminal of so many lines."""
+    picture = status.picture
+    title = Text.assemble(
+        f"{picture.account or 'bot88'} on {picture.server_url} · ", (status.state, _STATES[status.state])
+    )
+    if picture.health.reasons and status.state != "starting":
+        title.append(f" · {'; '.join(picture.health.reasons)}", "bold red")
+    parts: list[RenderableType] = [Rule(title, style="dim"), *_games(picture.games, height - _BESIDE_GAMES)]
+    if picture.waiting:
+        waiting = ", ".join(f"{one.challenger} {one.terms}" for one in picture.waiting)
+        parts.append(_line(f"queue {len(picture.waiting)}: {waiting}"))
+    parts += [_line(_rest(status), "dim"), _prompt(editor)]
+    return Group(*parts)
+
+
+def _games(games: Sequence[GameView], most: int) -> list[RenderableType]:
+    if not games:
+        return [_line("no games are running", "dim")]
+    shown = games if len(games) <= most else games[: max(1, most - 1)]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(6):
+        table.add_column(no_wrap=True, overflow="ellipsis")
+    for game in shown:
+        table.add_row(
+            Text(game.game_id, "dim"),
+            f"{'rated' if game.rated else 'casual'} {game.variant if game.variant != 'standard' else game.speed}",
+            _side(game.white),
+            _side(game.black),
+            game.last_move,
+            _score(game.score_cp),
+        )
+    more = len(games) - len(shown)
+    return [table, *([_line(f"and {more} more: `games` lists all", "dim")] if more else [])]
+
+
+def _side(side: Side) -> Text:
+    rating = f" ({side.rating})" if side.rating is not None else ""
+    return Text.assemble(f"{side.name}{rating} ", (clock_in_words(side.clock_ms), "bold" if side.running else "dim"))
+
+
+def _score(score_cp: int | None) -> Text:
+    style = "" if score_cp is None or abs(score_cp) < 50 else "green" if score_cp > 0 else "red"
+    return Text(score_in_words(score_cp), style)
+
+
+def _rest(status: Status) -> str:
+    picture = status.picture
+    parts = [
+        f"{max(0, picture.free_slots)} of {status.slots} slots free",
+        f"today {results_in_words(picture)}",
+        *([f"limits {limits_in_words(picture)}"] if picture.limits else []),
+        *([f"blocked {', '.join(status.blocked)}"] if status.blocked else []),
+    ]
+    return " · ".join(parts)
+
+
+def _prompt(editor: LineEditor) -> Text:
+    """The line being typed, with a block in place of the cursor."""
+    under = editor.text[editor.cursor : editor.cursor + 1] or " "
+    text = Text.assemble(
+        (PROMPT, "bold cyan"), editor.text[: editor.cursor], (under, "reverse"), editor.text[editor.cursor + 1 :]
+    )
+    if not editor.text:
+        text.append("help", "dim")
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style, no_wrap=True, overflow="ellipsis")

@@ -1,0 +1,81 @@
+"""Kernels for this very machine, compiled in the background while the shipped ones are already played with."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from bot.service.warmup import own_engine
+from bot.settings import EngineEntry
+
+SHIPPED_VARIABLE = "ENGINE88_SHIPPED_DIR"  # set in the image; elsewhere nothing is shipped, and nothing is done here
+STOP_S = 5.0
+_COUNT = re.compile(r"(\d+) of (\d+)")
+
+log = structlog.get_logger(__name__)
+
+
+class NativeKernels:
+    """Runs `engine88 warmup --native` once; engine processes that start later use what it has compiled.
+
+    Nothing waits for it, and a failure costs nothing but speed.
+    """
+
+    def __init__(self, entries: Sequence[EngineEntry], environ: Mapping[str, str] = os.environ) -> None:
+        """Prepare; nothing runs where our own engine is not used or no kernels were shipped."""
+        command = own_engine(entries)
+        self._command = [*command, "warmup", "--native", "--progress"] if command else []
+        self._wanted = bool(self._command and environ.get(SHIPPED_VARIABLE))
+        self._process: subprocess.Popen[str] | None = None
+        self._thread: threading.Thread | None = None
+        self._stopping = False
+
+    def start(self) -> None:
+        """Begin, if there is anything to do."""
+        if self._wanted and self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="native-kernels", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End it at once; what is compiled by then is used by the next attempt. Idempotent."""
+        self._stopping = True
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
+
+    def _run(self) -> None:
+        null = subprocess.DEVNULL
+        try:
+            with subprocess.Popen(
+                self._command, stdin=null, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            ) as process:
+                self._process = process
+                if self._stopping:
+                    process.terminate()
+                last = self._follow(process)
+        except OSError as error:
+            log.warning("native_kernels_not_compiled", error=str(error), remedy="the shipped kernels stay in use")
+            return
+        if process.returncode == 0:
+            log.info("native_kernels", outcome=last)
+        elif not self._stopping:
+            log.warning("native_kernels_not_compiled", error=last, remedy="the shipped kernels stay in use")
+
+    @staticmethod
+    def _follow(process: subprocess.Popen[str]) -> str:
+        """Log each quarter of the work; returns the last line that is no count."""
+        quarter, last = -1, "no message"
+        for line in process.stdout or ():
+            count = _COUNT.fullmatch(line.strip())
+            if count is None:
+                last = line.strip() or last
+            elif (reached := 4 * int(count[1]) // max(1, int(count[2]))) > quarter:
+                quarter = reached
+                log.info("native_kernels_compiling", kernels=f"{count[1]} of {count[2]}", priority="lowest")
+        return last

@@ -1,0 +1,126 @@
+"""`bot88 run`: the service, and beside it what takes commands."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from bot.archive.retention import Retention
+from bot.control.address import own_path
+from bot.control.server import AlreadyListening, ControlServer
+from bot.dashboard import Observer
+from bot.dashboard.last_error import LastError
+from bot.errors import StartUpError
+from bot.service.command_handler import CommandHandler
+from bot.service.dashboard import sources_of
+from bot.service.native_kernels import NativeKernels
+from bot.service.notify.notifier import Notifier
+from bot.service.service import Service
+from bot.service.signals import ExitCode, StopSignals
+from bot.service.warmup import warm_up
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.service.console.live import LiveConsole
+
+
+def run_bot(
+    settings: Settings,
+    read_settings: Callable[[], Settings],
+    give_up_after_s: float | None,
+    *,
+    plain: bool = False,
+) -> int:
+    """Play until a signal or a command; returns the exit code. Raises StartUpError, ConfigurationError, StoreError.
+
+    On a terminal there is a live view with a prompt, unless `plain` or the log is JSON.
+    """
+    native = NativeKernels(settings.engines)
+    prepare = functools.partial(_prepare_engines, settings, native)
+    service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
+    shown = not plain and settings.log.format == "console" and _owns_terminal()
+    with contextlib.ExitStack() as stack:
+        stack.callback(service.close)
+        _take_commands(service, stack, shown=shown)
+        stack.callback(native.stop)
+        return _run(service, stack)
+
+
+def _owns_terminal() -> bool:
+    """Whether there is a terminal for the live view; where the system has no POSIX terminals there are log lines."""
+    if find_spec("termios") is None:
+        return False
+    from bot.service.console.terminal import owns_terminal
+
+    return owns_terminal()
+
+
+def _console(handler: CommandHandler) -> LiveConsole:
+    from bot.service.console.live import LiveConsole
+
+    return LiveConsole(handler)
+
+
+def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
+    """Open the control socket and, where `shown`, the console; `stack` closes both. Raises StartUpError."""
+    errors = LastError()
+    errors.install()
+    stack.callback(errors.remove)
+    handler = CommandHandler(service, errors)
+    if service.dashboard is not None:
+        service.dashboard.take_commands(handler.handle)
+    console = _console(handler) if shown else None
+    if console is not None:
+        service.signals.on_forced_exit = console.restore
+        stack.callback(console.close)
+    if service.settings.control.enabled:
+        control = ControlServer(own_path(service.settings, os.environ), handler.handle)
+        _listen(control)
+        stack.callback(control.close)
+    stack.callback(service.close)  # before the console and the socket go: they tell that the bot still runs
+    if console is not None:
+        console.start()
+
+
+def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:
+    warm_up(settings.engines, Console(stderr=True), signals)
+    native.start()
+
+
+def _run(service: Service, stack: contextlib.ExitStack) -> int:
+    """Run the service beside its notifier; the operator is told when the account is refused at the start."""
+    notifier = _notifier(service)
+    stack.callback(notifier.stop)
+    notifier.start()
+    settings = service.settings
+    retention = Retention(settings.retention, service.store, settings.store, settings.pgn_folder)
+    stack.callback(retention.stop)
+    retention.start()
+    try:
+        return service.run()
+    except StartUpError as error:
+        if error.exit_code == ExitCode.ACCOUNT:
+            notifier.start_was_refused(str(error))
+        raise
+
+
+def _notifier(service: Service) -> Notifier:
+    observer = service.dashboard.observer if service.dashboard is not None else Observer(sources_of(service))
+    return Notifier(service.settings.notify, observer.look, lambda: service.gateway.account().ratings, service.store)
+
+
+def _listen(control: ControlServer) -> None:
+    try:
+        control.start()
+    except AlreadyListening as error:
+        raise StartUpError(
+            str(error),
+            "end it with `bot88 ctl quit`, or give this one a control.socket (and a store) of its own",
+            ExitCode.FAILED,
+        ) from error

@@ -1,0 +1,250 @@
+"""The service: start-up, main loop, reload, shutdown."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+import structlog
+
+from bot.account.account_facts import recent_games_with, results_with
+from bot.account.admission import Admission
+from bot.account.challenges.match_sender import MatchSender
+from bot.account.challenges.matchmaking import Matchmaker
+from bot.account.challenges.user_lists import UserLists
+from bot.account.dispatcher import Dispatcher
+from bot.account.reconciler import EVERY_S
+from bot.account.slots import SlotUse
+from bot.account.tournaments.arena_player import ArenaPlayer
+from bot.archive.game_archive import GameArchive
+from bot.archive.recorder import GameRecorder
+from bot.archive.store import Store
+from bot.dashboard import Meters, SearchNotes
+from bot.engine_pool import Answer, EnginePool
+from bot.lichess import Account
+from bot.move_sources import MoveSources
+from bot.play.actions import ChatQueue
+from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.facts import AccountFacts
+from bot.play.game_context import GameContext
+from bot.play.game_loop import GameLoop
+from bot.play.levels.memory import LevelMemory
+from bot.service.dashboard import dashboard_of
+from bot.service.parts import gateway_of, start_engines
+from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
+from bot.service.signals import ExitCode, Stopped, StopSignals
+from bot.service.startup_checks import check_account
+from bot.service.tournaments import arenas_of
+from bot.settings import Settings
+
+RELOAD_POLL_S = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+class Service:
+    """Builds everything from the settings and runs it: `run()`, or `start()` and `close()` for callers with a loop.
+
+    `on_game_over(loop)` is called for each finished game, `prepare_engines(signals)` once token and account are found
+    right, `read_settings()` to read the configuration again on SIGHUP. `give_up_after_s`: how long the start waits for
+    a server that does not answer, None for ever. Raises StartUpError, ConfigurationError and StoreError.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        signals: StopSignals | None = None,
+        on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
+        prepare_engines: Callable[[StopSignals], None] = lambda _signals: None,
+        read_settings: Callable[[], Settings] | None = None,
+        give_up_after_s: float | None = None,
+    ) -> None:
+        """Open the store and prepare the gateway and the engine pool; nothing runs yet."""
+        self.settings = settings
+        self.signals = signals or StopSignals()
+        self._on_game_over = on_game_over
+        self._prepare_engines = prepare_engines
+        self._read_settings = read_settings
+        self._give_up_after_s = give_up_after_s
+        self.store = Store(settings.store)
+        self.gateway = gateway_of(settings, self.store)
+        self._after_game = AfterGameChat(self.gateway.read_chat)
+        self.pool = EnginePool(settings.engines)
+        self.account: Account | None = None
+        self.dispatcher: Dispatcher | None = None
+        self.meters, self.search_notes = Meters(), SearchNotes()
+        self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
+        self.admission = Admission(self.store)
+        self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
+        self.levels = LevelMemory()
+        self.note_answer: Callable[[str, int, Answer], None] = self.search_notes.note
+        self._reloading = threading.Lock()
+        self._games_at_end: Literal["finish", "leave"] | None = None
+        self._archive: GameArchive | None = None
+        self._recorder: GameRecorder | None = None
+        self._matches: MatchSender | None = None
+        self.arenas: ArenaPlayer | None = None
+        self._chat: ChatQueue | None = None
+        self._sources: MoveSources | None = None
+
+    # -- start-up ---------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Check the account, start the engines, then take up running games and challenges; returns when all runs."""
+        if self.dashboard is not None:
+            self.dashboard.start()
+        self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
+        self.account = check_account(self.gateway, self.settings, self.signals, give_up_after_s=self._give_up_after_s)
+        self.gateway.identify(self.account.username)
+        self._prepare_engines(self.signals)
+        start_engines(self.pool, self.signals)
+        self.dispatcher = self._build_dispatcher(self.account, self._sources)
+        if self._recorder is not None:
+            self._recorder.start()
+        matchmaker = Matchmaker(self.settings.matchmaking, self.account.id, self.store)
+        self._matches = MatchSender(
+            self.gateway,
+            matchmaker,
+            self.dispatcher.slots,
+            self.settings,
+            self.account.id,
+            admission=self.admission,
+            listed=self.user_lists.contains,
+        )
+        self.dispatcher.challenge_listener = self._matches
+        self.arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
+        self.user_lists.start()
+        self.dispatcher.start()
+        self._matches.start()
+        self.arenas.start()
+        log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
+
+    def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
+        self._chat = ChatQueue(self.gateway.chat)
+        pgn = self.settings.pgn_folder, self.settings.pgn.group
+        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
+        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
+        context = GameContext(
+            server=self.gateway,
+            my_id=account.id,
+            my_name=account.username,
+            settings=self.settings,
+            lend=self.meters.measured(self.pool.lend),
+            lag=self.meters.lag_meter(),
+            chat=self._chat,
+            source_for=sources.source_for,
+            server_url=self.gateway.url,
+            account=AccountFacts(results=partial(results_with, self.store)),
+            after_game=self._after_game,
+            levels=self.levels,
+            note_answer=recorder.beside(self.note_answer),
+        )
+
+        def over(loop: GameLoop) -> None:
+            recorder.over(loop)
+            self.meters.game_over(loop)
+            if self.arenas is not None:
+                self.arenas.note_end(loop.info.tournament_id)
+            self._on_game_over(loop)
+
+        return Dispatcher(
+            self.gateway,
+            context,
+            on_game_over=over,
+            on_game_begun=recorder.begun,
+            on_game_over_unseen=recorder.over_unseen,
+            recent_games=partial(recent_games_with, self.store),
+            reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
+            admission=self.admission,
+            listed=self.user_lists.contains,
+        )
+
+    def _is_played(self, game_id: str) -> bool:
+        record = self.dispatcher.slots.get(game_id) if self.dispatcher else None
+        return record is not None and record.use in (SlotUse.PLAYING, SlotUse.PARKED)
+
+    # -- life -------------------------------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Run from start-up until a signal; returns the exit code. Only the main thread may call it."""
+        with self.signals.installed(reload=True):
+            try:
+                self.start()
+                while not self.signals.wait(RELOAD_POLL_S):
+                    if self.signals.take_reload():
+                        self.reload()
+                return self._end()
+            except Stopped:
+                return ExitCode.OK
+            finally:
+                self.close()
+
+    def reload(self) -> ReloadOutcome:
+        """Read the configuration again: take over what is safe, say what needs a restart, keep the old on error."""
+        with self._reloading:
+            if self._read_settings is None or self.dispatcher is None:
+                return ReloadOutcome(error="the bot is still starting; try again in a moment")
+            wanted = read_again(self._read_settings)
+            if isinstance(wanted, ReloadOutcome):
+                return wanted
+            taken, restart = changed(self.settings, wanted), needs_restart(self.settings, wanted)
+            self.settings = merged(self.settings, wanted)
+            self.user_lists.configure(self.settings)
+            self.dispatcher.configure(self.settings)
+        log.info("configuration_reloaded", changed=taken, holds_for="challenges and games from now on")
+        if restart:
+            log.warning("restart_needed", keys=restart, remedy="these keys take effect at the next start")
+        return ReloadOutcome(taken, restart)
+
+    def end(self, games: Literal["finish", "leave"]) -> None:
+        """Let `run` return, whatever the settings say about running games; a second call may turn finish into leave."""
+        self._games_at_end = games
+        if not self.signals.asked:
+            self.signals.ask()
+
+    def _end(self) -> int:
+        """Finish or leave the games after the first signal; returns the exit code."""
+        if self.dispatcher is None:
+            return ExitCode.OK
+        self.dispatcher.stop_accepting()
+        if self._matches is not None:
+            self._matches.close()
+        if self.arenas is not None:
+            self.arenas.leave()
+        running = len(self.dispatcher.snapshot().loops)
+        games = self._games_at_end or self.settings.shutdown.games
+        log.info("ending", signal=self.signals.last.name, games=games, running=running)
+        deadline = time.monotonic() + self.settings.shutdown.timeout_s
+        while (self._games_at_end or games) == "finish" and not self.dispatcher.wait_idle(0.2):
+            if self.signals.forced:
+                log.warning("forced_end", running=len(self.dispatcher.snapshot().loops))
+                return 128 + self.signals.last
+            if time.monotonic() > deadline:
+                left = [loop.game_id for loop in self.dispatcher.snapshot().loops]
+                log.warning(
+                    "games_left", games=left, why="shutdown.timeout_s is over", remedy="start the bot again soon"
+                )
+                break
+        return ExitCode.OK
+
+    def close(self) -> None:
+        """End everything now; running games go on at the server. Harmless when repeated."""
+        if self.dashboard is not None:
+            self.dashboard.stop()
+        for part in (
+            *(
+                self.user_lists,
+                self._matches,
+                self.arenas,
+                self.dispatcher,
+                self._recorder,
+                self._after_game,
+                self._chat,
+            ),
+            *(self.pool, self.gateway, self._sources, self._archive, self.store),
+        ):
+            if part is not None:
+                part.close()

@@ -1,0 +1,176 @@
+"""The checks before the first game; each failure names its remedy in one line."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.errors import LichessError, NotFound, RateLimited, StartUpError, Unauthorized
+from bot.lichess import Account, TokenInfo
+from bot.service.signals import ExitCode, Stopped, StopSignals
+from bot.settings import TOKEN_VARIABLE, Settings
+
+SCOPE = "bot:play"
+PAUSES_S = (0.5, 30.0)  # first and longest, between questions to a server that does not answer
+LONGEST_LIMIT_S = 900.0  # a limit that the server gives is waited for no longer than this
+SAY_EVERY_S = 60.0  # a server that stays away is named so often
+COMMAND_GIVES_UP_AFTER_S = 60.0  # commands at a terminal do not wait for ever
+
+log = structlog.get_logger(__name__)
+
+
+class AccountServer(Protocol):
+    """The part of the gateway that the checks need."""
+
+    def account(self) -> Account:
+        """The account of the token."""
+
+    def test_token(self) -> TokenInfo | None:
+        """What the token is good for."""
+
+
+def check_account(
+    server: AccountServer, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
+) -> Account:
+    """Return the account once token, scope and title are found right.
+
+    A server that does not answer is asked again for `give_up_after_s` seconds, None for ever. Raises StartUpError, and
+    Stopped on a signal.
+    """
+    if not settings.token:
+        raise StartUpError(
+            "there is no token",
+            f"create one with the scope {SCOPE} at {settings.lichess.url}/account/oauth/token and put it into "
+            f"{TOKEN_VARIABLE} or lichess.token_file",
+            ExitCode.ACCOUNT,
+        )
+    account = _ask_until_answered(server, settings, signals, give_up_after_s)
+    if account.disabled:
+        raise StartUpError(f"the account {account.username} is closed", "use another account", ExitCode.ACCOUNT)
+    if not account.is_bot:
+        raise StartUpError(
+            f"{account.username} is no bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
+        )
+    return account
+
+
+@dataclass(frozen=True, slots=True)
+class MissingScope:
+    """A feature that is configured and that the token does not allow; any of `scopes` would."""
+
+    key: str
+    scopes: tuple[str, ...]
+    consequence: str
+
+
+#: What needs more than a valid token: the key, the scopes of which one is enough, and what is off without them.
+FEATURES = (
+    ("matchmaking", (SCOPE, "challenge:write"), "no challenges are sent"),
+    ("tournaments.arenas", ("tournament:write",), "no arena is joined"),
+    ("tournaments.teams", ("team:write",), "no team is joined"),
+)
+
+
+def missing_scopes(settings: Settings, scopes: frozenset[str]) -> tuple[MissingScope, ...]:
+    """Return the configured features that a token with these scopes does not allow."""
+    configured = {
+        "matchmaking": settings.matchmaking.enabled,
+        "tournaments.arenas": bool(settings.tournaments.arenas),
+        "tournaments.teams": bool(settings.tournaments.teams),
+    }
+    return tuple(
+        MissingScope(key, needed, consequence)
+        for key, needed, consequence in FEATURES
+        if configured[key] and not scopes.intersection(needed)
+    )
+
+
+def check_scopes(server: AccountServer, settings: Settings) -> tuple[MissingScope, ...]:
+    """Name, with the remedy, each configured feature that the token does not allow; it stays off.
+
+    A server that does not answer, or does not tell the scopes, allows all: the requests themselves will show.
+    """
+    if not settings.tournaments.arenas and not settings.tournaments.teams:
+        return ()  # the one scope that every token must have is enough
+    try:
+        info = server.test_token()
+    except LichessError as error:
+        log.info("scopes_not_known", error=str(error))
+        return ()
+    missing = missing_scopes(settings, info.scopes) if info is not None and info.scopes else ()
+    for one in missing:
+        log.warning(
+            "scope_missing",
+            key=one.key,
+            scope=" or ".join(one.scopes),
+            consequence=one.consequence,
+            remedy=f"create a token that has it too at {settings.lichess.url}/account/oauth/token",
+        )
+    return missing
+
+
+def _ask_until_answered(
+    server: AccountServer, settings: Settings, signals: StopSignals, give_up_after_s: float | None
+) -> Account:
+    backoff = Backoff(*PAUSES_S)
+    began_s = time.monotonic()
+    said_s: float | None = None
+    while True:
+        try:
+            return signals.run(lambda: _ask(server, settings))
+        except LichessError as error:
+            failure = error
+        limit_s = failure.retry_after_s if isinstance(failure, RateLimited) else 0.0
+        wait_s = backoff.next_s(least_s=min(limit_s, LONGEST_LIMIT_S))
+        now = time.monotonic()
+        if give_up_after_s is not None and now + wait_s - began_s > give_up_after_s:
+            raise StartUpError(
+                f"{settings.lichess.url} does not answer: {failure}",
+                "check the network and `lichess.url`, then start again",
+                ExitCode.UNREACHABLE,
+            ) from failure
+        if said_s is None or now - said_s >= SAY_EVERY_S:
+            said_s = now
+            log.warning("server_not_ready", url=settings.lichess.url, error=str(failure), waited_s=round(now - began_s))
+        if signals.wait(wait_s):
+            raise Stopped("a signal came") from failure
+
+
+def _ask(server: AccountServer, settings: Settings) -> Account:
+    """Make one attempt; after a LichessError another one may help, after a StartUpError it does not."""
+    _check_token(server, settings)
+    try:
+        return server.account()
+    except Unauthorized as error:
+        raise _bad_token(settings, str(error)) from error
+    except NotFound as error:
+        raise StartUpError(
+            f"{settings.lichess.url} is no Lichess: {error}", "correct `lichess.url`", ExitCode.UNREACHABLE
+        ) from error
+
+
+def _check_token(server: AccountServer, settings: Settings) -> None:
+    try:
+        info = server.test_token()
+    except (Unauthorized, NotFound):
+        return  # a server without this question: the account tells
+    if info is None:
+        raise _bad_token(settings, "the server does not know it")
+    if info.scopes and SCOPE not in info.scopes:
+        raise StartUpError(
+            f"the token lacks the scope {SCOPE} (it has: {', '.join(sorted(info.scopes))})",
+            f"create one with {SCOPE} at {settings.lichess.url}/account/oauth/token",
+            ExitCode.ACCOUNT,
+        )
+
+
+def _bad_token(settings: Settings, reason: str) -> StartUpError:
+    return StartUpError(
+        f"the token is not valid: {reason}",
+        f"create a new one at {settings.lichess.url}/account/oauth/token and put it into {TOKEN_VARIABLE}",
+        ExitCode.ACCOUNT,
+    )

@@ -1,0 +1,70 @@
+"""An export becomes the same game that its stream would have told."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from bot.archive.exported_game import finished_game
+from bot.events import GameExport, GameFull, GameState, Player
+from bot.play.game import UnplayableGameError
+
+WHITE, BLACK = Player("me", "Me", "BOT", 2000), Player("alice", "Alice")
+
+
+def export(sans: str, **fields: object) -> GameExport:
+    """A finished blitz game."""
+    known: dict[str, object] = {"status": "mate", "winner": "black", "initial_ms": 180_000, "increment_ms": 2000}
+    return GameExport("abcdefgh", **(known | {"san_moves": tuple(sans.split())} | fields))  # type: ignore[arg-type]  # as a test wants
+
+
+def test_moves_players_and_result_are_kept() -> None:
+    full, state, board = finished_game(export("f3 e5 g4 Qh4#", white=WHITE, black=BLACK, rated=True))
+    assert state.moves == ("f2f3", "e7e5", "g2g4", "d8h4")
+    assert (state.status, state.winner) == ("mate", "black")
+    assert board.is_checkmate()
+    assert (full.white, full.black, full.rated, full.initial_ms, full.state) == (WHITE, BLACK, True, 180_000, state)
+
+
+def test_nothing_that_the_export_tells_is_lost() -> None:
+    told = export(
+        "e4", variant="atomic", speed="rapid", perf="atomic", status="resign", winner="white", rated=True, white=WHITE,
+        black=BLACK, initial_ms=None, increment_ms=None, days_per_turn=3, created_at_ms=123, tournament_id="arena1",
+    )  # fmt: skip
+    full, state, _board = finished_game(told)
+    assert state == GameState(moves=("e2e4",), wtime_ms=0, btime_ms=0, status="resign", winner="white")
+    assert full == GameFull(
+        game_id="abcdefgh", variant="atomic", speed="rapid", perf="atomic", rated=True, white=WHITE, black=BLACK,
+        initial_fen="startpos", state=state, initial_ms=None, increment_ms=None, days_per_turn=3, created_at_ms=123,
+        tournament_id="arena1",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("clocks_ms", "fen", "expected"),
+    [
+        ((), "startpos", (180_000, 180_000)),
+        ((179_000,), "startpos", (179_000, 180_000)),
+        ((179_000, 178_000, 177_000), "startpos", (177_000, 178_000)),
+        ((179_000, 178_000), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", (178_000, 179_000)),
+        ((179_000,), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", (180_000, 179_000)),
+    ],
+    ids=["none", "one", "three", "black begins", "black alone has moved"],
+)
+def test_clocks_belong_to_the_side_that_moved(clocks_ms: tuple[int, ...], fen: str, expected: tuple[int, int]) -> None:
+    _full, state, _board = finished_game(export("", clocks_ms=clocks_ms, initial_fen=fen))
+    assert (state.wtime_ms, state.btime_ms) == expected
+
+
+def test_castling_is_spelled_as_the_variant_wants_it() -> None:
+    _full, state, _board = finished_game(export("e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"))
+    assert state.moves[-1] == "e1g1"
+    fen = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w BG - 0 1"
+    _full, state, board = finished_game(export("O-O", variant="chess960", initial_fen=fen))
+    assert state.moves == ("e1g1",)
+    assert board.king(chess.WHITE) == chess.G1
+
+
+def test_moves_that_do_not_fit_are_an_error() -> None:
+    with pytest.raises(UnplayableGameError, match="do not fit"):
+        finished_game(export("e4 e4"))

@@ -1,0 +1,164 @@
+"""A finished game as PGN: it replays, and no name can add anything to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import chess
+import pytest
+from chess.engine import Cp, Mate, PovScore
+from hypothesis import given
+
+from bot.archive import pgn
+from bot.archive.pgn import MoveNote, pgn_of, result_of
+from tests.bot.events.test_reading import HOSTILE_TEXT
+from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
+
+URL = "https://lichess.test"
+
+
+@pytest.mark.parametrize(
+    ("status", "winner", "result"),
+    [
+        ("mate", "black", "0-1"),
+        ("resign", "white", "1-0"),
+        ("draw", "", "1/2-1/2"),
+        ("aborted", "", "*"),
+        ("noStart", "", "*"),
+        ("unknownFinish", "", "*"),
+        ("started", "", "*"),
+    ],
+)
+def test_results(status: str, winner: str, result: str) -> None:
+    assert result_of(finished("", status, winner).state) == result
+
+
+def test_the_pgn_replays() -> None:
+    game = finished()
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
+    assert parsed.errors == []
+    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
+    assert parsed.headers["Site"] == "https://lichess.test/abcdefgh"
+    assert parsed.headers["Black"] == "AI level 3"
+    assert parsed.headers["TimeControl"] == "180+2"
+    assert parsed.headers["Result"] == "0-1"
+
+
+def headers(status: str = "mate", winner: str = "black", /, **fields: object) -> dict[str, str]:
+    """The headers of a game."""
+    game = finished(FOOLS_MATE, status, winner, **fields)
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
+    return dict(parsed.headers)
+
+
+def test_the_headers_say_what_the_server_told() -> None:
+    told = headers(
+        createdAt=1_700_000_000_000,
+        rated=True,
+        white={"id": "me", "name": "Me", "title": "BOT", "rating": 2000},
+        black={"id": "ann", "name": "Ann", "title": "GM", "rating": 2500},
+    )
+    assert told == {
+        "Event": "Rated blitz game",
+        "Site": "https://lichess.test/abcdefgh",
+        "Date": "2023.11.14",
+        "Round": "-",
+        "White": "Me",
+        "Black": "Ann",
+        "Result": "0-1",
+        "UTCDate": "2023.11.14",
+        "UTCTime": "22:13:20",
+        "WhiteElo": "2000",
+        "BlackElo": "2500",
+        "WhiteTitle": "BOT",
+        "BlackTitle": "GM",
+        "TimeControl": "180+2",
+        "Termination": "normal",
+        "ECO": "A00",
+        "Opening": "Barnes Opening: Fool's Mate",
+    }
+    assert headers(rated=False)["Event"] == "Casual blitz game"
+    assert headers(createdAt=0)["Date"] > "2025"  # not told: now
+
+
+def test_what_is_not_known_has_no_header() -> None:
+    told = headers(white={"id": "me", "name": "Me"}, black={"aiLevel": 3})
+    assert not {"WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle", "Annotator"} & set(told)
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        ("mate", "normal"),
+        ("outoftime", "time forfeit"),
+        ("timeout", "abandoned"),
+        ("cheat", "rules infraction"),
+        ("aborted", "unterminated"),
+    ],
+)
+def test_how_a_game_ended(status: str, told: str) -> None:
+    assert headers(status)["Termination"] == told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"clock": {"initial": 180_000, "increment": 2000}}, "180+2"),
+        ({"clock": {"initial": 30_500, "increment": 0}}, "30+0"),
+        ({"clock": None, "daysPerTurn": 3}, "1/259200"),
+        ({"clock": None}, "-"),
+    ],
+)
+def test_the_time_control(fields: dict[str, object], told: str) -> None:
+    assert headers(**fields)["TimeControl"] == told
+
+
+@given(name=HOSTILE_TEXT, title=HOSTILE_TEXT, speed=HOSTILE_TEXT)
+def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) -> None:
+    hostile = f'Eve"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[Event "{name}'
+    game = finished(speed=speed, black={"id": "eve", "name": hostile, "title": title})
+    text = pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+    text.encode("utf-8")
+    (parsed,) = games_in(text)
+    assert parsed.headers["Result"] == "0-1"
+    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
+
+
+@pytest.mark.parametrize("created", [0, -1, 2**53, -(2**53), 10**400, "x", None])
+def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
+    game = finished(createdAt=created)
+    assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+
+
+@pytest.mark.parametrize("error", [ValueError, OverflowError, OSError])
+def test_a_time_that_a_platform_cannot_tell_is_now(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    """Windows raises OSError for moments before 1970."""
+    now = datetime(2026, 11, 23, tzinfo=UTC)
+
+    def fail(_epoch_s: float, _zone: object) -> datetime:
+        raise error
+
+    monkeypatch.setattr(pgn, "datetime", SimpleNamespace(fromtimestamp=fail, now=lambda _zone: now))
+    assert headers(createdAt=-1)["UTCDate"] == "2026.11.23"
+
+
+def test_notes_become_commands_that_readers_know() -> None:
+    game = finished()
+    notes = {
+        1: MoveNote(clock_ms=178_500, score_cp=-35, depth=18, source="engine"),
+        2: MoveNote(clock_ms=-5, source="book {weird}\n"),
+        4: MoveNote(mate_in=-1, depth=2),
+        9: MoveNote(clock_ms=1),
+    }
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL, notes, "engine88 0.1"))
+    first, second, third, last = parsed.mainline()
+    assert (first.clock(), first.eval_depth()) == (178.5, 18)
+    assert first.eval() == PovScore(Cp(-35), chess.WHITE)
+    assert (second.clock(), second.eval()) == (0.0, None)
+    assert "engine" in first.comment
+    assert "book (weird)" in second.comment
+    assert third.comment == ""
+    assert last.eval() == PovScore(Mate(-1), chess.WHITE)
+    assert parsed.headers["Annotator"] == "engine88 0.1"
+    assert parsed.errors == []

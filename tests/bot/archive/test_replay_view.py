@@ -1,0 +1,162 @@
+"""`replay`: a kept game as text and JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.archive.played_game import PlayedGame
+from bot.archive.replay_view import WIDTH, board_text, replay_json, replay_text, score_curve
+from bot.archive.store import Store
+from bot.errors import ConfigurationError
+from tests.bot.archive.test_played_game import fools_mate
+from tests.bot.commands.test_cli import call
+
+
+def test_a_line_for_each_two_moves_with_the_columns_that_are_known() -> None:
+    lines = replay_text(fools_mate()).splitlines()
+    assert lines[0] == "Me (2000) - AI level 3 (?)  0-1 (mate)"
+    assert lines[2] == "A00 Barnes Opening: Fool's Mate"
+    assert lines[3] == "score ▂▁  (up: White is better)"
+    assert lines[5].split() == ["move", "clock", "score", "depth", "by", "move", "clock", "score", "depth", "by"]
+    assert lines[6].split() == ["1.", "f3", "3:00", "book", "e5", "3:00"]
+    assert lines[7].split() == ["2.", "g4", "2:51", "-2.50", "9", "engine88", "Qh4#", "3:02", "#-1", "3", "engine88"]
+
+
+def test_a_game_without_notes_is_shown_by_its_moves() -> None:
+    game = fools_mate()
+    bare = [replace(move, clock_ms=None, score_cp=None, mate_in=None, depth=None, source="") for move in game.moves]
+    lines = replay_text(replace(game, moves=tuple(bare))).splitlines()
+    assert lines[3] == "no scores were kept"
+    assert [line.split() for line in lines[5:]] == [["move", "move"], ["1.", "f3", "e5"], ["2.", "g4", "Qh4#"]]
+
+
+def widest() -> PlayedGame:
+    """A game whose every column is as wide as it gets; of the opponent's moves no more than the clock is known."""
+    game = fools_mate()
+    wide = [
+        replace(move, san="Qa1xb2+", clock_ms=36_000_000, score_cp=-12_345, mate_in=None, depth=99, source="s" * 40)
+        for move in game.moves
+    ]
+    moves = [
+        replace(move, score_cp=None, depth=None, source="") if move.is_white else move
+        for move in (replace(move, number=100 + ply // 2) for ply, move in enumerate(wide * 30))
+    ]
+    headers = dict.fromkeys(game.headers, "x" * 100)
+    return replace(game, headers=headers, moves=tuple(moves))
+
+
+def test_everything_fits_the_width_of_a_terminal() -> None:
+    assert max(map(len, replay_text(widest()).splitlines())) <= WIDTH
+
+
+def test_the_curve_shows_who_is_better() -> None:
+    move = fools_mate().moves[2]
+    scores = [replace(move, score_cp=score_cp) for score_cp in (-900, -100, 0, 150, 5000)]
+    assert score_curve([*scores, replace(move, score_cp=None, mate_in=3)]) == "▁▄▅▆██"
+    assert score_curve([]) == ""
+    assert len(score_curve(scores * 60)) == WIDTH - 30
+
+
+@pytest.mark.parametrize(
+    ("ply", "move"), [(3, "2. g4  (clock 2:51, score -2.50, depth 9, engine88)"), (-1, "2... Qh4#")]
+)
+def test_the_board_after_a_move(ply: int, move: str) -> None:
+    lines = board_text(fools_mate(), ply).splitlines()
+    assert lines[4] == "  8 r n b q k b n r" if ply == 3 else "  8 r n b . k b n r"
+    assert lines[-1].startswith(move)
+
+
+def test_the_board_before_the_first_move_and_beyond_the_last() -> None:
+    assert board_text(fools_mate(), 0).endswith("w KQkq - 0 1\n\n")
+    for ply in (5, -6):
+        with pytest.raises(ConfigurationError, match=rf"--ply {ply}: game abcdefgh has 4 half-moves"):
+            board_text(fools_mate(), ply)
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOT88__STORE", str(tmp_path / "games.sqlite3"))
+    game = fools_mate()
+    store = Store(tmp_path / "games.sqlite3")
+    store.record_game(game.kept.record, game.kept.pgn)
+    store.close()
+    assert call(monkeypatch, "replay", "last") == 0
+    assert capsys.readouterr().out == replay_text(game)
+    assert call(monkeypatch, "replay", "https://lichess.org/abcdefgh", "--ply", "-1") == 0
+    assert capsys.readouterr().out == board_text(game, -1)
+    assert call(monkeypatch, "replay", "abcdefgh", "--json") == 0
+    shown = capsys.readouterr().out
+    assert shown == replay_json(game)
+    assert json.loads(shown)["moves"][3]["mate_in"] == -1
+    assert call(monkeypatch, "replay", "abcdefgh", "--pgn") == 0
+    assert capsys.readouterr().out.strip() == game.kept.pgn
+    assert call(monkeypatch, "replay", "other") == 2
+    assert "other: no such game is kept" in capsys.readouterr().err
+
+
+def test_the_heading_of_a_game_with_few_tags() -> None:
+    game = fools_mate()
+    assert replay_text(replace(game, headers={})).splitlines()[:3] == [
+        "? (?) - ? (?)  * (mate)",
+        "? , ?  ",
+        "no named opening",
+    ]
+    for known in ("ECO", "Opening"):
+        assert replay_text(replace(game, headers={known: "A00"})).splitlines()[2] == "no named opening"
+    tags = {"Event": "Rated game", "TimeControl": "180+2", "Date": "2026.01.31", "Site": "https://lichess.org/x"}
+    line = replay_text(replace(game, headers=tags)).splitlines()[1]
+    assert line == "Rated game 180+2, 2026.01.31  https://lichess.org/x"
+
+
+def test_the_whole_text_of_a_replay() -> None:
+    lines = replay_text(fools_mate()).splitlines()
+    assert lines[5:] == [
+        "    move  clock  score  depth  by        move  clock  score  depth  by",
+        "1.  f3     3:00                book      e5     3:00",
+        "2.  g4     2:51  -2.50      9  engine88  Qh4#   3:02    #-1      3  engine88",
+    ]
+
+
+def test_a_game_that_black_begins_has_an_empty_place_for_white() -> None:
+    game = fools_mate()
+    lines = replay_text(replace(game, moves=game.moves[1:])).splitlines()
+    assert [line.split()[:3] for line in lines[6:]] == [["1.", "e5", "3:00"], ["2.", "g4", "2:51"]]
+    assert lines[6].index("e5") == lines[7].index("Qh4#")
+
+
+def test_the_whole_board_after_a_move() -> None:
+    assert board_text(fools_mate(), 4).splitlines()[3:] == [
+        "",
+        "  8 r n b . k b n r",
+        "  7 p p p p . p p p",
+        "  6 . . . . . . . .",
+        "  5 . . . . p . . .",
+        "  4 . . . . . . P q",
+        "  3 . . . . . P . .",
+        "  2 P P P P P . . P",
+        "  1 R N B Q K B N R",
+        "    a b c d e f g h",
+        "",
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "",
+        "2... Qh4#  (clock 3:02, score #-1, depth 3, engine88)",
+    ]
+    assert board_text(fools_mate(), 2).endswith("\n1... e5  (clock 3:00)\n")
+    assert board_text(fools_mate(), -5) == board_text(fools_mate(), 0)
+    bare = [replace(move, clock_ms=None) for move in fools_mate().moves]
+    assert board_text(replace(fools_mate(), moves=tuple(bare)), 2).endswith("\n1... e5\n")
+
+
+def test_scores_of_even_and_lost_positions_in_the_curve() -> None:
+    move = fools_mate().moves[2]
+    assert score_curve([replace(move, score_cp=None, mate_in=-3), replace(move, score_cp=-5000)]) == "▁▁"
+    assert score_curve([replace(move, score_cp=0)] * 50) == "▅" * 50
+    assert len(score_curve([replace(move, score_cp=0)] * 51)) == 26
+
+
+def test_tags_are_written_as_they_are() -> None:
+    assert '"Grünfeld Defense"' in replay_json(replace(fools_mate(), headers={"Opening": "Grünfeld Defense"}))

@@ -1,0 +1,239 @@
+"""The command line: exit codes and messages."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from bot.errors import BotError, ConfigurationError, EngineDied, StartUpError, StoreError
+from bot.service.signals import ExitCode
+from bot.settings import TOKEN_VARIABLE, Settings, parse_settings
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """Run the program in this process; gives its exit code."""
+    monkeypatch.setattr(sys, "argv", ["bot88", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    code = ended.value.code
+    assert isinstance(code, int)
+    return code
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the checkout's configuration nor the user's token takes part."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    monkeypatch.delenv("BOT88_CONFIG", raising=False)
+
+
+def test_check_shows_what_is_in_force_and_hides_the_token(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "lip_secret")
+    Path("my.yml").write_text("concurrency: 7\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "--config", "my.yml") == 0
+    shown = capsys.readouterr().out
+    assert "lip_secret" not in shown
+    settings = parse_settings(shown, "shown")
+    assert settings.concurrency == 7
+    assert settings.token == "***"
+
+
+def test_check_shows_what_the_environment_overrides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEUE", "3")
+    assert call(monkeypatch, "check") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# challenges.queue is set by BOT88__CHALLENGES__QUEUE\n")
+    assert parse_settings(shown, "shown").challenges.queue == 3
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEU", "3")
+    assert call(monkeypatch, "check") == 2
+    assert capsys.readouterr().err.startswith("bot88: BOT88__CHALLENGES__QUEU: challenges.queu: unknown key")
+
+
+def test_what_check_shows_is_a_configuration_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "check") == 0
+    shown = capsys.readouterr().out
+    assert parse_settings(shown, "shown") == Settings()
+    assert not shown.endswith("\n\n")
+
+
+def test_the_configuration_in_the_folder_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("config").mkdir()
+    Path("config/bot88.yml").write_text("concurrency: 9\n", encoding="utf-8")
+    assert call(monkeypatch, "check") == 0
+    assert "concurrency: 9" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["run", "check", "upgrade", "offline"])
+def test_a_bad_configuration_is_one_message_and_code_2(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("bad.yml").write_text("lichess:\n  tokn: lip_x\n", encoding="utf-8")
+    assert call(monkeypatch, command, "-c", "bad.yml") == 2
+    out, err = capsys.readouterr()
+    assert err == 'bot88: bad.yml:2: lichess.tokn: unknown key; did you mean "token"?\n'
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("offline", "--games", "0"),
+        ("offline", "--clock", "fast"),
+        ("offline", "--opponent", "nobody"),
+        ("offline", "--faults", "no-such-file.yml"),
+        ("offline", "--bogus"),
+        ("run", "-c", "missing.yml"),
+        ("nonsense",),
+    ],
+)
+def test_a_bad_command_line_is_code_2(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    err = capsys.readouterr().err
+    assert err
+    assert "Traceback" not in err
+
+
+def test_no_token_is_code_3_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "run") == 3
+    assert TOKEN_VARIABLE in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StartUpError("no engine runs", "install one", ExitCode.ENGINE), ExitCode.ENGINE),
+        (ConfigurationError("my.yml: broken"), ExitCode.CONFIGURATION),
+        (StoreError("my.sqlite3: no database"), ExitCode.CONFIGURATION),
+        (EngineDied("the engine ended"), ExitCode.FAILED),
+    ],
+)
+def test_what_goes_wrong_is_one_message_with_its_code(
+    error: BotError, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> int:
+        raise error
+
+    monkeypatch.setattr("bot.service.run.run_bot", fail)
+    assert call(monkeypatch, "run") == code
+    assert capsys.readouterr().err == f"bot88: {error}\n"
+
+
+def test_a_fault_of_ours_is_a_plain_traceback_without_the_values_of_variables(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of them may be the token."""
+
+    def fail(settings: Settings, *_arguments: object, **_options: object) -> int:
+        token = settings.token
+        raise RuntimeError("a fault") from (KeyError() if token else None)
+
+    monkeypatch.setattr("bot.service.run.run_bot", fail)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # it is put back
+    monkeypatch.setenv(TOKEN_VARIABLE, "lip_secret")
+    monkeypatch.setattr(sys, "argv", ["bot88", "run"])
+    with pytest.raises(RuntimeError, match="a fault") as failed:
+        main()
+    sys.excepthook(failed.type, failed.value, failed.tb)
+    shown = capsys.readouterr().err
+    assert "\nTraceback (most recent call last):\n" in f"\n{shown}"
+    assert shown.endswith("RuntimeError: a fault\n")
+    assert "lip_secret" not in shown
+
+
+def test_a_store_that_is_none_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text("no database at all " * 100, encoding="utf-8")
+    Path("my.yml").write_text("store: notes.txt\n", encoding="utf-8")
+    assert call(monkeypatch, "run", "-c", "my.yml") == 2
+    assert "notes.txt" in capsys.readouterr().err
+
+
+def test_a_book_that_is_missing_is_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my.yml").write_text("move_sources: {books: [{path: none.bin}]}\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "-c", "my.yml") == 2
+    assert "none.bin" in capsys.readouterr().err
+
+
+def test_the_version_is_that_of_the_installed_package(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bot.cli.version", {"bot88": "9.8.7"}.__getitem__)
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == "bot88 9.8.7\n"
+
+
+def test_the_version_of_a_tree_that_is_not_installed_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("bot.cli.version", missing)
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == "bot88 of a source tree that is not installed\n"
+
+
+def test_init_writes_a_configuration_that_check_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "init") == 0
+    assert "config/bot88.yml" in capsys.readouterr().out
+    assert call(monkeypatch, "check", "config/bot88.yml") == 0
+    assert f"store: {Path.cwd()}/config/../data/bot88.sqlite3\n" in capsys.readouterr().out
+
+
+def test_init_never_overwrites_unless_forced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = Path("my.yml")
+    mine.write_text("concurrency: 9\n", encoding="utf-8")
+    assert call(monkeypatch, "init", "my.yml") == 2
+    assert capsys.readouterr().err == ("bot88: my.yml: exists already; give another path, or --force to overwrite it\n")
+    assert mine.read_text(encoding="utf-8") == "concurrency: 9\n"
+    assert call(monkeypatch, "init", "my.yml", "--force") == 0
+    assert "challenges:" in mine.read_text(encoding="utf-8")
+
+
+def test_check_takes_its_file_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.yml").write_text("concurrency: 7\n", encoding="utf-8")
+    assert call(monkeypatch, "check", "a.yml", "--config", "b.yml") == 2
+    assert "--config" in capsys.readouterr().err
+    monkeypatch.setenv("BOT88_CONFIG", "b.yml")
+    assert call(monkeypatch, "check", "a.yml") == 0
+    assert "concurrency: 7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("re", ["replay", "review"]), ("ctl pa", ["pause"])])
+def test_the_shell_completes_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, offered: list[str]
+) -> None:
+    monkeypatch.setenv("_BOT88_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"bot88 {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    assert call(monkeypatch) == 0
+    assert capsys.readouterr().out.split() == offered
+
+
+def test_without_a_command_the_commands_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(monkeypatch)
+    shown = "".join(capsys.readouterr())
+    assert "Missing command" not in shown
+    assert all(command in shown for command in ("run", "offline", "check", "upgrade"))

@@ -1,0 +1,76 @@
+"""The commands about configuration files: what they print and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.settings import parse_settings, schema_text
+from tests.bot.commands.test_cli import call
+
+
+def test_schema_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "schema") == 0
+    assert capsys.readouterr().out == schema_text()
+
+
+def test_migrate_config_prints_yaml_and_says_the_rest_beside_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("theirs.yml").write_text("token: lip_x\nengine: {name: a, dir: bin}\n", encoding="utf-8")
+    assert call(monkeypatch, "migrate-config", "theirs.yml") == 0
+    out, err = capsys.readouterr()
+    assert parse_settings(out, "out").engines[0].command == (str(tmp_path / "bin" / "a"),)
+    assert out.rstrip("\n") + "\n" == out  # the file's own end and no more
+    assert err == "theirs.yml:1: token: stays out; set BOT88_TOKEN, or use --with-token\n"
+
+
+def test_migrate_config_writes_a_new_file_for_its_owner_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("theirs.yml").write_text("token: lip_x\nengine: {name: a}\n", encoding="utf-8")
+    command = ("migrate-config", "theirs.yml", "--with-token", "-o", "ours.yml")
+    assert call(monkeypatch, *command) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "wrote ours.yml; try: bot88 check ours.yml --start-up, and play: bot88 run -c ours.yml\n")
+    written = Path("ours.yml").read_text(encoding="utf-8")
+    assert parse_settings(written, "ours").token == "lip_x"
+    assert Path("ours.yml").stat().st_mode & 0o077 == 0
+    assert call(monkeypatch, *command) == 2
+    assert "ours.yml: exists already" in capsys.readouterr().err
+    assert call(monkeypatch, "migrate-config", "none.yml") == 2
+    assert call(monkeypatch, "check", "--config", "ours.yml") == 0
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_a_file_that_cannot_be_read_is_named(
+    content: bytes | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("theirs.yml").write_bytes(content)
+    assert call(monkeypatch, "migrate-config", "theirs.yml") == 2
+    assert capsys.readouterr().err.startswith("bot88: theirs.yml: cannot be read: ")
+
+
+def test_where_nothing_can_be_written_the_file_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("theirs.yml").write_text("token: lip_x\nengine: {name: a}\n", encoding="utf-8")
+    assert call(monkeypatch, "migrate-config", "theirs.yml", "-o", "none/ours.yml") == 2
+    assert capsys.readouterr().err.startswith("bot88: none/ours.yml: cannot be written: ")
+
+
+def test_without_the_token_it_says_where_to_put_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("theirs.yml").write_text("engine: {name: a}\n", encoding="utf-8")
+    assert call(monkeypatch, "migrate-config", "theirs.yml", "-o", "ours.yml") == 0
+    say = "wrote ours.yml; put the token into the environment variable BOT88_TOKEN, then try: bot88 check ours.yml"
+    assert capsys.readouterr().err.startswith(say)
+    assert "lip_" not in Path("ours.yml").read_text(encoding="utf-8")

@@ -1,0 +1,196 @@
+"""The dashboard of a whole bot that plays against the fake, over real HTTP."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from prometheus_client.parser import text_string_to_metric_families
+from structlog.testing import capture_logs
+
+from bot.dashboard import Observer
+from bot.dashboard.app import STATIC
+from bot.fake_lichess import FakeLichess
+from bot.service.dashboard import sources_of
+from bot.service.service import Service
+from bot.settings import Settings
+from tests.bot.service.test_service import settings_for
+from tests.helpers.engines import tiny_entry
+from tests.helpers.fake import fake
+from tests.helpers.processes import wait_until
+
+__all__ = ["fake"]
+
+#: What a metric measures, as the last word of its name; counters end in "total" besides.
+UNITS = {"seconds", "bytes", "games", "slots", "challenges", "reasons", "processes", "plies", "nodes", "info"}
+COUNTED = {"moves", "games_finished", "openings", "challenges", "rate_limited", "restarts"}
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def started(fake: FakeLichess, stack: ExitStack, **more: Any) -> Service:
+    """A bot that plays, with its dashboard on a free port."""
+    settings = settings_for(fake, tiny_entry(slots=4), **({"dashboard": {"port": 0}} | more))
+    service = Service(settings)
+    stack.callback(service.close)
+    service.start()
+    assert wait_until(lambda: fake.is_online("bot88"))
+    return service
+
+
+def get(service: Service, path: str) -> requests.Response:
+    """One request to the dashboard."""
+    assert service.dashboard is not None
+    return requests.get(service.dashboard.url + path, timeout=20)
+
+
+def samples(service: Service) -> dict[str, float]:
+    """All samples by name and labels."""
+    return {
+        sample.name + "".join(f",{value}" for value in sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(get(service, "/metrics").text)
+        for sample in family.samples
+    }
+
+
+def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: Path) -> None:
+    service = started(fake, stack)
+    game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
+    fake.player("Alice", game_id).move("e2e4")
+    assert wait_until(
+        lambda: "board/" in get(service, "/").text and get(service, "/state").json()["games"][0]["ply"] > 1
+    )
+    (game,) = get(service, "/state").json()["games"]
+    assert (game["game_id"], game["our_color"], game["white"]["name"]) == (game_id, "black", "Alice")
+    assert 590_000 < game["white"]["clock_ms"] <= 600_000
+    assert game["last_move"].startswith("1... ")
+    assert (game["san"][0], len(game["san"])) == ("e4", game["ply"])
+    assert [point["ply"] for point in game["scores"]] == [2]
+    assert game["search"]["depth"] >= 1
+    page = get(service, "/").text
+    assert "Alice" in page
+    assert game["last_move"] in page
+    assert '<svg class="evaluation"' in page
+    assert f"depth {game['search']['depth']}" in page
+    address = re.search(r'src="(/board/[^"]+)"', page)
+    assert address is not None
+    board = get(service, address[1])
+    assert board.headers["content-type"] == "image/svg+xml"
+    assert "lastmove" in board.text
+    assert board.headers["cache-control"] == "max-age=600"
+    assert get(service, f"/board/{game_id}.svg?at=0").headers["cache-control"] == "no-store"
+    assert get(service, "/board/nosuchid.svg").status_code == 404
+
+
+def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None:
+    service = started(fake, stack)
+    statics = [f"/static/{path.name}" for path in STATIC.iterdir()]
+    assert len(statics) >= 6
+    for path in ("/", *statics, "/icon.svg"):
+        answer = get(service, path)
+        assert answer.status_code == 200
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+        outside = [
+            url for url in re.findall(r"(?:https?:)?//[\w.][^\s\"'<]*", answer.text) if not url.startswith(fake.url)
+        ]
+        assert [url for url in outside if not url.startswith(("http://www.w3.org/", "// "))] == []
+    assert "<style" not in get(service, "/").text
+    assert re.search(r"<script(?! src=\"/static/)|style=", get(service, "/").text) is None
+    assert get(service, "/static/..%2fapp.py").status_code == 404
+
+
+def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None:
+    service = started(fake, stack)
+    assert samples(service)["bot88_moves_total"] == 0
+    report = fake.wait_for_end(fake.challenge("Random", "bot88", clock=(60, 0), color="black"), 240)
+    ours = (len(report.moves) + 1) // 2
+    result = "drawn" if not report.winner else "won" if report.winner == "white" else "lost"
+    assert wait_until(lambda: samples(service)[f"bot88_games_finished_total,{result}"] == 1)
+    assert wait_until(lambda: samples(service)["bot88_challenges_total,accepted"] == 1)  # looked at once a second
+    assert wait_until(lambda: samples(service)["bot88_games,playing"] == 0)  # the slot is freed a moment later
+    seen = samples(service)
+    assert seen["bot88_moves_total"] == seen["bot88_move_post_seconds_count"] == ours
+    assert seen["bot88_think_seconds_count"] == ours
+    assert seen["bot88_event_stream_openings_total"] == 1
+    assert seen["bot88_unwell_reasons"] == 0
+    assert wait_until(lambda: get(service, "/state").json()["recent"], 30)  # read every ten seconds
+    assert get(service, "/state").json()["recent"][0]["plies"] == len(report.moves)
+    for page in ("/", "/games"):
+        assert f"/game/{report.id}" in get(service, page).text
+
+
+def test_names_begin_with_the_program_and_end_in_their_unit(fake: FakeLichess, stack: ExitStack) -> None:
+    families = list(text_string_to_metric_families(get(started(fake, stack), "/metrics").text))
+    assert len(families) > 15
+    for family in families:
+        assert family.name.startswith("bot88_")
+        assert family.documentation.endswith(".")
+        if family.type == "counter":
+            assert family.name.endswith(tuple(COUNTED)), family.name
+            assert all(sample.name == f"{family.name}_total" for sample in family.samples)
+        else:
+            assert family.name.rsplit("_", 1)[-1] in UNITS, family.name
+
+
+def test_health_turns_red_when_the_stream_is_cut_and_green_again(fake: FakeLichess, stack: ExitStack) -> None:
+    service = started(fake, stack)
+    assert wait_until(lambda: get(service, "/readyz").status_code == 200)
+    healthy = get(service, "/healthz")
+    assert (healthy.status_code, healthy.json()["well"]) == (200, True)
+    assert healthy.json()["engine_processes"] >= 1
+    fake.restart(down_s=23.0)
+    red = get(service, "/healthz")
+    assert (red.status_code, red.json()["reasons"]) == (503, ["the event stream is silent"])
+    assert get(service, "/readyz").status_code == 503
+    assert samples(service)["bot88_unwell_reasons"] == 1
+    assert "the event stream is silent" in get(service, "/").text
+    assert wait_until(lambda: get(service, "/healthz").status_code == 200, 40)
+    assert samples(service)["bot88_event_stream_openings_total"] >= 2
+
+
+def test_the_event_stream_tells_of_a_change(fake: FakeLichess, stack: ExitStack) -> None:
+    service = started(fake, stack)
+    assert service.dashboard is not None
+    with requests.get(service.dashboard.url + "/events", stream=True, timeout=30) as answer:
+        lines = (line for line in answer.iter_lines() if line.startswith(b"event"))
+        assert next(lines) == b"event: change"
+        fake.challenge("Random", "bot88", clock=(60, 0))
+        assert next(lines) == b"event: change"
+        service.close()  # ends although somebody still listens
+
+
+def test_a_port_that_is_taken_is_one_line_and_the_bot_plays_on(fake: FakeLichess, stack: ExitStack) -> None:
+    taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    with capture_logs() as lines:
+        started(fake, stack, dashboard={"port": taken.getsockname()[1]})
+    (line,) = [line for line in lines if line["event"] == "dashboard_not_served"]
+    assert line["address"] == f"127.0.0.1:{taken.getsockname()[1]}"
+    assert "dashboard.port" in line["remedy"]
+    report = fake.wait_for_end(fake.challenge("Random", "bot88", clock=(30, 0)), 240)
+    assert report.over
+
+
+def test_no_dashboard_unless_it_is_asked_for(fake: FakeLichess, stack: ExitStack) -> None:
+    assert started(fake, stack, dashboard={}).dashboard is None
+
+
+def test_what_the_dashboard_sees_of_a_bot_before_and_at_its_end() -> None:
+    service = Service(Settings.model_validate({"lichess": {"token": "lip_secret"}}))
+    seen = sources_of(service)
+    assert (seen.account(), seen.snapshot(), seen.ending(), seen.paused()) == (None, None, False, False)
+    assert seen.secret == "lip_secret"
+    service.admission.pause()
+    service.signals.ask()
+    assert (seen.ending(), seen.paused()) == (True, True)
+    assert Observer(seen).look().health.reasons == ("it is starting",)
+    service.close()

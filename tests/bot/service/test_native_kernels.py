@@ -1,0 +1,109 @@
+"""Compiling in the background: seen in the log, ended with the bot, and never a reason to fail."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.service import warmup
+from bot.service.native_kernels import NativeKernels
+from bot.settings import EngineEntry
+from tests.helpers.processes import wait_until
+
+SHIPPED = {"ENGINE88_SHIPPED_DIR": "/opt/kernels"}
+
+
+def kernels(
+    script: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, environ: Mapping[str, str] = SHIPPED
+) -> NativeKernels:
+    """The background work, with a script in the engine's place that leaves the file `ran`."""
+    command = tmp_path / "engine.py"
+    begin = f"import sys, time, pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
+    command.write_text(f"{begin}assert sys.argv[1:] == ['warmup', '--native', '--progress']\n{script}\n")
+    argv = (sys.executable, str(command))
+    monkeypatch.setattr(warmup, "_OWN_ENGINE", argv)
+    return NativeKernels([EngineEntry(command=("/nonexistent",), name="x"), EngineEntry(command=argv)], environ)
+
+
+def is_over(native: NativeKernels) -> bool:
+    return native._thread is None or not native._thread.is_alive()
+
+
+def finished(native: NativeKernels) -> list[Any]:
+    """Run it to its end; returns what was logged."""
+    with capture_logs() as logs:
+        native.start()
+        assert native._thread is None or wait_until(
+            lambda: native._thread is not None and not native._thread.is_alive()
+        )
+        native.stop()
+    return logs
+
+
+def test_each_quarter_and_the_outcome_are_logged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = "for n in range(101): print(n, 'of 100', flush=True)\nprint('10 % faster')"
+    logs = finished(kernels(script, monkeypatch, tmp_path))
+    counts = [line["kernels"] for line in logs if line["event"] == "native_kernels_compiling"]
+    assert counts == ["0 of 100", "25 of 100", "50 of 100", "75 of 100", "100 of 100"]
+    assert (logs[-1]["event"], logs[-1]["outcome"]) == ("native_kernels", "10 % faster")
+
+
+def test_a_failure_costs_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (line,) = finished(kernels("sys.exit('no space left')", monkeypatch, tmp_path))
+    assert (line["log_level"], line["error"]) == ("warning", "no space left")
+
+
+def test_the_end_of_the_bot_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("time.sleep(600)", monkeypatch, tmp_path)
+    with capture_logs() as logs:
+        native.start()
+        assert wait_until((tmp_path / "ran").exists)
+        native.stop()
+        native.stop()
+    assert wait_until(lambda: is_over(native))
+    assert logs == []
+
+
+def test_nothing_runs_where_no_kernels_were_shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert finished(kernels("", monkeypatch, tmp_path, {})) == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_nothing_runs_for_other_engines() -> None:
+    assert finished(NativeKernels([EngineEntry(command=("/nonexistent",))], SHIPPED)) == []
+
+
+def test_a_failure_without_words_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (line,) = finished(kernels("print('  ')\nsys.exit(3)", monkeypatch, tmp_path))
+    assert (line["event"], line["error"]) == ("native_kernels_not_compiled", "no message")
+    assert "shipped kernels" in line["remedy"]
+
+
+def test_a_program_that_cannot_be_started_costs_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("", monkeypatch, tmp_path)
+    native._command[0] = str(tmp_path / "missing")
+    (line,) = finished(native)
+    assert (line["log_level"], line["event"]) == ("warning", "native_kernels_not_compiled")
+    assert "missing" in line["error"]
+
+
+def test_it_runs_once_however_often_it_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("print(0, 'of', 0)\nprint('nothing to do')", monkeypatch, tmp_path)
+    native.start()
+    first = native._thread
+    assert first is not None
+    assert first.daemon, "the end of the program waits for no compiler"
+    native.start()
+    assert native._thread is first
+    native.stop()
+
+
+def test_stopped_before_it_has_begun_it_ends_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    native = kernels("time.sleep(600)", monkeypatch, tmp_path)
+    native.stop()
+    assert finished(native) == []
