@@ -1,0 +1,180 @@
+"""Whether a game is over is asked of the server until it is known, never often and never on the caller's thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.archive import look_up as module
+from bot.archive.look_up import NOT_FOUND_ENDS, GameLookUp
+from bot.errors import LichessError, NetworkError, NotFound, Unauthorized
+from bot.events import GameExport
+from tests.helpers.processes import wait_until
+
+RUNNING, OVER = GameExport("abcdefgh", "started"), GameExport("abcdefgh", "mate", "black")
+
+
+class Server:
+    """Answers by a script, whose last entry holds for good."""
+
+    def __init__(self, *script: GameExport | LichessError) -> None:
+        self.script = list(script)
+        self.asked: list[tuple[str, float]] = []
+        self.answer_may_come = threading.Event()
+        self.answer_may_come.set()
+
+    def export(self, game_id: str) -> GameExport:
+        self.asked.append((game_id, time.monotonic()))
+        assert self.answer_may_come.wait(30)
+        answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(answer, LichessError):
+            raise answer
+        return answer
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSES_S", (0.01, 0.02))
+
+
+@pytest.fixture
+def looking_up() -> Iterator[Callable[..., tuple[GameLookUp, Server]]]:
+    """Start a look-up over a scripted server; all are closed at the end."""
+    found: list[GameLookUp] = []
+
+    def start(*script: GameExport | LichessError, between_s: float = 0.0) -> tuple[GameLookUp, Server]:
+        server = Server(*script)
+        found.append(GameLookUp(server.export, between_s))
+        return found[-1], server
+
+    yield start
+    for one in found:
+        one.close()
+
+
+LookingUp = Callable[..., tuple[GameLookUp, Server]]
+
+
+@pytest.mark.parametrize(
+    ("script", "until_over", "answer", "requests"),
+    [
+        ((RUNNING,), False, RUNNING, 1),
+        ((OVER,), False, OVER, 1),
+        ((RUNNING, RUNNING, OVER), True, OVER, 3),
+        ((NetworkError("cut"), OVER), False, OVER, 2),
+        ((NotFound(404), OVER), False, OVER, 2),
+        ((NotFound(404),), True, GameExport("abcdefgh", "unknownFinish"), NOT_FOUND_ENDS),
+    ],
+)
+def test_every_question_is_answered_once(
+    looking_up: LookingUp,
+    script: tuple[GameExport | LichessError, ...],
+    until_over: bool,
+    answer: GameExport,
+    requests: int,
+) -> None:
+    look_up, server = looking_up(*script)
+    answers: list[GameExport] = []
+    look_up.ask("abcdefgh", answers.append, until_over=until_over)
+    assert wait_until(lambda: answers)
+    look_up.close()
+    assert answers == [answer]
+    assert len(server.asked) == requests
+
+
+def test_the_caller_does_not_wait_for_a_slow_server(looking_up: LookingUp) -> None:
+    look_up, server = looking_up(OVER)
+    server.answer_may_come.clear()
+    answers: list[GameExport] = []
+    begun_s = time.monotonic()
+    for _ in range(3):
+        look_up.ask("abcdefgh", answers.append)
+    assert time.monotonic() - begun_s < 1.0
+    assert wait_until(lambda: server.asked)
+    look_up.ask("abcdefgh", answers.append)
+    server.answer_may_come.set()
+    assert wait_until(lambda: len(answers) == 4)
+    assert len(server.asked) == 1
+
+
+def test_who_waits_for_the_end_waits_on_while_others_are_answered(looking_up: LookingUp) -> None:
+    look_up, _server = looking_up(RUNNING)
+    at_once: list[GameExport] = []
+    at_the_end: list[GameExport] = []
+    look_up.ask("abcdefgh", at_the_end.append, until_over=True)
+    look_up.ask("abcdefgh", at_once.append)
+    assert wait_until(lambda: at_once)
+    assert at_the_end == []
+
+
+def test_a_later_question_makes_an_earlier_one_due(looking_up: LookingUp) -> None:
+    look_up, _server = looking_up(OVER)
+    answers: list[GameExport] = []
+    look_up.ask("abcdefgh", answers.append, after_s=600.0)
+    look_up.ask("abcdefgh", answers.append)
+    assert wait_until(lambda: len(answers) == 2)
+
+
+def test_requests_are_paced_and_the_longest_due_comes_first(looking_up: LookingUp) -> None:
+    look_up, server = looking_up(OVER, between_s=0.1)
+    answers: list[GameExport] = []
+    look_up.ask("late", answers.append, after_s=0.06)
+    look_up.ask("early", answers.append, after_s=0.03)
+    look_up.ask("first", answers.append)
+    assert wait_until(lambda: len(answers) == 3)
+    assert [game_id for game_id, _at_s in server.asked] == ["first", "early", "late"]
+    assert server.asked[2][1] - server.asked[0][1] >= 0.2
+
+
+def test_pauses_grow(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSES_S", (0.02, 60.0))
+    look_up, server = looking_up(NetworkError("cut"))
+    look_up.ask("abcdefgh", lambda _export: None)
+    assert wait_until(lambda: len(server.asked) == 5)
+    (first, *_rest, last) = (
+        later[1] - earlier[1] for earlier, later in zip(server.asked, server.asked[1:], strict=False)
+    )
+    assert last > first
+
+
+def test_a_rejected_token_is_not_tried_often(looking_up: LookingUp) -> None:
+    look_up, server = looking_up(Unauthorized(401))
+    look_up.ask("abcdefgh", lambda _export: None)
+    assert wait_until(lambda: server.asked)
+    assert not wait_until(lambda: len(server.asked) > 1, timeout_s=0.3)
+
+
+def test_a_question_that_nobody_wants_answered_is_not_asked(looking_up: LookingUp) -> None:
+    look_up, server = looking_up(RUNNING)
+    answers: list[GameExport] = []
+    look_up.ask("abcdefgh", answers.append, is_wanted=lambda: False)
+    look_up.ask("bbbbbbbb", answers.append)
+    assert wait_until(lambda: answers)
+    assert [game_id for game_id, _at_s in server.asked] == ["bbbbbbbb"]
+
+
+def test_a_listener_that_fails_takes_the_answer_from_nobody_else(looking_up: LookingUp) -> None:
+    look_up, _server = looking_up(OVER)
+    answers: list[GameExport] = []
+
+    def fail(_export: GameExport) -> None:
+        raise ValueError("a fault")
+
+    with capture_logs() as lines:
+        look_up.ask("abcdefgh", fail, after_s=0.05)
+        look_up.ask("abcdefgh", answers.append, after_s=0.05)
+        assert wait_until(lambda: answers)
+    assert [line["event"] for line in lines] == ["look_up_listener_fault"]
+
+
+def test_closing_drops_what_is_open(looking_up: LookingUp) -> None:
+    look_up, server = looking_up(OVER)
+    look_up.ask("abcdefgh", lambda _export: None, after_s=60.0)
+    look_up.close()
+    look_up.ask("abcdefgh", lambda _export: None)
+    assert server.asked == []
+    assert not look_up._loop.running
