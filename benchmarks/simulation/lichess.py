@@ -20,6 +20,7 @@ from bot.events import (
     GameStarted,
 )
 from bot.lichess.values import UserProfile
+from tests.helpers.server import StubServer
 
 KNOWN_S = 4.0  # told of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
 UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
@@ -27,7 +28,7 @@ LISTED_AGE_S = 3.0  # how old a list of running games may be
 Result = TypeVar("Result")
 
 
-class SimulatedLichess:
+class SimulatedLichess(StubServer):
     """Games and challenges of the account; `faults` notes what no bot should do.
 
     `is_ours(game, uci)`: whether the bot chose that move for the position as it is.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable
 
 import structlog
 
@@ -13,6 +12,7 @@ from bot.account.token_conflict import TokenConflict
 from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, RateLimited, Unauthorized
 from bot.events import AccountEvent
+from bot.lichess.server import Stream
 from bot.supervised_loop import SupervisedLoop
 
 HEALTHY_S = 60.0  # a stream that lived so long resets the pauses
@@ -25,22 +25,12 @@ REMIND_S = 3600.0  # a conflict that goes on is named again after this
 log = structlog.get_logger(__name__)
 
 
-class AccountStream(Protocol):
-    """The gateway's event stream; `close` from any thread ends it."""
-
-    def __iter__(self) -> Iterator[AccountEvent | None]:
-        """Yield events, and None for keep-alives, until the clean end; raises StreamBroken."""
-
-    def close(self) -> None:
-        """End the iteration at once."""
-
-
 class AccountReader:
     """Calls `on_event(event)` for each event and `on_open()` after each opening, on the reader's thread."""
 
     def __init__(
         self,
-        open_stream: Callable[[], AccountStream],
+        open_stream: Callable[[], Stream[AccountEvent]],
         on_event: Callable[[AccountEvent], None],
         on_open: Callable[[], None],
         *,
@@ -57,7 +47,7 @@ class AccountReader:
         self._conflict_backoff = Backoff(*conflict_pauses_s)
         self._rejected_backoff = Backoff(*rejected_pauses_s)
         self._stopped = threading.Event()
-        self._stream: AccountStream | None = None
+        self._stream: Stream[AccountEvent] | None = None
         self._reopening = False
         self._conflict_named_s: float | None = None
         self.token_conflict = TokenConflict()
@@ -123,7 +113,7 @@ class AccountReader:
             stream.close()
         return self._pause_after_end(time.monotonic() - began_s)
 
-    def _read(self, stream: AccountStream, began_s: float) -> None:
+    def _read(self, stream: Stream[AccountEvent], began_s: float) -> None:
         for event in stream:
             now = time.monotonic()
             self.last_line_s = now

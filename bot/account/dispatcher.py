@@ -10,12 +10,11 @@ from typing import Protocol
 
 import structlog
 
-from bot.account.account_reader import AccountReader, AccountStream
+from bot.account.account_reader import AccountReader
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import RecentGames, no_games
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.challenges.challenge_rules import Listed, by_name_alone
-from bot.account.challenges.challenge_server import ChallengeServer
 from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
 from bot.account.reconciler import EVERY_S, GameListComparison, Reconciler
@@ -30,7 +29,8 @@ from bot.events import (
     GameInfo,
     GameStarted,
 )
-from bot.play.game_context import GameContext, Server
+from bot.lichess.server import Server
+from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
@@ -39,13 +39,6 @@ TICK_S = 0.25
 QUIET_S = 300.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
 
 log = structlog.get_logger(__name__)
-
-
-class AccountServer(Server, ChallengeServer, Protocol):
-    """The part of the gateway that the dispatcher needs."""
-
-    def stream_events(self) -> AccountStream:
-        """Open the account's stream."""
 
 
 class ChallengeListener(Protocol):
@@ -88,7 +81,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        server: AccountServer,
+        server: Server,
         context: GameContext,
         *,
         on_game_over: Callable[[GameLoop], None] = lambda _loop: None,

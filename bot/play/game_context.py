@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -12,7 +12,7 @@ import chess.engine
 
 from bot.backoff import Pacer
 from bot.engine_pool import Answer, Requirement
-from bot.events import GameEvent, GameExport, GameInfo
+from bot.lichess.server import Server
 from bot.move_sources import Choice
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
@@ -31,50 +31,6 @@ class EndReason(Enum):
     OVER = "over"  # the server says so
     PARKED = "parked"  # correspondence, the opponent's move: left until there is something to do
     LEFT = "left"  # the bot stops; the game runs on
-
-
-class GameStream(Protocol):
-    """What the gateway's stream gives: events, and None for keep-alives; close() from any thread ends it."""
-
-    def __iter__(self) -> Iterator[GameEvent | None]:
-        """Until the clean end; raises StreamBroken."""
-
-    def close(self) -> None:
-        """End the iteration at once."""
-
-
-class Server(Protocol):
-    """The part of the gateway that a game needs; all methods raise LichessError alone."""
-
-    def stream_game(self, game_id: str) -> GameStream:
-        """Open the game's stream."""
-
-    def ongoing_games(self) -> tuple[GameInfo, ...]:
-        """All running games of the account."""
-
-    def export_game(self, game_id: str) -> GameExport:
-        """One game as the server keeps it."""
-
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
-        """Play a move."""
-
-    def abort(self, game_id: str) -> None:
-        """Abort."""
-
-    def resign(self, game_id: str) -> None:
-        """Resign."""
-
-    def draw(self, game_id: str, accept: bool) -> None:
-        """Offer or accept (True), or decline (False)."""
-
-    def takeback(self, game_id: str, accept: bool) -> None:
-        """Accept or decline."""
-
-    def claim_victory(self, game_id: str) -> None:
-        """Claim the win over one who left."""
-
-    def claim_draw(self, game_id: str) -> None:
-        """Claim the draw against one who left."""
 
 
 class SearchHandle(Protocol):

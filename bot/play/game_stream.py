@@ -11,7 +11,7 @@ import structlog
 from bot.backoff import Backoff, Pacer, is_worth_a_line
 from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected
 from bot.events import GameEvent, GameFull, GameState
-from bot.play.game_context import GameStream
+from bot.lichess.server import Stream
 from bot.play.threads import start_thread
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
@@ -38,7 +38,7 @@ class GameReader:
     def __init__(
         self,
         game_id: str,
-        open_stream: Callable[[str], GameStream],
+        open_stream: Callable[[str], Stream[GameEvent]],
         on_event: Callable[[GameEvent | None, float], bool],
         is_ongoing: Callable[[str], bool],
         on_gone: Callable[[], None],
@@ -52,7 +52,7 @@ class GameReader:
         self._on_gone = on_gone
         self._pacer = pacer
         self._is_urgent = is_urgent
-        self._stream: GameStream | None = None
+        self._stream: Stream[GameEvent] | None = None
         self._last_news: object = None  # what the latest line told that can change
         self._stopped = threading.Event()
         self._wake = threading.Event()
@@ -138,7 +138,7 @@ class GameReader:
             stream.close()
         return self._pause_after(time.monotonic() - opened_s)
 
-    def _read(self, stream: GameStream) -> bool:
+    def _read(self, stream: Stream[GameEvent]) -> bool:
         """False when the game wants no more."""
         for event in stream:
             if not self._on_event(event, time.monotonic()):

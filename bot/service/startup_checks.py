@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Protocol
 
 import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, StartUpError, Unauthorized
-from bot.lichess import Account, TokenInfo
+from bot.lichess import Account, Server
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import TOKEN_VARIABLE, Settings
 
@@ -23,18 +22,8 @@ COMMAND_GIVES_UP_AFTER_S = 60.0  # commands at a terminal do not wait for ever
 log = structlog.get_logger(__name__)
 
 
-class AccountServer(Protocol):
-    """The part of the gateway that the checks need."""
-
-    def account(self) -> Account:
-        """The account of the token."""
-
-    def test_token(self) -> TokenInfo | None:
-        """What the token is good for."""
-
-
 def check_account(
-    server: AccountServer, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
+    server: Server, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
 ) -> Account:
     """Return the account once token, scope and title are found right.
 
@@ -89,7 +78,7 @@ def missing_scopes(settings: Settings, scopes: frozenset[str]) -> tuple[MissingS
     )
 
 
-def check_scopes(server: AccountServer, settings: Settings) -> tuple[MissingScope, ...]:
+def check_scopes(server: Server, settings: Settings) -> tuple[MissingScope, ...]:
     """Name, with the remedy, each configured feature that the token does not allow; it stays off.
 
     A server that does not answer, or does not tell the scopes, allows all: the requests themselves will show.
@@ -114,7 +103,7 @@ def check_scopes(server: AccountServer, settings: Settings) -> tuple[MissingScop
 
 
 def _ask_until_answered(
-    server: AccountServer, settings: Settings, signals: StopSignals, give_up_after_s: float | None
+    server: Server, settings: Settings, signals: StopSignals, give_up_after_s: float | None
 ) -> Account:
     backoff = Backoff(*PAUSES_S)
     began_s = time.monotonic()
@@ -140,7 +129,7 @@ def _ask_until_answered(
             raise Stopped("a signal came") from failure
 
 
-def _ask(server: AccountServer, settings: Settings) -> Account:
+def _ask(server: Server, settings: Settings) -> Account:
     """Make one attempt; after a LichessError another one may help, after a StartUpError it does not."""
     _check_token(server, settings)
     try:
@@ -153,7 +142,7 @@ def _ask(server: AccountServer, settings: Settings) -> Account:
         ) from error
 
 
-def _check_token(server: AccountServer, settings: Settings) -> None:
+def _check_token(server: Server, settings: Settings) -> None:
     try:
         info = server.test_token()
     except (Unauthorized, NotFound):

@@ -20,6 +20,7 @@ from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
 from bot.settings import Settings
+from tests.helpers.server import StubServer
 
 
 class QueueStream:
@@ -39,7 +40,7 @@ class QueueStream:
         self.queue.put("end")
 
 
-class RecordingServer:
+class RecordingServer(StubServer):
     """Records every request as words; `errors` holds what the next requests of a name raise."""
 
     def __init__(self) -> None:

@@ -18,10 +18,10 @@ from bot.account.challenges.challenge_rules import (
     by_name_alone,
     judge,
 )
-from bot.account.challenges.challenge_server import ProfileServer
 from bot.account.slots import Slots
 from bot.errors import LichessError, NotFound
 from bot.events import Challenge
+from bot.lichess.server import Server
 from bot.lichess.values import UserProfile
 from bot.settings import Profile, Settings
 
@@ -43,7 +43,7 @@ def no_games(_opponent_id: str, _seconds: float) -> int:
 class Profiles:
     """Accounts that were looked at lately. Used by one thread that asks; others may read."""
 
-    def __init__(self, server: ProfileServer, wall_s: Callable[[], float] = time.time) -> None:
+    def __init__(self, server: Server, wall_s: Callable[[], float] = time.time) -> None:
         self._server = server
         self._wall_s = wall_s
         self._known: OrderedDict[str, tuple[float, UserProfile]] = OrderedDict()

@@ -18,12 +18,12 @@ import structlog
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
 from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
-from bot.account.challenges.challenge_server import ChallengeServer
 from bot.account.challenges.refusals import Refusal, RefusalQueue, tell_refusal
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.events import Challenge
+from bot.lichess.server import Server
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
@@ -53,7 +53,7 @@ class ChallengeQueue:
 
     def __init__(
         self,
-        server: ChallengeServer,
+        server: Server,
         slots: Slots,
         settings: Settings,
         recent_games: RecentGames = no_games,

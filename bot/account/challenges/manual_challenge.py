@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Protocol
 
 import structlog
 
 from bot.account.challenges.challenge_terms import ChallengeTerms
-from bot.account.challenges.match_sender import MatchServer
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import BotError, LichessError
 from bot.events import Challenge
+from bot.lichess.server import Server
 from bot.lichess.values import UserStatus
 
 _NUMBERS = itertools.count(1)
@@ -24,16 +22,7 @@ class ChallengeNotSent(BotError):  # noqa: N818 -- the name says what happened, 
     """The message is one line that ends with the remedy."""
 
 
-class ManualServer(MatchServer, Protocol):
-    """The part of the gateway that is needed; all methods raise LichessError alone."""
-
-    def users_status(self, *user_ids: str) -> Sequence[UserStatus]:
-        """Which users exist, and who is online."""
-
-
-def send_challenge(
-    server: ManualServer, slots: Slots, my_id: str, terms: ChallengeTerms
-) -> tuple[Challenge, UserStatus]:
+def send_challenge(server: Server, slots: Slots, my_id: str, terms: ChallengeTerms) -> tuple[Challenge, UserStatus]:
     """Send a challenge; it holds a slot until it is declined or lapses. Returns it, and who was challenged.
 
     Raises ChallengeNotSent.
@@ -68,7 +57,7 @@ def send_challenge(
     return challenge, user
 
 
-def _look_up(server: ManualServer, user_id: str, terms: ChallengeTerms) -> UserStatus:
+def _look_up(server: Server, user_id: str, terms: ChallengeTerms) -> UserStatus:
     user = next((one for one in server.users_status(user_id) if one.id == user_id), None)
     if user is None:
         raise ChallengeNotSent(f"there is no user {terms.username}; check the spelling")

@@ -6,7 +6,6 @@ import queue
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import structlog
 
@@ -16,8 +15,7 @@ from bot.account.challenges.matchmaking import Matchmaker, Proposal, Situation
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
-from bot.events import Challenge
-from bot.lichess.values import OnlineBot
+from bot.lichess.server import Server
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
@@ -29,30 +27,6 @@ REQUEST_ID = "matchmaking"  # holds the slot while the challenge has no id yet
 ANSWER_GRACE_S = 10.0  # a challenge taken back may have been accepted at the same moment
 
 log = structlog.get_logger(__name__)
-
-
-class MatchServer(Protocol):
-    """The part of the gateway that matchmaking needs; all methods raise LichessError alone."""
-
-    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
-        """Bots that are online."""
-
-    def create_challenge(
-        self,
-        username: str,
-        *,
-        rated: bool,
-        clock_limit_s: int | None,
-        clock_increment_s: int,
-        days: int | None,
-        color: str,
-        variant: str,
-        against_bot: bool,
-    ) -> Challenge:
-        """Challenge a user."""
-
-    def cancel_challenge(self, challenge_id: str) -> None:
-        """Take a challenge back."""
 
 
 @dataclass
@@ -69,7 +43,7 @@ class MatchSender:
 
     def __init__(
         self,
-        server: MatchServer,
+        server: Server,
         matchmaker: Matchmaker,
         slots: Slots,
         settings: Settings,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 
@@ -26,13 +26,6 @@ MOST_PAGE_SHARE = 0.5  # a text with more lines than this that are no names is a
 _NOTE = "user list "
 
 log = structlog.get_logger(__name__)
-
-
-class TextFetch(Protocol):
-    """HTTP GET of text, as the gateway's `fetch_text`; raises LichessError."""
-
-    def __call__(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
-        """The text."""
 
 
 class UnreadableList(BotError):  # noqa: N818 -- the name says what it is, as in bot.errors
@@ -83,7 +76,7 @@ def _read_file(path: str, max_bytes: int) -> str:
 class UserLists:
     """`contains` may be called from any thread and never waits; reading happens on a thread of its own."""
 
-    def __init__(self, settings: Settings, fetch: TextFetch, memory: ListMemory | None = None) -> None:
+    def __init__(self, settings: Settings, fetch: Callable[..., str], memory: ListMemory | None = None) -> None:
         """Read the files, and what is kept of the addresses; `start` begins to read all of them, again and again.
 
         Raises ConfigurationError for a file that cannot be used.

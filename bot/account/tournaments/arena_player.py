@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import structlog
 
 from bot.account.admission import Admission
 from bot.account.slots import Slots, SlotUse
 from bot.account.tournaments.arena_rules import LOOK_EVERY_S, Situation, Step, decide
-from bot.account.tournaments.team_joiner import TeamServer, join_teams
+from bot.account.tournaments.team_joiner import join_teams
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
+from bot.lichess.server import Server
 from bot.lichess.values import Arena
 from bot.settings import ArenaEntry, TournamentSettings
 from bot.supervised_loop import SupervisedLoop
@@ -26,19 +26,6 @@ LEAVE_WITHIN_S = 5.0
 REFUSALS = (Rejected, NotFound, Unauthorized)
 
 log = structlog.get_logger(__name__)
-
-
-class ArenaServer(TeamServer, Protocol):
-    """The part of the gateway that arenas need; all methods raise LichessError alone."""
-
-    def arena(self, arena_id: str) -> Arena:
-        """One arena as it stands."""
-
-    def join_arena(self, arena_id: str, *, team: str, password: str, pair_now: bool) -> None:
-        """Join."""
-
-    def withdraw_from_arena(self, arena_id: str) -> None:
-        """Leave, or take a break."""
 
 
 @dataclass
@@ -65,7 +52,7 @@ class ArenaPlayer:
 
     def __init__(
         self,
-        server: ArenaServer,
+        server: Server,
         settings: TournamentSettings,
         slots: Slots,
         running: Callable[[], Iterable[str]],

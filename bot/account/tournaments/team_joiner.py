@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 import structlog
 
 from bot.errors import LichessError
-from bot.lichess.values import Team
+from bot.lichess.server import Server
 from bot.settings import TeamEntry
 
 log = structlog.get_logger(__name__)
 
 
-class TeamServer(Protocol):
-    """The part of the gateway that teams need."""
-
-    def team(self, team_id: str) -> Team:
-        """One team, and whether we belong to it."""
-
-    def join_team(self, team_id: str, *, password: str = "", message: str = "") -> None:
-        """Join, or ask to be admitted."""
-
-
-def join_teams(server: TeamServer, teams: Iterable[TeamEntry]) -> None:
+def join_teams(server: Server, teams: Iterable[TeamEntry]) -> None:
     """Join each team that we do not belong to and have not asked; what is refused is logged with the reason."""
     for entry in teams:
         try:

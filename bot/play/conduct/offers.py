@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from bot.lichess.server import Server
 from bot.play.conduct.rules import conduct_for
 from bot.play.game import Game
-from bot.play.game_context import Server
 from bot.settings.play import ConductSettings
 
 Run = Callable[..., bool]  # (name, call, wanted, once=, told=)

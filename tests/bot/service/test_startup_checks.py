@@ -19,12 +19,13 @@ from bot.service.startup_checks import (
     missing_scopes,
 )
 from bot.settings import Settings, parse_settings
+from tests.helpers.server import StubServer
 
 GOOD = TokenInfo("me", frozenset({"bot:play"}))
 BOT = Account("me", "Me", "BOT")
 
 
-class Server:
+class Server(StubServer):
     """Answers as a test wants: a value, or an error to raise; a list is used up one by one."""
 
     def __init__(self, account: object = BOT, token: object = GOOD) -> None:

@@ -16,6 +16,7 @@ from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.helpers.processes import wait_until
+from tests.helpers.server import StubServer
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(challenge_queue, "IDLE_S", 0.01)
 
 
-class Server:
+class Server(StubServer):
     """Answers by a script, then with success."""
 
     def __init__(self, *errors: LichessError) -> None:

@@ -13,9 +13,10 @@ from bot.errors import LichessError, NetworkError, Rejected
 from bot.events import Challenge
 from bot.lichess.values import OnlineBot, UserStatus
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.server import StubServer
 
 
-class Server:
+class Server(StubServer):
     """Knows two users; the challenge begins at once where `begins` has slots."""
 
     def __init__(self, error: LichessError | None = None, begins: Slots | None = None) -> None:

@@ -15,11 +15,12 @@ from bot.events import Challenge
 from bot.lichess.values import OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.server import StubServer
 
 NOW_S = 1e6
 
 
-class SenderHarness:
+class SenderHarness(StubServer):
     """A sender without its thread, and a server with some bots online."""
 
     def __init__(self, *bots: str, concurrency: int = 1, reserved: int = 0, **matchmaking: Any) -> None:

@@ -15,13 +15,14 @@ from bot.settings import TournamentSettings
 from bot.settings.tournaments import ArenaEntry
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
+from tests.helpers.server import StubServer
 
 ID = "AbCd1234"
 WAITING = Arena(ID, "Cup", starts_in_s=60)
 OPEN = Arena(ID, "Cup", finishes_in_s=1000)
 
 
-class Server:
+class Server(StubServer):
     """One arena, and what was asked of it."""
 
     def __init__(self, arena: Arena) -> None:

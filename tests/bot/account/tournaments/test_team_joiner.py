@@ -14,11 +14,12 @@ from bot.lichess import Gateway
 from bot.lichess.values import Team
 from bot.settings import TeamEntry
 from tests.helpers.fake import fake
+from tests.helpers.server import StubServer
 
 __all__ = ["fake"]
 
 
-class Server:
+class Server(StubServer):
     """Teams, and who asked for what."""
 
     def __init__(self, *teams: Team) -> None:
