@@ -1,5 +1,6 @@
 """A chess position for plain Python, with FEN and UCI notation; the rules are in the kernels of this folder."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine88.board.attacks import in_check
@@ -14,7 +15,7 @@ from engine88.rules.fen import START_FEN, read_fen
 from engine88.rules.fen_writer import draw_board, write_fen
 from engine88.rules.make_move import make_move
 from engine88.rules.movegen import generate_legal
-from engine88.rules.perft import perft
+from engine88.rules.perft import stoppable_perft
 
 _HISTORY_KEPT = 640
 """Plies of history a position keeps at most: more than can be repeated before the 75-move rule ends the game."""
@@ -143,11 +144,14 @@ class Position:
         }
         return next((Outcome(name, None) for name, holds in drawn.items() if holds), None)
 
-    def perft(self, depth: int) -> int:
-        """Return the number of move sequences of `depth` plies; raise ValueError for a negative depth."""
-        if depth < 0:
-            raise ValueError(f"perft needs a depth of 0 or more, got {depth}")
-        return int(perft(copy_board(self.board), new_move_list(), depth, 0))
+    def perft(self, depth: int, is_stopped: Callable[[], bool] = lambda: False) -> int:
+        """Return the number of move sequences of `depth` plies; raise ValueError for a depth beyond 0..MAX_PLY.
+
+        Once `is_stopped` returns True the count ends early and is incomplete.
+        """
+        if not 0 <= depth <= MAX_PLY:
+            raise ValueError(f"perft needs a depth from 0 to {MAX_PLY}, not {depth}")
+        return stoppable_perft(copy_board(self.board), new_move_list(), depth, is_stopped)
 
     def __str__(self) -> str:
         """Return the board drawn in letters, White below."""

@@ -7,7 +7,7 @@ The last line, ``N nodes M nps``, is the form that OpenBench reads.
 import time
 from collections.abc import Callable
 
-from engine88.contract import MAX_DEPTH, EngineOptions, Limits
+from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchResult
 from engine88.engine import Engine
 from engine88.rules.position import Position
 
@@ -61,10 +61,14 @@ CHESS960_POSITIONS = (
 )
 
 
-def run_bench(write: Callable[[str], None], depth: int = BENCH_DEPTH) -> int:
+def _never() -> bool:
+    return False
+
+
+def run_bench(write: Callable[[str], None], depth: int = BENCH_DEPTH, is_stopped: Callable[[], bool] = _never) -> int:
     """Search every position to the depth, write a line for each and the sum at last; return the nodes.
 
-    Raises ValueError for a depth outside 1..MAX_DEPTH.
+    Raise ValueError for a depth outside 1..MAX_DEPTH. Once `is_stopped` returns True, the bench ends without a sum.
     """
     if not 1 <= depth <= MAX_DEPTH:
         raise ValueError(f"bench: the depth must be from 1 to {MAX_DEPTH}, not {depth}")
@@ -75,10 +79,21 @@ def run_bench(write: Callable[[str], None], depth: int = BENCH_DEPTH) -> int:
                 position = Position.from_fen(fen, chess960=chess960)
                 engine.new_game()
                 started_s = time.perf_counter()
-                result = engine.search(position, Limits(depth=depth))
+                result = _search(engine, position, Limits(depth=depth), is_stopped)
+                if is_stopped():
+                    write("info string bench was stopped")
+                    return total
                 spent_s += time.perf_counter() - started_s
                 nodes = engine.nodes
                 total += nodes
                 write(f"{fen}: {nodes} nodes, {result.best_move}")
     write(f"{total} nodes {int(total / max(spent_s, 1e-9))} nps")
     return total
+
+
+def _search(engine: Engine, position: Position, limits: Limits, is_stopped: Callable[[], bool]) -> SearchResult:
+    def stop_if_asked(_: object) -> None:
+        if is_stopped():
+            engine.stop()
+
+    return engine.start(position, limits, stop_if_asked, stop_if_asked).result()

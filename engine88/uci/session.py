@@ -8,6 +8,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 
 from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
@@ -17,6 +18,7 @@ from engine88.rules.position import Position
 from engine88.uci.bench import BENCH_DEPTH, run_bench
 from engine88.uci.options import apply_option, is_clear_hash
 from engine88.uci.text import (
+    GoCommand,
     PerftCommand,
     UciError,
     bestmove_line,
@@ -28,6 +30,9 @@ from engine88.uci.text import (
     progress_lines,
     whole_number,
 )
+
+Job = Callable[[Callable[[], bool]], object]
+"""A long task of the search thread; it is given a function that returns True once the task should end."""
 
 
 class Session:
@@ -42,7 +47,7 @@ class Session:
         self._root: tuple[str | None, bool] = (None, False)
         self._moves: tuple[str, ...] = ()
         self._position = Position.start()
-        self._interrupted = threading.Event()
+        self._job_stopped = threading.Event()
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "isready": lambda _: self._write("readyok"),
             "ucinewgame": lambda _: self._engine.new_game(),
@@ -123,10 +128,23 @@ class Session:
         if isinstance(command, PerftCommand):
             self._submit_job(partial(self._perft, self._position, command.depth))
             return
-        try:
-            self._engine.start(self._position, command, self._show, self._show_progress).add_done_callback(self._answer)
-        except ValueError as error:
-            raise UciError(f"go: {error}") from None
+        command = self._with_legal_moves(command)
+        if command.mistake:
+            self._write(f"info string {command.mistake}")
+        self._stop_job()
+        job = self._engine.start(self._position, command.limits, self._show, self._show_progress)
+        job.add_done_callback(self._answer)
+
+    def _with_legal_moves(self, command: GoCommand) -> GoCommand:
+        """Return the command without the moves of ``searchmoves`` that are not legal."""
+        legal: list[str] = []
+        for move in command.limits.searchmoves:
+            try:
+                self._position.parse_move(move)
+                legal.append(move)
+            except ValueError as error:
+                command = command.with_mistake(f"go: {error}")
+        return replace(command, limits=replace(command.limits, searchmoves=tuple(legal)))
 
     def _show(self, info: SearchInfo) -> None:
         """Write an info."""
@@ -150,33 +168,37 @@ class Session:
 
     def _stop(self) -> None:
         """End whatever the engine's threads do; a search answers."""
-        self._interrupted.set()
+        self._stop_job()
         self._engine.stop()
+
+    def _stop_job(self) -> None:
+        """End a perft or bench."""
+        self._job_stopped.set()
 
     # -- for people
 
-    def _submit_job(self, job: Callable[[], object]) -> None:
+    def _submit_job(self, job: Job) -> None:
         """Do a long job in the engine's thread, so that the loop stays awake."""
         self._stop()
-        self._engine.run_in_search_thread(partial(self._run_job, job))
+        self._job_stopped = stopped = threading.Event()  # an event for each job: a stop can precede its beginning
+        self._engine.run_in_search_thread(partial(self._run_job, job, stopped.is_set))
 
-    def _run_job(self, job: Callable[[], object]) -> None:
-        """Do the job; it looks at ``_interrupted`` now and then."""
-        self._interrupted.clear()
+    def _run_job(self, job: Job, is_stopped: Callable[[], bool]) -> None:
+        """Do the job, which calls ``is_stopped`` now and then."""
         try:
-            job()
+            job(is_stopped)
         except Exception as error:  # noqa: BLE001 -- reported; the thread must go on to the next search
             traceback.print_exception(error)
             self._write(f"info string internal error: {type(error).__name__}: {' '.join(str(error).split())}")
 
-    def _perft(self, position: Position, depth: int) -> None:
+    def _perft(self, position: Position, depth: int, is_stopped: Callable[[], bool]) -> None:
         """``go perft N``: nodes under each move and their sum, as Stockfish prints them."""
         total = 0
         for move in position.legal_moves() if depth > 0 else ():
-            if self._interrupted.is_set():
+            nodes = position.push(move).perft(depth - 1, is_stopped)
+            if is_stopped():
                 self._write("info string perft was stopped")
                 return
-            nodes = position.push(move).perft(depth - 1)
             total += nodes
             self._write(f"{move}: {nodes}")
         self._write("")

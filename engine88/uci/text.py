@@ -1,7 +1,7 @@
 """Parsing of UCI commands and formatting of UCI output, as pure functions."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
@@ -22,9 +22,13 @@ _NUMBERS = {
     "mate": "mate",
 }
 _FLAGS = ("infinite", "ponder")
-_MAY_BE_NEGATIVE = ("wtime", "btime")
+_LEAST = {"depth": 1, "nodes": 1, "mate": 1, "wtime": -MAX_COUNT, "btime": -MAX_COUNT}
+"""The least value of a number of `go` that is not 0."""
 _KEYWORDS = {*_NUMBERS, *_FLAGS, "perft", "searchmoves"}
 _FEN_FIELDS = 6
+_MOST_DIGITS = 18
+MISTAKE_MOVETIME_MS = 100
+"""How long a `go` with a mistake may think: its other limits may never end the search."""
 
 
 class UciError(ValueError):
@@ -37,6 +41,19 @@ class PositionCommand:
 
     fen: str | None
     moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoCommand:
+    """``go``: the limits that make sense, and a text that names the first one that does not."""
+
+    limits: Limits
+    mistake: str = ""
+
+    def with_mistake(self, mistake: str) -> "GoCommand":
+        """Return the command limited to MISTAKE_MOVETIME_MS, so that it is answered whatever its limits are."""
+        movetime_ms = min(self.limits.movetime_ms or MISTAKE_MOVETIME_MS, MISTAKE_MOVETIME_MS)
+        return GoCommand(replace(self.limits, movetime_ms=movetime_ms), self.mistake or mistake)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,55 +80,64 @@ def parse_position(words: Sequence[str]) -> PositionCommand:
     return PositionCommand(" ".join(root[1:]), moves)
 
 
-def parse_go(words: Sequence[str]) -> Limits | PerftCommand:
-    """Read what follows ``go``; raises UciError for a word or number that makes no sense."""
+def parse_go(words: Sequence[str]) -> GoCommand | PerftCommand:
+    """Read what follows ``go``. Words that make no sense are skipped; the first of them is named as the mistake."""
     values: dict[str, Any] = {}
+    mistake = ""
     index = 0
     while index < len(words):
-        word = words[index]
-        if word == "perft":
-            return PerftCommand(_number(words, index))
-        if word in _NUMBERS:
-            values[_NUMBERS[word]] = _number(words, index)
-            index += 2
-        elif word in _FLAGS:
-            values[word] = True
+        try:
+            if words[index] == "perft":
+                return PerftCommand(_number(words, index))
+            index = _read_limit(words, index, values)
+        except UciError as error:
+            mistake = mistake or str(error)
             index += 1
-        elif word == "searchmoves":
-            moves = tuple(takewhile(lambda word: word not in _KEYWORDS, words[index + 1 :]))
-            if not moves:
-                raise UciError("go: 'searchmoves' needs at least one move")
-            values["searchmoves"] = moves
-            index += 1 + len(moves)
-        else:
-            raise UciError(f"go: unknown word {word!r}")
-    if "depth" in values:
-        values["depth"] = min(values["depth"], MAX_DEPTH)  # some GUIs ask for 255 when they mean "as deep as you can"
-    return Limits(**values)
+    command = GoCommand(Limits(**values))
+    return command.with_mistake(mistake) if mistake else command
+
+
+def _read_limit(words: Sequence[str], index: int, values: dict[str, Any]) -> int:
+    """Read the limit that begins at `index` into `values`; return the index of the word after it."""
+    word = words[index]
+    if word in _NUMBERS:
+        values[_NUMBERS[word]] = _number(words, index)
+        return index + 2
+    if word in _FLAGS:
+        values[word] = True
+        return index + 1
+    if word != "searchmoves":
+        raise UciError(f"go: unknown word {word[:40]!r}")
+    moves = tuple(takewhile(lambda word: word not in _KEYWORDS, words[index + 1 :]))
+    if not moves:
+        raise UciError("go: 'searchmoves' needs at least one move")
+    values["searchmoves"] = moves
+    return index + 1 + len(moves)
 
 
 def _number(words: Sequence[str], index: int) -> int:
-    """Read the whole number that must follow the word at ``index``."""
+    """Read the whole number that must follow the word at `index`."""
     word = words[index]
     if index + 1 == len(words):
         raise UciError(f"go: {word!r} needs a number")
     text = words[index + 1]
     number = whole_number(text)
     if number is None:
-        raise UciError(f"go: {word!r} needs a whole number, not {text!r}")
-    if number < 0 and word not in _MAY_BE_NEGATIVE:
-        raise UciError(f"go: {word!r} must not be negative, it is {text}")
-    return number
+        raise UciError(f"go: {word!r} needs a whole number, not {text[:40]!r}")
+    least, most = _LEAST.get(word, 0), MAX_DEPTH if word == "perft" else MAX_COUNT
+    if not least <= number <= most:
+        raise UciError(f"go: {word!r} must be from {least} to {most}, not {text[:40]}")
+    # Some GUIs ask for depth 255 when they mean "as deep as you can".
+    return min(number, MAX_DEPTH) if word == "depth" else number
 
 
 def whole_number(text: str) -> int | None:
-    """Read a whole number, held within +-MAX_COUNT; None if the text is none."""
+    """Read a whole number, None if the text is not one. A very long one is read as 10**18."""
     digits = text.removeprefix("-").removeprefix("+")
     if not (digits.isascii() and digits.isdigit()):
         return None
-    if len(digits) > len(str(MAX_COUNT)):
-        return -MAX_COUNT if text.startswith("-") else MAX_COUNT
-    return max(-MAX_COUNT, min(MAX_COUNT, int(text)))
+    number = int(digits) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS
+    return -number if text.startswith("-") else number
 
 
 def parse_setoption(words: Sequence[str]) -> tuple[str, str | None]:

@@ -36,9 +36,9 @@ def engine() -> Iterator[UciProcess]:
         ("go searchmoves e2e5 depth 2", "'e2e5'"),
         ("go perft x", "'perft'"),
         ("go perft -1", "'perft'"),
+        ("go " + "depth " * 2000, "'depth'"),
     ],
 )
-@pytest.mark.xfail(reason="D7")
 def test_a_go_with_a_mistake_is_answered(engine: UciProcess, command: str, named: str) -> None:
     engine.send("stop", "position startpos")
     engine.ready()

@@ -22,7 +22,6 @@ def engine() -> Iterator[UciProcess]:
 
 
 @pytest.mark.parametrize("end", ["quit\n", ""], ids=["quit", "closed input"])
-@pytest.mark.xfail(reason="D8")
 def test_an_engine_whose_output_nobody_reads_ends(end: str) -> None:
     with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=engine_environment()) as process:
         assert process.stdin is not None
@@ -40,7 +39,6 @@ def test_an_engine_whose_output_nobody_reads_ends(end: str) -> None:
             process.kill()
 
 
-@pytest.mark.xfail(reason="D8")
 def test_stop_ends_a_perft(engine: UciProcess) -> None:
     engine.send("go perft 20", "stop")
     engine.wait_for("info string perft was stopped", END_S)
@@ -49,7 +47,6 @@ def test_stop_ends_a_perft(engine: UciProcess) -> None:
 
 @pytest.mark.parametrize("command", ["go perft 20", "bench 120"])
 @pytest.mark.parametrize("end", ["quit", "closed input"])
-@pytest.mark.xfail(reason="D8")
 def test_the_end_does_not_wait_for_a_long_job(engine: UciProcess, command: str, end: str) -> None:
     engine.send(command)
     engine.ready()
@@ -58,7 +55,6 @@ def test_the_end_does_not_wait_for_a_long_job(engine: UciProcess, command: str, 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-@pytest.mark.xfail(reason="D8")
 def test_a_network_is_read_from_a_regular_file_only(engine: UciProcess, tmp_path: Path) -> None:
     pipe = tmp_path / "network.npz"
     os.mkfifo(pipe)
@@ -67,7 +63,6 @@ def test_a_network_is_read_from_a_regular_file_only(engine: UciProcess, tmp_path
     assert any("EvalFile" in line and "regular file" in line for line in engine.lines)
 
 
-@pytest.mark.xfail(reason="D8")
 def test_a_table_beyond_the_memory_is_refused_in_one_line(engine: UciProcess) -> None:
     engine.ask("go depth 8", "bestmove")
     before = len(engine.lines)

@@ -31,7 +31,11 @@ MAX_OUTPUT_WEIGHT: Final = 127
 
 _UNREADABLE: Final = (
     *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error),
-    *(NotImplementedError, RuntimeError),  # an archive that seems to be compressed in a strange way, or encrypted
+    *(
+        MemoryError,
+        NotImplementedError,
+        RuntimeError,
+    ),  # an archive that seems to be compressed in a strange way, or encrypted
     *(AttributeError, TypeError),  # a single array
 )
 
@@ -85,6 +89,8 @@ def write_network(path: Path, network: Network) -> None:
 
 def read_network(path: Path) -> Network:
     """Read a network; raises NetworkFileError if the file is absent, damaged, or of another format."""
+    if path.exists() and not path.is_file():  # opening a named pipe would wait for a writer
+        raise NetworkFileError(f"{path}: not a regular file; give the path of an .npz network")
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}

@@ -58,7 +58,7 @@ def test_depth_zero_is_one_position() -> None:
 
 
 def test_a_negative_depth_is_refused() -> None:
-    with pytest.raises(ValueError, match="depth of 0 or more, got -1"):
+    with pytest.raises(ValueError, match="depth from 0 to 128, not -1"):
         Position.start().perft(-1)
 
 

@@ -1,14 +1,16 @@
 """The UCI loop with an engine made up: what waits for it, what ends with it, what is said when something breaks."""
 
+import contextlib
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from types import SimpleNamespace
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from engine88.uci import loop
 from engine88.uci.text import UciError
+from tests.helpers.processes import wait_until
 
 
 class MadeUpSession:
@@ -32,82 +34,74 @@ class MadeUpSession:
 
 
 class Stage:
-    """A loop whose engine is there as soon as the loop waits for it at its end."""
+    """A loop whose engine is loaded once `gate` is set."""
 
     def __init__(self, error: Exception | None = None) -> None:
-        """Make the loop; `error`: what loading the engine ends with."""
+        """Create the loop; `error`: what loading the engine ends with."""
         self.session, self.error = MadeUpSession(), error
         self.said: list[str] = []
-        self.aborted = threading.Event()
-        self.loading = threading.Event()
-        self.gate, self.graces = threading.Event(), list[float]()
+        self.aborted, self.gate = threading.Event(), threading.Event()
         self.loop = loop.UciLoop(self.said.append, self.load, self.aborted.set)
-        self.loaded = self.loop._loaded
-        self.loop._loaded = self  # type: ignore[assignment]  # the part of an event that is used
 
     def load(self, _write: object, _progress: object) -> Any:
-        """Bring the engine."""
+        """Load the engine."""
         self.loader = threading.current_thread()
-        self.loading.set()
         assert self.gate.wait(60)
         if self.error is not None:
             raise self.error
         return self.session
 
-    def set(self) -> None:
-        """The engine is there."""
-        self.loaded.set()
-
-    def wait(self, grace_s: float) -> bool:
-        """The loop has come to its end: note how long it would wait, and let the engine come if it waits at all."""
-        self.graces.append(grace_s)
-        if grace_s:
-            self.gate.set()
-        return self.loaded.wait(60 if grace_s else 0)
-
-    def run(self, lines: Iterable[str]) -> None:
-        """Run the loop, and let its thread end."""
-        self.loop.run(lines)
+    def lines(self, *lines: str) -> Iterator[str]:
+        """Input that begins once the engine is loaded."""
         self.gate.set()
-        assert self.loading.wait(60)
-        assert self.loader.daemon, "else a process that quits would wait for the compiler"
-        self.loader.join(60)
+        assert wait_until(lambda: self.loop._is_loaded or self.aborted.is_set())
+        yield from lines
 
 
 @pytest.mark.parametrize(
-    ("lines", "grace_s", "told"),
+    ("lines", "told"),
     [
-        (["isready", "", "go depth 1"], loop.END_GRACE_S, ["isready", "go depth 1", "(closed)"]),
-        (["uci", "  "], 0.0, []),
-        (["uci", "quit", "isready"], 0.0, []),
+        (["isready", "", "go depth 1"], ["isready", "go depth 1", "(closed)"]),
+        (["uci", "  "], ["(closed)"]),
+        (["wrong", "broken", "isready"], ["isready", "(closed)"]),
     ],
 )
-def test_at_the_end_of_input_only_commands_that_still_wait_get_time(
-    lines: list[str], grace_s: float, told: list[str]
-) -> None:
+def test_commands_are_executed_in_order_and_the_session_is_closed(lines: list[str], told: list[str]) -> None:
     stage = Stage()
-    stage.run(lines)
-    assert (stage.graces, stage.session.told) == ([grace_s], told)
-    assert stage.said[-1:] == (["uciok"] if "uci" in lines else [])
+    stage.loop.run(stage.lines(*lines))
+    assert stage.session.told == told
+    assert stage.said[-1:] == (["uciok"] if "uci" in lines else stage.said[-1:])
 
 
-def test_an_engine_that_is_there_obeys_at_once_and_is_closed_at_the_end() -> None:
+def test_commands_wait_for_the_engine_at_the_end_of_input() -> None:
     stage = Stage()
-
-    def lines() -> Iterator[str]:
-        stage.gate.set()
-        assert stage.loaded.wait(60)
-        yield "position startpos"
-        assert stage.session.told == ["position startpos"]
-
-    stage.loop.run(lines())
-    assert (stage.graces, stage.session.told) == ([0.0], ["position startpos", "(closed)"])
-
-
-def test_what_is_wrong_with_a_command_is_said_and_the_loop_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    stage = Stage()
-    stage.run(["wrong", "broken", "isready"])
+    threading.Timer(0.2, stage.gate.set).start()
+    stage.loop.run(["isready"])
     assert stage.session.told == ["isready", "(closed)"]
+
+
+@pytest.mark.parametrize("lines", [["uci", "  "], ["isready", "quit", "isready"]])
+def test_nothing_waits_for_the_engine_without_a_reason(lines: list[str]) -> None:
+    stage = Stage()
+    stage.loop.run(lines)  # the gate stays shut
+    assert wait_until(lambda: hasattr(stage, "loader"))
+    assert stage.loader.daemon, "else the process would wait for the compiler"
+    stage.gate.set()
+
+
+def test_a_command_that_hangs_does_not_delay_quit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "QUIT_GRACE_S", 0.1)
+    stage, hung = Stage(), threading.Event()
+    monkeypatch.setattr(stage.session, "execute", lambda _words: hung.wait(60))
+    stage.loop.run(stage.lines("isready", "quit"))
+    assert "(closed)" not in stage.session.told
+    hung.set()
+    stage.loader.join(60)
+
+
+def test_an_error_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    stage = Stage()
+    stage.loop.run(stage.lines("wrong", "broken"))
     assert stage.said == [
         "info string that makes no sense",
         "info string internal error at 'broken': RuntimeError: two lines",
@@ -119,57 +113,51 @@ def test_what_is_wrong_with_a_command_is_said_and_the_loop_goes_on(capsys: pytes
 
 def test_an_engine_that_cannot_start_is_told_and_ends_the_process(capsys: pytest.CaptureFixture[str]) -> None:
     stage = Stage(ImportError("no numba"))
-    stage.run(["uci", "quit"])
+    stage.loop.run(stage.lines("uci", "quit"))
     assert stage.aborted.is_set()
-    assert stage.said[-1] == "info string the engine cannot start: ImportError: no numba"
+    assert "info string the engine cannot start: ImportError: no numba" in stage.said
     assert "ImportError" in capsys.readouterr().err
 
 
-class Ended(BaseException):
-    """The process would have ended here."""
-
-
 @pytest.fixture
-def process(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, bytes]]:
-    """Speak UCI in a process made up: gives the exit code and what came out."""
-    out = bytearray()
-
-    def speak(run: Callable[[Any], None], *, pipe: str = "open") -> tuple[int, bytes]:
-        def write(fd: int, data: bytes) -> int:
-            assert fd == 7
-            if pipe == "closed":
-                raise BrokenPipeError
-            out.extend(data[:3])  # a pipe that is nearly full takes a part
-            return len(data[:3])
-
-        def end(code: int) -> None:
-            raise Ended(code)
-
-        made_up = SimpleNamespace(dup=lambda _fd: 7, dup2=lambda _old, _new: None, write=write, _exit=end)
-        monkeypatch.setattr(loop, "os", made_up)
-        monkeypatch.setattr(
-            loop, "UciLoop", lambda write, _load, abort: SimpleNamespace(run=lambda _lines: run((write, abort)))
-        )
-        try:
-            return loop.run_uci(), bytes(out)
-        except Ended as ended:
-            return ended.args[0], bytes(out)
-
-    return speak
+def pipe() -> Iterator[tuple[int, int]]:
+    """The reading and the writing end of a pipe."""
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        with contextlib.suppress(OSError):
+            os.close(end)
 
 
-def interrupt(_: object) -> None:
-    """Somebody presses Ctrl-C."""
-    raise KeyboardInterrupt
+def test_lines_are_written_whole_and_in_order(pipe: tuple[int, int]) -> None:
+    output = loop.Output(pipe[1])
+    for line in ("uciok", "", "readyok ü"):
+        output.write(line)
+    output.flush(60)
+    assert os.read(pipe[0], 100) == "uciok\n\nreadyok ü\n".encode()
 
 
-def test_each_line_is_written_whole(process: Callable[..., tuple[int, bytes]]) -> None:
-    assert process(lambda given: [given[0](line) for line in ("uciok", "", "readyok ü")]) == (
-        0, "uciok\n\nreadyok ü\n".encode(),
-    )  # fmt: skip
+def test_an_unread_pipe_blocks_nobody_and_keeps_the_answers(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "MAX_WAITING_LINES", 10)
+    output = loop.Output(pipe[1])
+    output.write("id " + "x" * 1_000_000)  # more than a pipe holds
+    for _ in range(100):
+        output.write("info string x")
+    output.write("bestmove e2e4")
+    output.flush(0.01)
+    text = b""
+    while b"bestmove" not in text:
+        text += os.read(pipe[0], 1_000_000)
+    assert text.count(b"info string") <= 10
 
 
-def test_the_exit_code_says_how_it_ended(process: Callable[..., tuple[int, bytes]]) -> None:
-    assert process(lambda given: given[0]("uciok"), pipe="closed") == (0, b"")  # the GUI is gone
-    assert process(interrupt) == (130, b"")
-    assert process(lambda given: given[1]()) == (1, b"")
+def test_a_closed_pipe_ends_the_process(pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr("engine88.uci.loop.os._exit", codes.append)
+    os.close(pipe[0])
+    output = loop.Output(pipe[1])
+    output.write("uciok")
+    output.flush(60)
+    assert codes == [0]

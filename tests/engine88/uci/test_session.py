@@ -158,7 +158,7 @@ def test_bench_refuses_a_depth_out_of_range(talk: Talk, depth: str) -> None:
 
 def test_bench_takes_every_depth_in_range_and_its_own(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     depths: list[int] = []
-    monkeypatch.setattr("engine88.uci.session.run_bench", lambda _write, depth: depths.append(depth))
+    monkeypatch.setattr("engine88.uci.session.run_bench", lambda _write, depth, _is_stopped: depths.append(depth))
     for command, depth in (("bench 1", 1), ("bench 127", 127), ("bench", 12)):
         talk.say(command)
         assert wait_until(lambda depth=depth: depths[-1:] == [depth])  # type: ignore[misc]  # a default of its own
@@ -167,17 +167,11 @@ def test_bench_takes_every_depth_in_range_and_its_own(talk: Talk, monkeypatch: p
 def test_a_job_that_fails_is_told_and_the_engine_goes_on(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("engine88.uci.session.run_bench", lambda _write, _depth: int("no\nnumber"))
+    monkeypatch.setattr("engine88.uci.session.run_bench", lambda *_: int("no\nnumber"))
     told = talk.answer("bench", until="info string internal error")
     assert told.startswith("info string internal error: ValueError: invalid literal")
     assert talk.answer("go depth 1").startswith("bestmove ")
     assert "Traceback" in capsys.readouterr().err
-
-
-def test_a_perft_that_is_stopped_says_so(talk: Talk) -> None:
-    talk.session._interrupted.set()
-    talk.session._perft(talk.session._position, 3)
-    assert talk.lines == ["info string perft was stopped"]
 
 
 def test_signs_of_life_are_written(talk: Talk) -> None:

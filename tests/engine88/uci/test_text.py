@@ -1,5 +1,7 @@
 """UCI as text: every command read, every nonsense named, every line written as GUIs expect it."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +18,8 @@ from engine88.contract import (
     Wdl,
 )
 from engine88.uci.text import (
+    MISTAKE_MOVETIME_MS,
+    GoCommand,
     PerftCommand,
     PositionCommand,
     UciError,
@@ -49,16 +53,12 @@ INFO = SearchInfo(12, 20, 1, 34, None, "exact", 1000, 500, 7, 2000, ("e2e4", "e7
         ("searchmoves e2e4 d2d4", Limits(searchmoves=("e2e4", "d2d4"))),
         ("searchmoves e2e4 d2d4 depth 3", Limits(searchmoves=("e2e4", "d2d4"), depth=3)),
         ("infinite searchmoves e2e4", Limits(infinite=True, searchmoves=("e2e4",))),
-        ("nodes 99999999999999999999999999", Limits(nodes=MAX_COUNT)),
-        ("depth 99999999999999999999999999", Limits(depth=MAX_DEPTH)),
-        ("wtime -99999999999999999999999999", Limits(wtime_ms=-MAX_COUNT)),
-        (f"nodes {MAX_COUNT + 1}", Limits(nodes=MAX_COUNT)),
-        (f"btime {-MAX_COUNT - 1}", Limits(btime_ms=-MAX_COUNT)),
-        ("depth 0 nodes +5", Limits(depth=0, nodes=5)),
+        (f"nodes {MAX_COUNT} wtime {-MAX_COUNT}", Limits(nodes=MAX_COUNT, wtime_ms=-MAX_COUNT)),
+        ("depth 255 nodes +5", Limits(depth=MAX_DEPTH, nodes=5)),
     ],
 )
 def test_go(text: str, limits: Limits) -> None:
-    assert parse_go(text.split()) == limits
+    assert parse_go(text.split()) == GoCommand(limits)
 
 
 def test_go_perft() -> None:
@@ -66,22 +66,31 @@ def test_go_perft() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "limits", "named"),
     [
-        ("depth", "'depth' needs a number"),
-        ("depth x", "not 'x'"),
-        ("depth 1.5", "not '1.5'"),
-        ("nodes -1", "must not be negative"),
-        ("movetime ٣", "not '٣'"),
-        ("quickly", "unknown word 'quickly'"),
-        ("searchmoves", "at least one move"),
-        ("searchmoves depth 3", "at least one move"),
-        ("perft", "'perft' needs a number"),
+        ("depth", {}, "'depth' needs a number"),
+        ("depth x nodes 9", {"nodes": 9}, "not 'x'"),
+        ("depth 1.5", {}, "not '1.5'"),
+        ("depth 0", {}, "from 1 to"),
+        ("nodes -1 infinite", {"infinite": True}, "'nodes' must be from 1 to"),
+        (f"nodes {MAX_COUNT + 1}", {}, "'nodes' must be from 1 to"),
+        (f"wtime {-MAX_COUNT - 1} btime 5", {"btime_ms": 5}, "'wtime' must be from -"),
+        (f"depth {'9' * 5000}", {}, "'depth' must be from 1 to"),
+        ("movetime ٣", {}, "not '٣'"),
+        ("quickly", {}, "unknown word 'quickly'"),
+        ("searchmoves", {}, "at least one move"),
+        ("searchmoves depth 3", {"depth": 3}, "at least one move"),
+        ("perft", {}, "'perft' needs a number"),
+        ("perft 128", {}, "'perft' must be from 0 to 127"),
     ],
 )
-def test_an_invalid_go_is_named(text: str, named: str) -> None:
-    with pytest.raises(UciError, match=named):
-        parse_go(text.split())
+def test_a_go_with_a_mistake_keeps_its_other_limits_and_takes_a_moment(
+    text: str, limits: dict[str, Any], named: str
+) -> None:
+    command = parse_go(text.split())
+    assert isinstance(command, GoCommand)
+    assert command.limits == Limits(movetime_ms=MISTAKE_MOVETIME_MS, **limits)
+    assert named in command.mistake
 
 
 FEN = "8/8/8/8/8/4k3/8/4K2R w K - 0 1"
