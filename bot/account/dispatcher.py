@@ -181,7 +181,7 @@ class Dispatcher:
             if self.challenge_listener is not None:
                 self.challenge_listener.game_begun(event.game.game_id)
         elif isinstance(event, GameFinished):
-            self.registry.over(event.game)
+            self.registry.finished(event.game)
         elif isinstance(event, ChallengeReceived):
             self._challenged(event)
         elif isinstance(event, ChallengeCanceled):

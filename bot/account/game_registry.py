@@ -46,7 +46,8 @@ class GameRegistry:
         self._callbacks = callbacks
         self._lock = threading.RLock()
         self._loops: dict[str, GameLoop] = {}
-        self._ended: OrderedDict[str, float] = OrderedDict()  # when the server said so, monotonic seconds
+        self._ended: OrderedDict[str, float] = OrderedDict()  # by their final states, monotonic seconds
+        self._finishes: OrderedDict[str, float] = OrderedDict()  # announced by the account's stream, not yet proved
         self._closed = False
         self.ended_count = 0
 
@@ -85,20 +86,31 @@ class GameRegistry:
     def on_list(self, info: GameInfo) -> bool:
         """Play a game that the server lists as running; returns whether the game is news to us."""
         record = self._slots.get(info.game_id)
-        ended_s = self._ended.get(info.game_id)
-        began = self.begin(info, certain=ended_s is not None and time.monotonic() - ended_s > LIST_AGE_S)
-        return began and (record is None or record.use is not SlotUse.PARKED)
+        over_s = max(self._ended.get(info.game_id, 0.0), self._finishes.get(info.game_id, 0.0))
+        if over_s and time.monotonic() - over_s <= LIST_AGE_S:
+            return False
+        return self.begin(info, certain=bool(over_s)) and (record is None or record.use is not SlotUse.PARKED)
+
+    def finished(self, info: GameInfo) -> None:
+        """Expect the end of a game that the account's stream reports as finished.
+
+        Only the game's own stream or its export proves the end: such a report may be late or wrong.
+        """
+        self._over(info, certain=False)
 
     def over(self, info: GameInfo) -> None:
-        """End a game that is over by the word of the server: an event, or the game's export."""
+        """End a game that is over according to the server's export."""
+        self._over(info, certain=True)
+
+    def _over(self, info: GameInfo, *, certain: bool) -> None:
         game_id = info.game_id
         with self._lock:
-            self._remember(game_id)
+            _remember(self._ended if certain else self._finishes, game_id)
             loop = self._loops.get(game_id)
             if loop is None:
                 self._slots.release(game_id)
         if loop is not None:
-            loop.expect_end(info)
+            loop.expect_end(info, certain=certain)
         else:
             self._call(lambda: self._callbacks.over_unseen(game_id), game_id)
             self._callbacks.slot_freed()
@@ -125,19 +137,17 @@ class GameRegistry:
 
     def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id
-        with self._lock:
-            self._loops.pop(game_id, None)
-            if reason is EndReason.OVER and loop.game is not None and loop.game.over:
-                self._remember(game_id)  # a game given up without the server's word may be taken up again
         if reason is EndReason.OVER:
             self._call(lambda: self._callbacks.over(loop), game_id)
-        with self._lock:
-            if reason is EndReason.PARKED:
-                self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id)
-            elif reason is EndReason.OVER:
+        with self._lock:  # one step: the game may be announced again at any moment, and then holds a slot
+            self._loops.pop(game_id, None)
+            if reason is EndReason.OVER:
                 self.ended_count += 1
-                if game_id not in self._loops:
-                    self._slots.release(game_id)
+                self._slots.release(game_id)
+                if loop.final_state_known:  # else it may be announced again
+                    _remember(self._ended, game_id)
+            elif reason is EndReason.PARKED:
+                self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id)
         self._callbacks.slot_freed()
 
     def _call(self, callback: Callable[[], None], game_id: str) -> None:
@@ -146,7 +156,8 @@ class GameRegistry:
         except Exception:  # records and pages are optional: they fail alone
             log.exception("game_callback_fault", game_id=game_id)
 
-    def _remember(self, game_id: str) -> None:
-        self._ended[game_id] = time.monotonic()
-        while len(self._ended) > REMEMBERED:
-            self._ended.popitem(last=False)
+
+def _remember(games: OrderedDict[str, float], game_id: str) -> None:
+    games[game_id] = time.monotonic()
+    while len(games) > REMEMBERED:
+        games.popitem(last=False)

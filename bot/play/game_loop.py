@@ -46,7 +46,9 @@ class GameLoop:
         self._resigned_until_s = 0.0  # no search before this: a resignation is under way
         self._unreadable = 0
         self._watchdog = StreamWatchdog(time.monotonic())
-        self._end_expected_s: float | None = None
+        self._end_expected_s: float | None = None  # since when the account's stream says that the game is over
+        self._end_certain = False  # ... and the server's export of the game says so too
+        self._end_doubted = False  # the final state has not come: the game's stream was reopened to see it
         self._started = self._closing = False
         self._finished = threading.Event()
         server = context.server
@@ -109,11 +111,17 @@ class GameLoop:
         """Wait until everything of the game is closed; False when the time is up first."""
         return self._finished.wait(timeout_s)
 
-    def expect_end(self, info: GameInfo) -> None:
-        """The account's stream says that the game has finished: stop searching, wait a moment for the final state."""
+    def expect_end(self, info: GameInfo, *, certain: bool = False) -> None:
+        """Stop searching, because the account's stream says that the game is over.
+
+        The game's own stream decides: where the final state does not follow soon, it is reopened. `certain`: the
+        server's export says so too, and the game ends even without its final state.
+        """
         with self._lock:
             self.info = info if info.status else self.info
-            self._end_expected_s = self._end_expected_s or time.monotonic()
+            self._end_certain = self._end_certain or certain
+            if self._end_expected_s is None:
+                self._end_expected_s, self._end_doubted = time.monotonic(), False
             self._search.cancel()
 
     # -- input --------------------------------------------------------------------------------------------------
@@ -126,6 +134,9 @@ class GameLoop:
             line_before_s = self._watchdog.note_line(now_s, news=event is not None)
             if event is None:
                 return True
+            if isinstance(event, GameFull) and self._end_doubted and not event.state.is_over:
+                log.warning("game_continues", game_id=self.game_id, reason="its stream contradicts the account's")
+                self._end_expected_s, self._end_doubted = None, False
             if isinstance(event, GameFull) and self.game is None:
                 self._open(event, now_s)
             elif self.game is None:
@@ -196,12 +207,20 @@ class GameLoop:
             self.start()
             self._outbox.tick(now_s)
             if self._end_expected_s is not None and now_s - self._end_expected_s > FINAL_STATE_GRACE_S:
-                self._end(EndReason.OVER)
-            elif self.game is not None:
+                self._end_or_doubt()
+            if self.end_reason is None and self.game is not None:
                 self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
             if self._watchdog.stale(now_s, self.game):
                 self._reader.reopen(QUIET)
+
+    def _end_or_doubt(self) -> None:
+        if self._end_certain:
+            self._end(EndReason.OVER)
+        elif not self._end_doubted:
+            self._end_doubted = True
+            self._outbox.withdraw()  # a game that continues shows whether the move arrived
+            self._reader.reopen("the account's stream says that the game is over, and its own does not")
 
     # -- what follows from the state ------------------------------------------------------------------------------
 

@@ -102,10 +102,14 @@ class Outbox:
         """Drop what is under way and end the workers; one in a POST ends when the answer comes."""
         with self._lock:
             workers = self._workers
-        if self._current is not None:
-            self._settle(self._current)
+        self.withdraw()
         for _ in range(workers):
             self._queue.put(None)
+
+    def withdraw(self) -> None:
+        """Post the pending move no more, if there is one."""
+        if (move := self._current) is not None:
+            self._settle(move)
 
     def _settle(self, move: PostedMove) -> None:
         with self._lock:

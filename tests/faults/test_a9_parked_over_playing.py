@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from bot.fake_lichess import FakeLichess
 from tests.helpers.playing import PlayingBot
 from tests.helpers.processes import wait_until
@@ -32,7 +30,6 @@ class InterruptedLock:
             interrupt()
 
 
-@pytest.mark.xfail(reason="A9")
 def test_a_game_that_begins_again_at_once_holds_a_slot(fake: FakeLichess, make_bot: Callable[..., PlayingBot]) -> None:
     bot = make_bot(fake, correspondence={"disconnect_after_s": 0.5})
     game_id = fake.start_game("Alice", bot.name, days=2)

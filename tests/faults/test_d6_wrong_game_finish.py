@@ -43,7 +43,6 @@ def events(game_id: str, *kinds: str) -> bytes:
     return json_answer("".join(json.dumps(line) + "\n" for line in lines).encode())
 
 
-@pytest.mark.xfail(reason="D6")
 @pytest.mark.parametrize("kinds", [("gameFinish", "gameStart"), ("gameStart", "gameFinish")], ids=["before", "after"])
 def test_the_game_is_played(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot], proxy: RewritingProxy, kinds: tuple[str, ...]

@@ -29,6 +29,7 @@ from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
+from tests.helpers.games import full, state
 from tests.helpers.processes import wait_until
 
 ME = Player("bot88", "bot88", "BOT")
@@ -186,6 +187,7 @@ def test_a_finished_game_frees_its_slot(harness: DispatcherHarness) -> None:
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
     harness.server.ongoing = ()
     harness.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
+    harness.server.streams[-1].queue.put(full(state(status="resign")))
     assert wait_until(lambda: harness.dispatcher.slots.free() == 2)
     assert harness.dispatcher.snapshot().ended == 1
 

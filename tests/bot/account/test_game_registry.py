@@ -145,6 +145,13 @@ def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness)
     assert not harness.registry.begin(info())
 
 
+@pytest.mark.parametrize("report", ["finished", "over"])
+def test_only_an_export_proves_that_a_game_is_over(harness: RegistryHarness, report: str) -> None:
+    getattr(harness.registry, report)(info(status="resign"))
+    assert harness.over_unseen == ["abcdefgh"]
+    assert harness.registry.begin(info()) is (report == "finished")
+
+
 def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announcement(
     harness: RegistryHarness,
 ) -> None:

@@ -80,17 +80,33 @@ def test_the_end_stops_the_engine_and_gives_it_back_at_once(harness: GameHarness
     assert not harness.receive(state("e2e4"))
 
 
-def test_a_finish_event_of_the_account_ends_it_though_the_stream_says_nothing(
-    harness: GameHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_that_is_over_ends_the_game_without_its_final_state(harness: GameHarness) -> None:
     harness.receive(full())
-    harness.loop.expect_end(GameInfo("abcdefgh", "white", OTHER, status="resign"))
+    harness.loop.expect_end(GameInfo("abcdefgh", "white", OTHER, status="resign"), certain=True)
     assert harness.search.abandoned.is_set()
     harness.loop.tick(time.monotonic())
     assert harness.end_reasons == []
     harness.loop.tick(time.monotonic() + game_loop.FINAL_STATE_GRACE_S + 1)
     assert harness.loop.join(30)
     assert harness.end_reasons == [EndReason.OVER]
+
+
+def test_a_finish_event_without_a_final_state_reopens_the_stream_which_decides(
+    harness: GameHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reopened: list[str] = []
+    monkeypatch.setattr(harness.loop._reader, "reopen", reopened.append)
+    harness.receive(full(), time.monotonic())
+    harness.loop.expect_end(GameInfo("abcdefgh", "white", OTHER, status="resign"))
+    assert harness.search.abandoned.is_set()
+    for seconds in (0.0, 3.0, 4.0):
+        harness.loop.tick(time.monotonic() + seconds)
+    assert len(reopened) == 1
+    assert len(harness.engine.searches) == 1
+    harness.receive(full())
+    assert len(harness.engine.searches) == 2
+    harness.loop.tick(time.monotonic() + 5.0)
+    assert harness.loop.end_reason is None
 
 
 def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
