@@ -55,7 +55,7 @@ class PlayingBot:
         if pool is None:
             self.pool.start()
         self.chat = ChatQueue(self.gateway.chat)
-        self.sources = MoveSources(self.settings.move_sources)
+        self.sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
         self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
         self.lists = UserLists(self.settings, self.gateway.fetch_text)
         self.context = self._build_context()
