@@ -18,11 +18,8 @@ from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
 from bot.fake_lichess.http.routes_play import play_specs
 from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
 from bot.fake_lichess.http.routes_seek import SEEK_SPECS
-from bot.fake_lichess.http.routes_tv import TV_SPECS
 from bot.fake_lichess.http.routes_users import USER_SPECS
 from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
-from bot.fake_lichess.http.tournaments.routes_bulk import BULK_SPECS
-from bot.fake_lichess.http.tournaments.routes_swiss import SWISS_SPECS
 from bot.fake_lichess.http.tournaments.routes_team_updates import TEAM_UPDATE_SPECS
 from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
 from bot.fake_lichess.web import page_routes
@@ -47,10 +44,7 @@ def all_specs() -> list[Spec]:
         *GAME_STREAM_SPECS,
         *USER_SPECS,
         *ACTIVITY_SPECS,
-        *TV_SPECS,
         *ARENA_SPECS,
-        *BULK_SPECS,
-        *SWISS_SPECS,
         *TEAM_SPECS,
         *TEAM_UPDATE_SPECS,
         *EXPLORER_SPECS,

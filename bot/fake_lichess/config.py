@@ -149,9 +149,6 @@ class FakeConfig(ClosedModel):
     seek_taken_after_s: float | None = Field(
         default=3.0, ge=0, description="when an account that the server plays takes a seek; None: never"
     )
-    swiss_admits_bots: bool = Field(
-        default=False, description="let bots join swiss tournaments, which Lichess refuses; for bots of the future"
-    )
     auto_threefold: bool | None = Field(
         default=None, description="a threefold repetition ends the game by itself; None: where a bot plays"
     )

@@ -113,16 +113,6 @@ class FakeLichess(ServerThread):
 
         self.call(run)
 
-    def join_swiss(self, name: str, swiss_id: str) -> None:
-        """Let a user join a swiss and the team that plays it; its password, if any, does not matter here."""
-
-        def run() -> None:
-            swiss, account = self.swisses.find(swiss_id), self.world.account(name)
-            swiss.terms.team.add(account)
-            swiss.join(account, swiss.terms.password)
-
-        self.call(run)
-
     # ---- games
 
     def player(self, name: str, game_id: str) -> PlayerClient:

@@ -17,10 +17,8 @@ from bot.fake_lichess.http.endpoint import AppState
 from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
 from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.opponents.reference import Reference
-from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
-from bot.fake_lichess.tournaments.swisses import Swisses
 from bot.fake_lichess.tournaments.teams import Teams, make_teams
 from bot.fake_lichess.wire.listener import Connections, Listener
 from bot.fake_lichess.world.lobby import Lobby
@@ -41,7 +39,6 @@ class ServerThread:
         self.world: World
         self.lobby: Lobby
         self.arenas: Arenas
-        self.swisses: Swisses
         self.teams: Teams
         self.seeks: Seeks
         self.faults: Faults
@@ -109,15 +106,13 @@ class ServerThread:
         self.arenas = Arenas(self.lobby)
         self._reference = Reference(self.config.explorer_book, self.config.syzygy)
         self._analyst = Analyst(analyst_command(self.config.analysis_engine))
-        self.swisses, self.teams, self.seeks = Swisses(self.lobby), make_teams(self.world), Seeks(self.lobby)
+        self.teams, self.seeks = make_teams(self.world), Seeks(self.lobby)
         state = AppState(
             world=self.world,
             lobby=self.lobby,
             arenas=self.arenas,
-            swisses=self.swisses,
             teams=self.teams,
             seeks=self.seeks,
-            bulks=BulkPairings(self.lobby),
             connections=connections,
             faults=self.faults,
             analyst=self._analyst,

@@ -29,8 +29,6 @@ EVENTS = {
 # Paths of the fake that the bundled part of the specification lacks, though Lichess has them.
 NOT_IN_THE_BUNDLE = {
     "/api/player",  # likewise ten players in each category
-    "/api/tv/channels",  # the specification wants all channels, here only those with a game are sent
-    "/swiss/{id}.trf",  # text
     "/{path:path}",
 }
 OK_STATUSES = range(200, 300)
@@ -96,15 +94,6 @@ def _allowed_of_events(found: dict[str, Any]) -> dict[str, Any]:
     """Likewise for what belongs to teams and tournaments."""
     if "joinedTeamAt" in found and "username" in found:  # the prose knows `full` members of a team, the schema does not
         return {"id": found["id"], "name": found["username"], "joinedTeamAt": found["joinedTeamAt"]}
-    if "gameId" in found:
-        found.pop("swissId", None)  # sent like tournamentId, which alone is in the schema
-    if "correspondence" in found and "pairAt" in found:
-        found["clock"] = {"limit": 0, "increment": 0}  # the schema knows bulks with clocks only
-        del found["correspondence"]
-    if "scheduledAt" in found and found["startClocksAt"] is None:
-        found["startClocksAt"] = 0  # null where no start is planned
-    if "tieBreak" in found:
-        found["tieBreak"] = int(found["tieBreak"])  # halves and quarters, the schema wants an integer
     return found
 
 

@@ -24,10 +24,8 @@ from bot.fake_lichess.faults.injector import (
 from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
 from bot.fake_lichess.opponents.analyst import Analyst
 from bot.fake_lichess.opponents.reference import Reference
-from bot.fake_lichess.pairing.bulk_pairings import BulkPairings
 from bot.fake_lichess.pairing.seeks import Seeks
 from bot.fake_lichess.tournaments.arenas import Arenas
-from bot.fake_lichess.tournaments.swisses import Swisses
 from bot.fake_lichess.tournaments.teams import Teams
 from bot.fake_lichess.wire import wire_tap
 from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
@@ -50,10 +48,8 @@ class AppState:
     world: World
     lobby: Lobby
     arenas: Arenas
-    swisses: Swisses
     teams: Teams
     seeks: Seeks
-    bulks: BulkPairings
     connections: Connections
     faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
     analyst: Analyst = field(default_factory=lambda: Analyst([]))

@@ -189,6 +189,4 @@ def _clock_fields(game: Game, options: ExportOptions) -> Json:
         found["daysPerTurn"] = control.days
     if game.spec.tournament_id is not None:
         found["arenaTour"] = {"id": game.spec.tournament_id, "name": game.spec.tournament_name}
-    if game.spec.swiss_id is not None:
-        found["swissTour"] = {"id": game.spec.swiss_id}
     return found

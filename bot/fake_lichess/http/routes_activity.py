@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import chess
-
 from bot.fake_lichess.errors import FormError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export_query import NDJSON, flag, number
@@ -15,36 +13,10 @@ from bot.fake_lichess.tournaments.arenas import now_ms
 from bot.fake_lichess.wire import encoding
 from bot.fake_lichess.wire.answer import Answer
 from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.game import Game
 from bot.fake_lichess.world.json_objects import Json, light_user
 
 DAY_MS = 86_400_000
 MAX_DAYS, MAX_NAMES, SHORTEST_TERM = 10, 10, 3
-
-
-def get_activity(state: AppState, request: Request) -> Answer:
-    """The last days with finished games, the newest first: results and ratings by category."""
-    account = state.world.account(request.params["username"])
-    days: dict[int, dict[str, list[Game]]] = {}
-    for game in state.world.games.values():
-        if game.playable or game.status == "aborted" or game.color_of(account) is None:
-            continue
-        day = game.created_at_ms // DAY_MS
-        days.setdefault(day, {}).setdefault(game.spec.perf, []).append(game)
-    found = []
-    for day in sorted(days, reverse=True)[:MAX_DAYS]:
-        results = {perf: _results(games, account) for perf, games in days[day].items()}
-        found.append({"interval": {"start": day * DAY_MS, "end": (day + 1) * DAY_MS}, "games": results})
-    return Answer(found)
-
-
-def _results(games: list[Game], account: Account) -> Json:
-    counts = {"win": 0, "loss": 0, "draw": 0}
-    for game in games:
-        result = "draw" if game.winner is None else "win" if game.winner == game.color_of(account) else "loss"
-        counts[result] += 1
-    first, last = (game.players[game.color_of(account) or chess.BLACK] for game in (games[0], games[-1]))
-    return {**counts, "rp": {"before": first.rating, "after": last.rating + (last.rating_diff or 0)}}
 
 
 def get_played(state: AppState, request: Request) -> Answer:
@@ -82,7 +54,6 @@ def get_autocomplete(state: AppState, request: Request) -> Answer:
 
 
 ACTIVITY_SPECS = [
-    Spec("activity", "GET", "/api/user/{username}/activity", get_activity, None),
     Spec("arenas_played", "GET", "/api/user/{username}/tournament/played", get_played, None),
     Spec("autocomplete", "GET", "/api/player/autocomplete", get_autocomplete, None),
 ]

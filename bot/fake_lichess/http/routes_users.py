@@ -6,7 +6,7 @@ from bot.fake_lichess import errors
 from bot.fake_lichess.errors import ApiError
 from bot.fake_lichess.http.endpoint import AppState, Spec
 from bot.fake_lichess.http.export import json_of, pgn_of
-from bot.fake_lichess.http.export_query import PGN, flag, read_options
+from bot.fake_lichess.http.export_query import PGN, read_options
 from bot.fake_lichess.http.perf_stat import stat_json
 from bot.fake_lichess.http.request import Request
 from bot.fake_lichess.wire.answer import Answer
@@ -113,25 +113,6 @@ def get_preferences(_state: AppState, _request: Request) -> Answer:
     return Answer({"prefs": PREFERENCES, "language": "en-GB"})
 
 
-def get_kid(_state: AppState, request: Request) -> Answer:
-    """Whether kid mode is on."""
-    return Answer({"kid": request.me.kid})
-
-
-def post_kid(_state: AppState, request: Request) -> Answer:
-    """Switch kid mode."""
-    request.me.kid = flag(request, "v", request.me.kid)
-    return Answer()
-
-
-def post_inbox(state: AppState, request: Request) -> Answer:
-    """Accept a private message and drop it."""
-    state.world.account(request.params["username"])
-    if not request.text("text"):
-        raise errors.FormError({"text": ["This field is required"]})
-    return Answer()
-
-
 USER_SPECS = [
     Spec("current_game", "GET", "/api/user/{username}/current-game", get_current_game, None),
     Spec("rating_history", "GET", "/api/user/{username}/rating-history", get_rating_history, None),
@@ -140,7 +121,4 @@ USER_SPECS = [
     Spec("leaderboard", "GET", "/api/player/top/{nb}/{perf}", get_leaderboard, None),
     Spec("email", "GET", "/api/account/email", get_email, ("email:read",)),
     Spec("preferences", "GET", "/api/account/preferences", get_preferences, ("preference:read",)),
-    Spec("kid", "GET", "/api/account/kid", get_kid, ("preference:read",)),
-    Spec("set_kid", "POST", "/api/account/kid", post_kid, ("preference:write",)),
-    Spec("inbox", "POST", "/inbox/{username}", post_inbox, ("msg:write",)),
 ]

@@ -1,4 +1,4 @@
-"""The finished games that the server remembers, filtered for the lobby."""
+"""The lists of running and finished games in the lobby."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESULTS = ("", "win", "draw", "loss", "white", "black")
 
 
 def finished_games(world: World, query: Mapping[str, str]) -> Json:
-    """One page of them, newest first: `games`, and whether there are `more`.
+    """Return one page of finished games, newest first: `games`, and whether there are `more`.
 
     `query`: `player` (an account's id), `variant`, `rated` ("true", "false"), `result` ("white", "black", "draw", or
     for a chosen player "win", "loss"), `page` from 0. Raises ValueError for another result or page.
@@ -31,6 +31,12 @@ def finished_games(world: World, query: Mapping[str, str]) -> Json:
     start = int(page) * PAGE_LENGTH
     shown = found[start : start + PAGE_LENGTH]
     return {"games": [_listed(game, world.base_url) for game in shown], "more": len(found) > start + PAGE_LENGTH}
+
+
+def running_games(world: World) -> list[Json]:
+    """Return the newest running games, with their current position."""
+    found = [game for game in reversed(world.games.values()) if game.playable]
+    return [_listed(game, world.base_url) | {"lastFen": game.board.fen()} for game in found[:PAGE_LENGTH]]
 
 
 def _is_wanted(game: Game, query: Mapping[str, str]) -> bool:

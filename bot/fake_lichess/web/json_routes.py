@@ -15,7 +15,7 @@ from bot.fake_lichess.opponents.analyst import AnalystError
 from bot.fake_lichess.web.evaluation import ForbiddenError, evaluate
 from bot.fake_lichess.web.facts import game_facts
 from bot.fake_lichess.web.fen_check import fen_fault
-from bot.fake_lichess.web.finished import finished_games
+from bot.fake_lichess.web.finished import finished_games, running_games
 from bot.fake_lichess.web.position import describe
 from bot.fake_lichess.web.spectators import say_to_spectators, spectators_lines
 from bot.fake_lichess.world.accounts import Account
@@ -35,6 +35,7 @@ def json_routes(state: AppState) -> list[Route]:
         Route("/web/evaluation", _answering(_evaluation(state)), methods=["POST"]),
         Route("/web/facts/{game_id}", _answering(_game(state))),
         Route("/web/finished", _answering(_finished(state))),
+        Route("/web/running", _answering(_running(state))),
         Route("/web/spectators/{game_id}", _answering(_read_room(state))),
         Route("/web/spectators/{game_id}", _answering(_say(state)), methods=["POST"]),
     ]
@@ -102,6 +103,13 @@ def _game(state: AppState) -> Answering:
 def _finished(state: AppState) -> Answering:
     async def answer(request: Request) -> object:
         return finished_games(state.world, request.query_params)
+
+    return answer
+
+
+def _running(state: AppState) -> Answering:
+    async def answer(_request: Request) -> object:
+        return running_games(state.world)
 
     return answer
 

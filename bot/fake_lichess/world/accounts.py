@@ -16,19 +16,16 @@ BOT_SCOPES = (
     "tournament:write",
     "team:read",
     "team:write",
-    "msg:write",
 )
 PERSON_SCOPES = (
     "board:play",
     "bot:play",
     "challenge:read",
     "challenge:write",
-    "challenge:bulk",
     "tournament:write",
     "team:read",
     "team:write",
     "team:lead",
-    "msg:write",
     "email:read",
     "preference:read",
     "preference:write",
@@ -77,7 +74,6 @@ class Account:
     bio: str = ""
     roles: tuple[str, ...] = ()
     played_people_s: int = 0
-    kid: bool = False
     streams: int = 0
     seen_at_ms: int = 0
     followed_by: set[str] = field(default_factory=set)

@@ -59,14 +59,13 @@ class GameSpec:
     rematch_of: str | None = None
     tournament_id: str | None = None
     tournament_name: str | None = None
-    swiss_id: str | None = None
     berserkable: bool = False
     first_move_ms: int | None = None
 
     @property
     def in_tournament(self) -> bool:
-        """Whether the game is one of an arena or of a swiss: no abort, no takeback, no more time."""
-        return self.tournament_id is not None or self.swiss_id is not None
+        """Whether this is a game of an arena: no abort, no takeback, no more time."""
+        return self.tournament_id is not None
 
 
 class GameListener(Protocol):

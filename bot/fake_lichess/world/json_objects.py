@@ -147,8 +147,6 @@ def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
         info["winner"] = COLOR_NAMES[game.winner]
     if game.spec.tournament_id is not None:
         info["tournamentId"] = game.spec.tournament_id
-    if game.spec.swiss_id is not None:
-        info["swissId"] = game.spec.swiss_id
     if me.rating_diff is not None:
         info["ratingDiff"] = me.rating_diff
     return info

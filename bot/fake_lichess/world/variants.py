@@ -89,7 +89,7 @@ def speed_of(limit_s: float | None, increment_s: float) -> str:
 
 def is_bot_compatible(source: str, speed: str) -> bool:
     """Whether a bot may play such a game: challenges, AI games, tournaments that admit it; bullet and slower."""
-    return source in ("friend", "api", "ai", "arena", "swiss") and speed != "ultraBullet"
+    return source in ("friend", "api", "ai", "arena") and speed != "ultraBullet"
 
 
 def is_board_compatible(source: str, speed: str) -> bool:

@@ -4,26 +4,8 @@ from __future__ import annotations
 
 import json
 
-from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, play
+from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
-
-
-def test_a_day_of_games(fake: FakeLichess, connect: Connect) -> None:
-    anyone = connect(fake, None)
-    assert anyone.get("/api/user/alice/activity").json() == []
-    for loser in ("Bobby", "Bobby", "Alice"):
-        game_id = fake.start_game("Alice", "Bobby", clock=(180, 2), rated=True)
-        play(fake, game_id, "e2e4 e7e5")
-        fake.player(loser, game_id).resign()
-    fake.start_game("Alice", "Bobby", clock=(60, 0))
-    days = anyone.get("/api/user/Alice/activity").json()  # two of them where midnight came in between
-    assert all(day["interval"]["end"] - day["interval"]["start"] == 86_400_000 for day in days)
-    blitz = [day["games"]["blitz"] for day in days]
-    assert [sum(one[result] for one in blitz) for result in ("win", "loss", "draw")] == [2, 1, 0]
-    rating = anyone.get("/api/user/alice").json()["perfs"]["blitz"]["rating"]
-    assert (blitz[-1]["rp"]["before"], blitz[0]["rp"]["after"]) == (1700, rating), "the newest day comes first"
-    assert anyone.get("/api/user/nobody/activity").status_code == 404
 
 
 def test_the_arenas_that_were_played(make_fake: MakeFake, connect: Connect) -> None:

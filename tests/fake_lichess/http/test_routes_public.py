@@ -169,23 +169,6 @@ def test_a_users_games_are_listed_and_filtered(fake: FakeLichess, connect: Conne
     assert anyone.get("/api/games/user/random").text.count("[Event ") == 1
 
 
-def test_running_games_are_found_in_channels(fake: FakeLichess, connect: Connect) -> None:
-    anyone = connect(fake, None)
-    first, second = (
-        fake.start_game("Alice", "bot88", clock=(180, 0)),
-        fake.start_game("bot88", "OtherBot", clock=(60, 0)),
-    )
-    channels = anyone.get("/api/tv/channels").json()
-    assert (channels["blitz"]["gameId"], channels["bullet"]["gameId"], channels["bot"]["gameId"]) == (
-        first,
-        second,
-        second,
-    )
-    listed = [json.loads(line)["id"] for line in anyone.get("/api/tv/best", headers=NDJSON).text.splitlines()]
-    assert listed == [second, first]
-    assert anyone.get("/api/tv/nonsense").status_code == 404
-
-
 def test_a_game_is_watched_from_its_first_position_to_its_end(fake: FakeLichess, connect: Connect) -> None:
     game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
     fake.player("Alice", game_id).move("e2e4")

@@ -71,18 +71,8 @@ def test_leaderboards_rank_settled_persons_and_no_bots(fake: FakeLichess, connec
         assert anyone.get(path).status_code == 404
 
 
-def test_address_preferences_and_kid_mode_are_ones_own(fake: FakeLichess, alice: Client, connect: Connect) -> None:
+def test_address_and_preferences_are_ones_own(fake: FakeLichess, alice: Client, connect: Connect) -> None:
     assert alice.get("/api/account/email").json() == {"email": "alice@fake-lichess.example"}
     assert alice.get("/api/account/preferences").json()["prefs"]["takeback"] == 3
-    assert alice.get("/api/account/kid").json() == {"kid": False}
-    assert alice.post("/api/account/kid?v=true").ok
-    assert alice.get("/api/account/kid").json() == {"kid": True}
     assert connect(fake, None).get("/api/account/email").status_code == 401
     assert connect(fake, "bot88").get("/api/account/email").json() == {"error": "Missing scope: email:read"}
-
-
-def test_the_inbox_forgets(fake: FakeLichess, connect: Connect) -> None:
-    fake.add_account("Writer", scopes=("msg:write", "tournament:write"))
-    writer = connect(fake, "Writer")
-    assert writer.post("/inbox/alice", data={"text": "hello"}).json() == {"ok": True}
-    assert writer.post("/inbox/alice", data={}).status_code == 400

@@ -1,4 +1,4 @@
-"""The list of finished games and its filters."""
+"""The lobby's lists of running and finished games."""
 
 from __future__ import annotations
 
@@ -75,3 +75,16 @@ def test_nonsense_is_refused(fake: FakeLichess, query: dict[str, str]) -> None:
     status, found = ask(fake, **query)
     assert status == 400
     assert str(next(iter(query.values()))) in found["error"]
+
+
+def test_running_games_are_listed_with_their_positions(fake: FakeLichess) -> None:
+    first, second = fake.start_game("Alice", "bot88"), fake.start_game("bot88", "OtherBot", variant="atomic")
+    fake.player("Alice", first).move("e2e4")
+    resigned(fake, "Alice", "Bobby", "Bobby")
+    listed = requests.get(f"{fake.url}/web/running", timeout=60).json()
+    assert [game["id"] for game in listed] == [second, first]
+    assert listed[0]["variant"]["name"] == "Atomic"
+    assert (listed[1]["lastMove"], listed[1]["lastFen"].split()[:2]) == (
+        "e2e4",
+        ["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "b"],
+    )

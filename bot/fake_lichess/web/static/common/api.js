@@ -60,13 +60,6 @@ export async function post(path, form = null) {
   return (await checked(await request("POST", path, form, undefined, "application/json"))).json();
 }
 
-/** GET of lines of JSON that end. */
-export async function getLines(path) {
-  const found = [];
-  for await (const line of stream("GET", path)) if (line) found.push(line);
-  return found;
-}
-
 /** Lines of JSON as they come; null for the empty lines that keep the connection alive. */
 export async function* stream(method, path, form = null, signal = undefined) {
   const response = await checked(await request(method, path, form, signal, "application/x-ndjson"));

@@ -169,7 +169,7 @@ async function start() {
   byId("challenge").addEventListener("input", showFields);
   byId("cancel").addEventListener("click", () => pendingChallenge?.abort());
   byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
-  keepShowing(site.person?.id, new Map(site.variants.map(({ key, name }) => [key, name])));
+  keepShowing(site.person?.id);
   showFinished(site);
   showTokens(site);
   if (!site.person) {
