@@ -23,6 +23,16 @@ BotError
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return `did you mean "speed"?` for the known word most like `word`, "" if none is at least `cutoff` (0 to 1)."""
+    by_spelling = {name.lower().replace("-", "_"): name for name in known}
+    near = difflib.get_close_matches(word.strip().lower().replace("-", "_"), by_spelling, n=1, cutoff=cutoff)
+    return f'did you mean "{by_spelling[near[0]]}"?' if near else ""
+
 
 class BotError(Exception):
     """Root of all errors of the bot."""

@@ -20,7 +20,7 @@ from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.request import MoveRequest
 from bot.move_sources.syzygy import SyzygySource
 from bot.play.game import UnplayableGameError, starting_board
-from bot.settings.reading.loading import parse_settings
+from bot.settings.loading import parse_settings
 from bot.settings.sources import BookSettings, GaviotaSettings, SyzygySettings
 from engine88.rules.fen import FenError
 from engine88.rules.position import Position

@@ -20,12 +20,9 @@ def migrate_config(
     Relative paths become absolute, counted from the folder of FILE.
     """
     from bot.migration.migrate import migrate
+    from bot.settings.document import read_file
 
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
-    migrated, notes = migrate(text, str(file), file.resolve().parent, with_token=with_token)
+    migrated, notes = migrate(read_file(file), str(file), file.resolve().parent, with_token=with_token)
     if output is None:
         typer.echo(migrated, nl=False)
     else:

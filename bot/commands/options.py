@@ -32,5 +32,4 @@ def load_configuration(config: Path | None, *, with_secrets: bool = True) -> Set
 
     if config is None and not DEFAULT_CONFIG.exists():
         return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
-    path, say = config or DEFAULT_CONFIG, lambda line: typer.echo(f"bot88: {line}", err=True)
-    return load_settings(path, os.environ, say, with_secrets=with_secrets)
+    return load_settings(config or DEFAULT_CONFIG, os.environ, with_secrets=with_secrets)

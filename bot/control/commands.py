@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pydantic import SecretStr, ValidationError
 
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
-from bot.errors import ConfigurationError
+from bot.errors import ConfigurationError, did_you_mean
 from bot.settings import Variant, parse_clock
 from bot.settings.tournaments import ArenaEntry
 
@@ -36,8 +35,7 @@ def parse_command(words: Sequence[str]) -> Command:
         raise CommandError(f"no command; give one of {', '.join(COMMANDS)}")
     name, *rest = words
     if name not in COMMANDS:
-        near = difflib.get_close_matches(name, COMMANDS, 1)
-        raise CommandError(f"{name!r} is no command; " + (f"did you mean {near[0]}?" if near else _choices()))
+        raise CommandError(f"{name!r} is no command; {did_you_mean(name, COMMANDS) or _choices()}")
     found = _parser(name).parse_args(rest)
     if name == "tournament":
         password = SecretStr(found.password) if found.password is not None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 
@@ -11,8 +10,9 @@ import structlog
 
 from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.values import OptionValue
+from bot.errors import did_you_mean
 from bot.settings import TOKEN_VARIABLE, EngineEntry
-from bot.settings.reading.environment import PREFIX
+from bot.settings.document import PREFIX
 
 log = structlog.get_logger(__name__)
 
@@ -72,13 +72,13 @@ def start_hint(entry: EngineEntry) -> str:
 
 def unknown_options(options: Mapping[str, OptionValue], declared: Mapping[str, chess.engine.Option]) -> str:
     """Say which options the engine lacks, and what to do about it; "" for none. Case does not matter."""
-    known = {name.lower(): name for name in declared}
+    known = {name.lower() for name in declared}
     missing = [name for name in options if name.lower() not in known]
     if not missing:
         return ""
-    near = difflib.get_close_matches(missing[0].lower(), known, n=1, cutoff=0.6)
-    hint = f"; did you mean {known[near[0]]}? Correct" if near else "; correct"
+    hint = did_you_mean(missing[0], declared)
+    remedy = f"{hint} Correct" if hint else "correct"
     return (
-        f"this engine has no option {', '.join(missing)}{hint} or remove it under `options` "
+        f"this engine has no option {', '.join(missing)}; {remedy} or remove it under `options` "
         f"(the engine has: {', '.join(declared)})"
     )

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
 from bot.errors import ConfigurationError
 from bot.migration import botli, lichess_bot
 from bot.migration.reader import Section
 from bot.settings import parse_settings
-from bot.settings.reading.yaml_lines import read_document
+from bot.settings.document import read_document, to_yaml
 
 STORE = "data/bot88.sqlite3"  # beside our file: what the other bot keeps elsewhere, or not at all
-
-
-class _Plain(yaml.SafeDumper):
-    """Writes a value that appears twice out twice; people read the file."""
-
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 -- the signature is PyYAML's
-        return True
 
 
 def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> tuple[str, list[str]]:
@@ -40,7 +31,7 @@ def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> 
             f"{name}: has neither `engine:` (lichess-bot) nor `engines:` (BotLi); give one of these"
         )
     values = {"store": STORE, **convert(root, folder, with_token=with_token)}
-    body = yaml.dump(values, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=120)
+    body = to_yaml(values)
     try:
         parse_settings(body, f"{name}, carried over", folder=folder)
     except ConfigurationError as error:

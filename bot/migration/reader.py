@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.errors import ConfigurationError
-from bot.settings.reading.yaml_lines import Document, Place
+from bot.settings.document import Document, Place, escaped
 
 NO_EQUIVALENT = "has no equivalent here"
 
@@ -85,7 +85,8 @@ class Section:
     def note(self, key: str, reason: str) -> None:
         """Say something about a key, with its line."""
         place = (*self._place, key)
-        self._notes.append(f"{self._name}:{self._document.line_of(place)}: {'.'.join(map(str, place))}: {reason}")
+        line, dotted = self._document.line_of(place), ".".join(map(str, place))
+        self._notes.append(escaped(f"{self._name}:{line}: {dotted}: {reason}"))
 
     def close(self) -> None:
         """Note every key that has a value and was not read."""
@@ -104,4 +105,5 @@ class Section:
     def _wrong(self, below: Place, problem: str) -> ConfigurationError:
         place = (*self._place, *below)
         line = self._document.line_of(place)
-        return ConfigurationError(f"{self._name}:{line}: {'.'.join(map(str, place))}: {problem}; correct it first")
+        dotted = ".".join(map(str, place))
+        return ConfigurationError(escaped(f"{self._name}:{line}: {dotted}: {problem}; correct it first"))

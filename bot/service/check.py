@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
 from pydantic import SecretStr
 
 from bot.account.challenges.user_lists import check_list_files
@@ -18,6 +17,7 @@ from bot.service.rules_in_words import rules_in_words
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
 from bot.settings import Settings, overrides
+from bot.settings.document import escaped, to_yaml
 
 
 def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> str:
@@ -32,9 +32,7 @@ def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> st
     check_list_files(settings)
     notes = [f"# {'.'.join(map(str, place))} is set by {name}\n" for name, place in overrides(environ or {})]
     notes += [f"# {line}\n" for line in rules_in_words(settings).splitlines()]
-    return "".join(notes) + yaml.safe_dump(
-        _plain(settings.model_dump()), sort_keys=False, allow_unicode=True, width=120
-    )
+    return escaped("".join(notes)) + to_yaml(_plain(settings.model_dump()))
 
 
 def _plain(value: Any) -> Any:

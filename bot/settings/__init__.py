@@ -17,8 +17,10 @@ from bot.settings.conduct.endings import ContemptSettings, DrawSettings, ResignS
 from bot.settings.conduct.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
 from bot.settings.control import ControlSettings
 from bot.settings.dashboard import DashboardSettings
+from bot.settings.document import overrides
 from bot.settings.engines import EngineEntry, EngineRule
 from bot.settings.json_schema import schema_text
+from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings, UserListSettings
 from bot.settings.notify import NotifySettings
 from bot.settings.play import (
@@ -27,8 +29,6 @@ from bot.settings.play import (
     ConductSettings,
     CorrespondenceSettings,
 )
-from bot.settings.reading.environment import overrides
-from bot.settings.reading.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.sources import (
     BookSettings,
     ChessdbSettings,

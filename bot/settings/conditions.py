@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Annotated, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema, model_validator
 
-from bot.errors import ConfigurationError
+from bot.errors import ConfigurationError, did_you_mean
 from bot.settings.base import (
     Closed,
     Color,
@@ -38,9 +37,10 @@ def _pace(word: str) -> str:
         except ConfigurationError as error:
             raise ValueError(str(error).removeprefix("--clock ")) from None
         return clock_name(limit_s, increment_s)
-    near = difflib.get_close_matches(word, SPEEDS, n=1, cutoff=0.5)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    raise ValueError(f"{word!r} is not known{hint} (possible: {', '.join(SPEEDS)}, or a clock such as 3+2)")
+    hint = did_you_mean(word, SPEEDS, 0.5)
+    raise ValueError(
+        f"{word!r} is not known{hint and f'; {hint}'} (possible: {', '.join(SPEEDS)}, or a clock such as 3+2)"
+    )
 
 
 def clock_name(limit_s: float, increment_s: float) -> str:

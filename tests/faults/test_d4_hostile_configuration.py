@@ -75,7 +75,6 @@ def usual_cpu_s(command: str) -> float:
     return ended.cpu_s
 
 
-@pytest.mark.xfail(reason="D4")
 @pytest.mark.parametrize(
     ("command", "attack"),
     [*(("check", attack) for attack in HOSTILE), *itertools.product(("run", "migrate-config"), ("merges", "text"))],
@@ -106,16 +105,7 @@ MARKED = {
 }
 
 
-HELD = ("an alias", "a variant")
-
-
-@pytest.mark.parametrize(
-    ("command", "place"),
-    [
-        pytest.param(*case, id=" ".join(case), marks=() if case[1] in HELD else pytest.mark.xfail(reason="D4"))
-        for case in MARKED
-    ],
-)
+@pytest.mark.parametrize(("command", "place"), MARKED)
 def test_names_with_direction_marks_are_shown_escaped(tmp_path: Path, command: str, place: str) -> None:
     file = tmp_path / "marked.yml"
     file.write_text(MARKED[command, place], encoding="utf-8")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
+from bot.errors import did_you_mean
 from bot.settings.base import Closed, Count, Flag, Seconds, Text, _listed, _unique
 
 #: Words in braces that are filled in when a text is sent.
@@ -28,10 +28,9 @@ _COMMAND_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,19}")
 def _known_placeholders(text: str) -> str:
     for word in _FIELD.findall(text):
         if word not in PLACEHOLDERS:
-            near = difflib.get_close_matches(word.strip().lower(), PLACEHOLDERS, n=1, cutoff=0.6)
-            hint = f"; did you mean {{{near[0]}}}?" if near else ""
-            known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            raise ValueError(f"{{{word}}} is no placeholder{hint} (known: {known})")
+            known = [f"{{{name}}}" for name in PLACEHOLDERS]
+            hint = did_you_mean(word, PLACEHOLDERS)
+            raise ValueError(f"{{{word}}} is no placeholder{hint and f'; {hint}'} (known: {', '.join(known)})")
     return text
 
 

@@ -45,15 +45,19 @@ def test_migrate_config_writes_a_new_file_for_its_owner_alone(
     assert call(monkeypatch, "check", "--config", "ours.yml") == 0
 
 
-@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+@pytest.mark.parametrize(("content", "problem"), [(None, "no such file"), (b"\xff\xfe\x00", "cannot be read: ")])
 def test_a_file_that_cannot_be_read_is_named(
-    content: bytes | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    content: bytes | None,
+    problem: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("theirs.yml").write_bytes(content)
     assert call(monkeypatch, "migrate-config", "theirs.yml") == 2
-    assert capsys.readouterr().err.startswith("bot88: theirs.yml: cannot be read: ")
+    assert capsys.readouterr().err.startswith(f"bot88: theirs.yml: {problem}")
 
 
 def test_where_nothing_can_be_written_the_file_is_named(

@@ -50,7 +50,7 @@ def test_understood(line: str, command: Command) -> None:
     ("line", "said"),
     [
         ("", "no command; give one of status"),
-        ("chalenge Bob", "did you mean challenge?"),
+        ("chalenge Bob", 'did you mean "challenge"?'),
         ("xyzzy", "there are status, games"),
         ("challenge", "required: USER.*write: challenge USER"),
         ("challenge Bob", "--clock --days is required"),

@@ -145,7 +145,7 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
         ),
         (
             EngineEntry(name="strict", command=tiny_engine(), options={"Hsah": 1}),
-            r"^strict: this engine has no option Hsah; did you mean Hash\? Correct or remove it under `options` \(the",
+            r"^strict: this engine has no option Hsah; did you mean \"Hash\"\? Correct or remove it under `options` ",
         ),
     ],
 )

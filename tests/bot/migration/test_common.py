@@ -11,7 +11,7 @@ from bot.migration import common
 from bot.migration.common import Values
 from bot.migration.reader import Section
 from bot.settings import SourceSettings
-from bot.settings.reading.yaml_lines import read_document
+from bot.settings.document import read_document
 
 FOLDER = Path("/srv/old")
 

@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel
 
 from bot.settings import Settings, load_settings, parse_settings
-from bot.settings.reading.explain import _model_in
+from bot.settings.explain import _model_in
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")

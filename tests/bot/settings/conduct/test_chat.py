@@ -13,11 +13,11 @@ from bot.settings import PLACEHOLDERS, parse_settings
     [
         (
             "greeting: Hi {oponent}",
-            "f.yml:3: conduct.chat.greeting: {oponent} is no placeholder; did you mean {opponent}?"
+            'f.yml:3: conduct.chat.greeting: {oponent} is no placeholder; did you mean "opponent"?'
             " (known: {me}, {opponent}, {engine}, {cpu}, {ram})",
         ),
         ("bot_farewell: 'Bye {}'", "f.yml:3: conduct.chat.bot_farewell: {} is no placeholder (known: {me},"),
-        ("farewell: 'I ran on { cpu }'", "{ cpu } is no placeholder; did you mean {cpu}?"),
+        ("farewell: 'I ran on { cpu }'", '{ cpu } is no placeholder; did you mean "cpu"?'),
         ("custom: {rules: 'Ask {admin}'}", "f.yml:3: conduct.chat.custom.rules: {admin} is no placeholder"),
         ("custom: {eval: 'no'}", "conduct.chat.custom: !eval is a command of the bot itself; choose another name"),
         ("custom: {Rules: 'no'}", "conduct.chat.custom: 'Rules' is no name for a command"),

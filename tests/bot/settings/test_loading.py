@@ -10,7 +10,7 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.settings import TOKEN_VARIABLE, Settings, load_settings, parse_settings
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_an_empty_file_means_the_defaults() -> None:
@@ -91,7 +91,7 @@ def test_a_token_that_no_header_can_carry_is_refused_without_showing_it(token: s
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"missing\.yml: there is no such file"):
+    with pytest.raises(ConfigurationError, match=r"missing\.yml: no such file"):
         load_settings(tmp_path / "missing.yml", {})
     with pytest.raises(ConfigurationError, match="cannot be read"):
         load_settings(tmp_path, {})
@@ -133,7 +133,7 @@ def test_a_password_in_a_file_is_as_long_as_one_in_the_key(length: int, taken: b
         assert password is not None
         assert password.get_secret_value() == "x" * length
     else:
-        with pytest.raises(ConfigurationError, match="the password is short; put one of 8 characters or more into it"):
+        with pytest.raises(ConfigurationError, match="the password is too short; use 8 characters or more"):
             parse_settings(text, "f.yml", folder=tmp_path)
 
 

@@ -10,29 +10,21 @@ from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
 from bot.settings.dashboard import SHORTEST_PASSWORD
+from bot.settings.document import read_document, read_file, with_environment
+from bot.settings.explain import explain
 from bot.settings.model import Settings
-from bot.settings.reading.environment import with_environment
-from bot.settings.reading.explain import explain
-from bot.settings.reading.renamed import Say, silent, with_new_names
-from bot.settings.reading.yaml_lines import read_document
 
 #: The environment variable that carries the token; it wins over the file.
 TOKEN_VARIABLE = "BOT88_TOKEN"
 
 
-def load_settings(path: Path, environ: Mapping[str, str], say: Say = silent, *, with_secrets: bool = True) -> Settings:
-    """Read the configuration file; `say` is told of old names. Raises ConfigurationError: file, line, key, remedy.
+def load_settings(path: Path, environ: Mapping[str, str], *, with_secrets: bool = True) -> Settings:
+    """Read the configuration file. Raises ConfigurationError with file, line, key and remedy.
 
-    `with_secrets` False: files that hold a secret are not opened, for they may be the bot's alone.
+    With `with_secrets` False, files that hold a secret are not opened: only the bot's user may be able to read them.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise ConfigurationError(f"{path}: there is no such file; give another with --config") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error}") from error
-    folder = path.resolve().parent
-    return parse_settings(text, str(path), folder=folder, environ=environ, say=say, with_secrets=with_secrets)
+    text, folder = read_file(path), path.resolve().parent
+    return parse_settings(text, str(path), folder=folder, environ=environ, with_secrets=with_secrets)
 
 
 def parse_settings(
@@ -41,14 +33,13 @@ def parse_settings(
     *,
     folder: Path | None = None,
     environ: Mapping[str, str] | None = None,
-    say: Say = silent,
     with_secrets: bool = True,
 ) -> Settings:
     """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
 
-    Variables of `environ` override the text's keys (see environment.py). `with_secrets` as for load_settings.
+    Variables of `environ` override the text's keys (see document.py). `with_secrets` as for load_settings.
     """
-    document = with_new_names(with_environment(read_document(text, name), environ or {}), name, say)
+    document = with_environment(read_document(text, name), environ or {})
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:
@@ -59,7 +50,7 @@ def parse_settings(
 
 
 def _without_empty(value: Any) -> Any:
-    """A key with nothing behind it, as a section whose lines are all commented out, means the default."""
+    """Remove keys without a value, such as sections whose lines are all commented out: they mean the default."""
     if isinstance(value, dict):
         return {key: _without_empty(below) for key, below in value.items() if below is not None}
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
@@ -87,13 +78,13 @@ def _with_dashboard_password(settings: Settings, name: str) -> Settings:
         return settings
     password = _read_secret(dashboard.password_file, f"{name}: dashboard.password_file", "password")
     if len(password) < SHORTEST_PASSWORD:
-        words = f"the password is short; put one of {SHORTEST_PASSWORD} characters or more into it"
+        words = f"the password is too short; use {SHORTEST_PASSWORD} characters or more"
         raise ConfigurationError(f"{name}: dashboard.password_file: {dashboard.password_file}: {words}")
     return settings.model_copy(update={"dashboard": dashboard.model_copy(update={"password": SecretStr(password)})})
 
 
 def _read_secret(path: Path, key: str, what: str) -> str:
-    """Return what a file holds, without the blanks around it. Raises ConfigurationError."""
+    """Return the content of a file, stripped. Raises ConfigurationError."""
     try:
         secret = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

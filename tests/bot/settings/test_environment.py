@@ -79,7 +79,7 @@ def test_relative_paths_start_from_the_file(tmp_path: Path) -> None:
             "BOT88__CLOCK__PONDER: this is not YAML: expected ',' or ']', but got '<stream end>'; put text in quotes",
         ),
         ({"BOT88__STORE": "2026-13-45"}, "BOT88__STORE: this is not YAML: month must be in 1..12; put text in quotes"),
-        ({"BOT88__": "1"}, "BOT88__: names no key; write it as BOT88__SECTION__KEY"),
+        ({"BOT88__": "1"}, "BOT88__: names no key; write BOT88__SECTION__KEY"),
         ({"BOT88__CLOCK____PONDER": "1"}, "BOT88__CLOCK____PONDER: names no key"),
         ({"BOT88__X": "1", "BOT88__x": "2"}, "BOT88__x: sets the same key as BOT88__X; remove one"),
         (

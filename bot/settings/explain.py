@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bot.settings.reading.yaml_lines import Document, Place
+from bot.errors import did_you_mean
+from bot.settings.document import Document, Place, escaped
 
 _MOST_SHOWN = 10
 
@@ -43,7 +43,7 @@ def explain(error: ValidationError, document: Document, name: str, model: type[B
         lines.append(f"{source}: {dotted}: {_describe(problem, place, model, document)}")
     if len(problems) > _MOST_SHOWN:
         lines.append(f"... and {len(problems) - _MOST_SHOWN} more")
-    return "\n".join(lines)
+    return escaped("\n".join(lines))
 
 
 def _worst(error: ValidationError) -> list[dict[str, Any]]:
@@ -101,9 +101,8 @@ def _wrong_word(problem: dict[str, Any], place: Place, document: Document) -> st
     words = [word.strip(" '") for word in allowed.replace(" or ", ",").split(",")]
     value = _value_at(document.data, place)
     shown = f"{value!r} is not known" if isinstance(value, (str, int, float, bool)) else "is not known"
-    near = difflib.get_close_matches(str(value), words, n=1, cutoff=0.5)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f"{shown}{hint} (possible: {', '.join(words)})"
+    hint = did_you_mean(str(value), words, 0.5)
+    return f"{shown}{hint and f'; {hint}'} (possible: {', '.join(words)})"
 
 
 def _value_at(data: Any, place: Place) -> Any:
@@ -119,22 +118,14 @@ def _unknown_key(place: Place, model: type[BaseModel]) -> str:
     section = _model_at(model, place[:-1])
     key = str(place[-1])
     known = sorted(section.model_fields) if section else []
-    near = _near(key, known, 0.85)
-    elsewhere = "" if near else _find_key(model, key)
+    hint = did_you_mean(key, known, 0.85)
+    elsewhere = "" if hint else _find_key(model, key)
     if elsewhere:
         return f'unknown key here; it belongs to "{elsewhere}"'
-    near = near or _near(key, known, 0.6)
-    if near:
-        return f'unknown key; did you mean "{near}"?'
+    hint = hint or did_you_mean(key, known)
+    if hint:
+        return f"unknown key; {hint}"
     return f"unknown key; possible here: {', '.join(known)}" if known else "unknown key"
-
-
-def _near(key: str, known: list[str], cutoff: float) -> str:
-    """Return the known key that is most like it, at least so much (0 to 1), "" for none."""
-    for spelling in (key, key.lower().replace("-", "_")):
-        if found := difflib.get_close_matches(spelling, known, n=1, cutoff=cutoff):
-            return found[0]
-    return ""
 
 
 def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:

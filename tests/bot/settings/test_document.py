@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings.reading.yaml_lines import Document, Place, read_document
+from bot.settings.document import Document, Place, read_document
 
 TEXT = """
 first: 1
@@ -74,16 +74,16 @@ def test_where_a_value_was_written(place: tuple[str | int, ...], source: str) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb: {c: 1,\n  c: 2}", "f.yml:3: b.c: this key is there twice, first in line 2; remove one"),
-        ("5: 1\n5: 2", "f.yml:2: 5: this key is there twice"),
-        ("a:\n- b: 1\n  b: 2", "f.yml:3: a.0.b: this key is there twice"),
+        ("a: 1\nb: {c: 1,\n  c: 2}", "f.yml:3: b.c: duplicate key, first in line 2; remove one"),
+        ("5: 1\n5: 2", "f.yml:2: 5: duplicate key"),
+        ("a:\n- b: 1\n  b: 2", "f.yml:3: a.0.b: duplicate key"),
         ("a: 1\nb: [\n", "f.yml:3: this is not YAML: "),
         ("a: 1\nb: *gone", "f.yml:2: this is not YAML: found undefined alias"),
         ("a: 1\n---\nb: 2", "f.yml:2: this is not YAML: but found another document"),
         ("a: \x07", "f.yml:1: this is not YAML: "),
         ("a: 2026-13-45", "f.yml:1: this is not YAML: "),
-        ("words", "f.yml:1: the file must be a list of `key: value` lines, not str"),
-        ("5", "f.yml:1: the file must be a list of `key: value` lines, not int"),
+        ("words", "f.yml:1: the file must consist of `key: value` lines, not str"),
+        ("5", "f.yml:1: the file must consist of `key: value` lines, not int"),
     ],
 )
 def test_what_cannot_be_read_has_a_line(text: str, message: str) -> None:
