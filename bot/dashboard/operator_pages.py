@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from bot.dashboard.pages.operator_forms import answer_page, sign_in_page
 from bot.dashboard.responses import HEADERS, HTML, respond
-from bot.dashboard.session import COOKIE, LASTS_S, Sessions, is_same_origin
+from bot.dashboard.session import COOKIE, LASTS_S, Sessions, client_of, is_same_origin
 
 LARGEST_FORM = 4096  # bytes
 
@@ -68,7 +68,8 @@ class OperatorPages:
             sessions, form = await self._own_form(request)
         except RefusedError as error:
             return respond(sign_in_page(str(error)), HTML, error.status)
-        now_s, client = time.monotonic(), request.client.host if request.client is not None else "nobody"
+        now_s, address = time.monotonic(), request.client.host if request.client is not None else "unknown"
+        client = client_of(address)
         pause_s = sessions.failures.pause_s(client, now_s)
         if pause_s > 0:
             answer = respond(sign_in_page(f"Too many attempts; try again in {pause_s:.0f} s."), HTML, 429)
@@ -76,9 +77,9 @@ class OperatorPages:
             return answer
         cookie = sessions.sign_in(form.get("password", ""), client, now_s)
         if cookie is None:
-            log.warning("dashboard_sign_in_failed", client=client, remedy="if that was not you, let fewer reach it")
+            log.warning("dashboard_sign_in_failed", client=address, remedy="if that was not you, let fewer reach it")
             return respond(sign_in_page("That is not the password."), HTML, 401)
-        log.info("dashboard_signed_in", client=client)
+        log.info("dashboard_signed_in", client=address)
         home = RedirectResponse("/", 303, HEADERS)
         secure = request.url.scheme == "https"
         home.set_cookie(COOKIE, cookie, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)

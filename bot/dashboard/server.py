@@ -10,6 +10,7 @@ import structlog
 import uvicorn
 
 from bot.dashboard.app import build_app
+from bot.dashboard.gate import Connection, Gate
 from bot.dashboard.history import History
 from bot.dashboard.last_error import LastError
 from bot.dashboard.log_tail import LogTail
@@ -20,7 +21,6 @@ from bot.dashboard.session import Sessions
 from bot.settings import DashboardSettings
 
 STOP_S = 3.0
-MOST_CONNECTIONS = 64  # beyond them the answer is 503
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ class DashboardServer:
         self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.kept_games))
         self._handle: Handle | None = None
         operator = OperatorPages(Sessions(password) if password else None, self._command)
-        self._app = build_app(self.observer, meters, self._is_stopping, operator)
+        self._app = Gate(build_app(self.observer, meters, self._is_stopping, operator), settings)
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
         self.url = ""
@@ -72,9 +72,9 @@ class DashboardServer:
             log_config=None,
             access_log=False,
             lifespan="off",
+            http=Connection,
             ws="none",
             server_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=1,
         )
         self._server = server = uvicorn.Server(config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import secrets
 import threading
 from collections import OrderedDict
@@ -11,11 +12,10 @@ from collections.abc import Mapping
 
 COOKIE = "bot88_session"
 LASTS_S = 12 * 3600
-FREE_FAILURES, FREE_FAILURES_OF_ALL = 3, 20  # wrong passwords before there are pauses: of one client, of all together
+FREE_FAILURES = 3  # wrong passwords of a client before there are pauses
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 FORGOTTEN_AFTER_S = 900.0
 MOST_CLIENTS = 1000
-_ALL = ""
 
 
 class Sessions:
@@ -63,7 +63,7 @@ class Sessions:
 
 
 class Failures:
-    """Wrong passwords by client, and of all clients together; after a few, each costs a longer pause."""
+    """Wrong passwords by client; after a few, each costs a longer pause. Clients never slow one another down."""
 
     def __init__(self) -> None:
         """None yet."""
@@ -73,9 +73,8 @@ class Failures:
     def note(self, client: str, now_s: float) -> None:
         """A password of this client was wrong."""
         with self._lock:
-            for name in (client, _ALL):
-                self._clients[name] = (self._count(name, now_s) + 1, now_s)
-                self._clients.move_to_end(name)
+            self._clients[client] = (self._count(client, now_s) + 1, now_s)
+            self._clients.move_to_end(client)
             while len(self._clients) > MOST_CLIENTS:
                 self._clients.popitem(last=False)
 
@@ -85,21 +84,26 @@ class Failures:
             self._clients.pop(client, None)
 
     def pause_s(self, client: str, now_s: float) -> float:
-        """Return how long this client has to wait before its next attempt is looked at; 0.0 for not at all."""
+        """Return how long this client must wait before its next attempt."""
         with self._lock:
-            free = {client: FREE_FAILURES, _ALL: FREE_FAILURES_OF_ALL}
-            return max(self._left_s(name, count, now_s) for name, count in free.items())
+            beyond = self._count(client, now_s) - FREE_FAILURES
+            if beyond < 0:
+                return 0.0
+            pause_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(beyond, 10))
+            return max(0.0, self._clients[client][1] + pause_s - now_s)
 
-    def _left_s(self, name: str, free: int, now_s: float) -> float:
-        beyond = self._count(name, now_s) - free
-        if beyond < 0:
-            return 0.0
-        pause_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(beyond, 10))
-        return max(0.0, self._clients[name][1] + pause_s - now_s)
-
-    def _count(self, name: str, now_s: float) -> int:
-        count, at_s = self._clients.get(name, (0, now_s))
+    def _count(self, client: str, now_s: float) -> int:
+        count, at_s = self._clients.get(client, (0, now_s))
         return count if now_s - at_s < FORGOTTEN_AFTER_S else 0
+
+
+def client_of(address: str) -> str:
+    """Return the client that an address counts for: itself, or the network of an IPv6 address (one customer has it)."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
 
 
 def is_same_origin(headers: Mapping[str, str]) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from bot.settings.base import Closed, Count, FilePath, Flag, Text
+from bot.settings.base import Closed, Count, FilePath, Flag, Names, Text
 
 #: In an environment with this variable set to "on", as in the image, the dashboard is on unless it is switched off.
 DEFAULT_VARIABLE = "BOT88_DASHBOARD_DEFAULT"
@@ -18,12 +18,14 @@ _EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 class DashboardSettings(Closed):
     """Where the dashboard is served. Naming the host or the port switches it on, unless `enabled` says otherwise.
 
+    `hosts`: further names under which it is reached, such as that of a proxy.
     Without a password it is read-only. `password_file`: a file that holds the password, where `password` is not given.
     """
 
     enabled: Flag = False
     host: Annotated[Text, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[Count, Field(le=65_535)] = 8088
+    hosts: Names = ()
     password: SecretStr | None = None
     password_file: FilePath | None = None
 

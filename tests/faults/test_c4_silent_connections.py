@@ -21,7 +21,6 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
-@pytest.mark.xfail(reason="C4")
 @pytest.mark.parametrize(
     "said",
     [

@@ -57,7 +57,6 @@ def sign_in(dashboard: DashboardServer, password: str, source: str = "127.0.0.1"
     return status, cookie
 
 
-@pytest.mark.xfail(reason="D5")
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "localhost.evil.example", "127.0.0.1.evil.example"]
 )
@@ -75,7 +74,6 @@ def test_the_names_of_this_machine_are_known(dashboard: DashboardServer, host: s
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="127.0.0.2 is a loopback address on Linux alone")
-@pytest.mark.xfail(reason="D5")
 def test_guesses_from_other_addresses_do_not_lock_the_owner_out(dashboard: DashboardServer) -> None:
     status, cookie = sign_in(dashboard, PASSWORD)
     assert status == 303
@@ -86,6 +84,26 @@ def test_guesses_from_other_addresses_do_not_lock_the_owner_out(dashboard: Dashb
     assert "Sign out" in page, "the session that was open before must stay valid"
     assert sign_in(dashboard, PASSWORD)[0] == 303
     assert sign_in(dashboard, PASSWORD, source="127.0.2.1")[0] == 303
+
+
+@pytest.mark.parametrize(
+    ("settings", "host", "known"),
+    [
+        ({"hosts": "bot.example.org"}, "Bot.Example.org", True),
+        ({"hosts": "bot.example.org"}, "bot.example.org:8443", True),
+        ({"hosts": "bot.example.org"}, "example.org", False),
+        ({}, "192.0.2.7", False),
+        ({"host": "0.0.0.0"}, "192.0.2.7:8088", True),
+        ({"host": "0.0.0.0"}, "evil.example", False),
+    ],
+)
+def test_configured_names_and_addresses_are_known(settings: dict[str, str], host: str, known: bool) -> None:
+    server = DashboardServer(DashboardSettings.model_validate({"port": 0} | settings), Sources(**PLAIN), Meters())
+    assert server.start()
+    try:
+        assert ask(server, "GET", "/state", host)[0] == (200 if known else 421)
+    finally:
+        server.stop()
 
 
 def test_guesses_from_one_address_are_slowed(dashboard: DashboardServer) -> None:
