@@ -118,7 +118,12 @@ def _people(state: AppState) -> OnLoop:
         at_home = request.client is not None and _is_loopback(request.client.host)
         people, opponents = [], []
         for account in state.world.registry.all():
-            facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
+            facts: dict[str, object] = {
+                "name": account.name,
+                "id": account.id,
+                "title": account.title,
+                "online": account.online,
+            }
             if account.is_bot or account.played_by_server:
                 facts["kind"] = "bot" if account.is_bot else "server"
             if at_home and not account.played_by_server:

@@ -62,7 +62,8 @@ def test_a_game_has_a_page(fake: FakeLichess) -> None:
 
 def test_tokens_are_given_on_this_machine_but_not_for_who_the_server_plays(fake: FakeLichess) -> None:
     people = requests.get(f"{fake.url}/web/people", timeout=30).json()
-    assert {"name": "Alice", "id": "alice", "title": None, "token": fake.token("Alice")} in people["people"]
+    alice = next(one for one in people["people"] if one["id"] == "alice")
+    assert alice == {"name": "Alice", "id": "alice", "title": None, "online": False, "token": fake.token("Alice")}
     assert {"bot88", "Random"} <= {one["name"] for one in people["opponents"]}
     tokens = {one["name"]: one.get("token") for one in people["opponents"]}
     assert (tokens["bot88"], tokens["Random"], tokens["Greedy"]) == (fake.token("bot88"), None, None)

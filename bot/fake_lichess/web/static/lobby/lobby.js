@@ -1,6 +1,6 @@
 // The lobby: challenge someone, answer challenges, watch.
 
-import { ApiError, getLines, pause, post } from "../common/api.js";
+import { ApiError, pause, post } from "../common/api.js";
 import { challenge, controlText } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
 import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
@@ -159,8 +159,6 @@ async function start() {
   setUpTheme(byId("theme"));
   setUpSettings(byId("settings"));
   const site = await signIn();
-  const online = new Set((await getLines("/api/bot/online?nb=100")).map((bot) => bot.id));
-  site.opponents = site.opponents.map((one) => ({ ...one, online: online.has(one.id) || one.kind === "server" }));
   fillPeople(site);
   fillForm(site);
   restore();
