@@ -32,6 +32,7 @@ from bot.errors import BotError
 
 MOST_AT_ONCE = 8
 _POLL_S = 0.1
+_DROP_S = 1.0  # for the thread of a dropped connection to end
 
 log = structlog.get_logger(__name__)
 
@@ -92,9 +93,8 @@ class ControlServer:
                 if len(os.fsencode(self.path)) > LONGEST_PATH:
                     raise OSError(f"the path is longer than {LONGEST_PATH} bytes")
                 listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
-                os.fchmod(listener.fileno(), 0o600)  # from the very start, where the system heeds it
                 listener.bind(os.fspath(self.path))
-                self.path.chmod(0o600)
+                self.path.chmod(0o600)  # nobody can connect before listen()
                 listener.listen()
             stack.pop_all()
         return listener
@@ -120,6 +120,8 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         super().__init__(listener.getsockname(), _Connection)
         self._listener = listener
         self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._silent: dict[socket.socket, None] = {}  # connections without a request yet, oldest first
+        self._silent_lock = threading.Lock()
         self.handle = handle
         self.secret = secret
 
@@ -137,10 +139,14 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         self._listener.close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Hand a connection to a thread of its own; beyond the bound it is closed."""
+        """Serve a connection on a separate thread. Beyond the bound, the oldest silent one makes room for it."""
         if not self._places.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
+            self._drop_silent()
+            if not self._places.acquire(timeout=_DROP_S):
+                self.shutdown_request(request)
+                return
+        with self._silent_lock:
+            self._silent[request] = None
         try:
             super().process_request(request, client_address)
         except BaseException:
@@ -152,7 +158,21 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.heard(request)
             self._places.release()
+
+    def heard(self, connection: socket.socket) -> None:
+        """Note that a connection has sent its request, or has ended."""
+        with self._silent_lock:
+            self._silent.pop(connection, None)
+
+    def _drop_silent(self) -> None:
+        with self._silent_lock:
+            oldest = next(iter(self._silent), None)
+            if oldest is not None:
+                del self._silent[oldest]
+                with contextlib.suppress(OSError):  # it has just been closed by its client
+                    oldest.shutdown(socket.SHUT_RDWR)
 
     def shutdown_request(self, request: Any) -> None:
         """Close a connection."""
@@ -179,6 +199,7 @@ class _Connection(socketserver.BaseRequestHandler):
         try:
             with connection.makefile("rb") as stream:
                 request = read_request(stream)
+            server.heard(connection)
         except Malformed:
             return  # somebody who only looked whether we are there, or no client of ours
         if hmac.compare_digest(request.secret.encode(), server.secret.encode()):

@@ -63,6 +63,18 @@ class LogFile:
         os.close(self._fd)
         self._fd = fd
 
+    def _rename_all(self) -> None:
+        """Rename bot.log to bot.log.1, that to bot.log.2 and so on, closed: Windows renames no open file."""
+        os.close(self._fd)
+        try:
+            for number in range(self._rotation.keep, 0, -1):
+                older = self._numbered(number - 1)
+                if older.exists():
+                    older.replace(self._numbered(number))
+            self._path.unlink(missing_ok=True)  # with keep 0
+        finally:
+            self._fd = self._open()
+
     def _follow(self) -> None:
         """Open the path anew when the file that is open is no longer there under its name, as after logrotate."""
         opened = os.fstat(self._fd)
@@ -84,14 +96,9 @@ class LogFile:
         return bool(period_s) and time.time() // period_s > self._written_s // period_s
 
     def _rotate(self) -> None:
-        """Rename bot.log to bot.log.1, that to bot.log.2 and so on; a failure is said once and ends the rotation."""
+        """Start a new file. A failure is logged once and ends the rotation."""
         try:
-            for number in range(self._rotation.keep, 0, -1):
-                older = self._numbered(number - 1)
-                if older.exists():
-                    older.replace(self._numbered(number))
-            self._path.unlink(missing_ok=True)  # with keep 0
-            self._reopen()
+            self._rename_all()
         except OSError as error:
             self._rotates = False
             logging.getLogger(__name__).error("log file %s cannot be rotated and grows on: %s", self.name, error)

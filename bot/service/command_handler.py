@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
-from bot.control.command_list import CommandError, command_list
+from bot.control.command_list import COMMANDS, CommandError, command_list
 from bot.control.commands import Command, parse_command
 from bot.control.report import Status, games_json, games_text, status_json, status_text
 from bot.control.wire import Answer
@@ -54,16 +54,18 @@ class CommandHandler:
 
     def handle(self, words: tuple[str, ...]) -> Answer:
         """Carry out one command; never raises."""
+        parsed = False
         try:
             command = parse_command(words)
+            parsed = True
             answer = Answer(True, self._actions[command.name](command))
         except (CommandError, ChallengeNotSent) as error:
             answer = Answer(False, str(error))
         except Exception:  # a fault of ours in a command must not end the bot
-            log.exception("command_fault", command=_without_password(words))
+            log.exception("command_fault", command=_loggable(words, parsed=parsed))
             answer = Answer(False, "the bot failed at this command; its log tells more")
         if words and words[0] not in _LOOKS:
-            log.info(COMMAND, command=_without_password(words), ok=answer.ok)
+            log.info(COMMAND, command=_loggable(words, parsed=parsed), ok=answer.ok)
         return answer
 
     def status(self) -> Status:
@@ -177,7 +179,9 @@ class CommandHandler:
         return {0: _NONE_RUNNING, 1: "1 game is running"}.get(count, f"{count} games are running")
 
 
-def _without_password(words: tuple[str, ...]) -> str:
-    """The command for the log."""
+def _loggable(words: tuple[str, ...], *, parsed: bool) -> str:
+    """Return the command for the log, without a password; of one that was not understood only its name."""
+    if not parsed:  # what is mistyped may be a password
+        return words[0] if words and words[0] in COMMANDS else "?"
     shown = [HIDDEN if before == "--password" else word for before, word in zip(("", *words), words, strict=False)]
     return shlex.join(HIDDEN if word.startswith("--password=") else word for word in shown)

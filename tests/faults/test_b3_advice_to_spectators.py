@@ -12,7 +12,6 @@ from tests.helpers.playing import PlayingBot
 from tests.integration.test_chat import watch
 
 
-@pytest.mark.xfail(reason="B3")
 @pytest.mark.parametrize(
     ("rated", "allowed", "answered"),
     [(True, False, False), (True, True, False), (False, False, False), (False, True, True)],

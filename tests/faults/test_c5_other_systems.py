@@ -13,7 +13,6 @@ from bot.control.wire import Answer
 from bot.log import Levels, Rotation, configure_log, flush_log, get_logger
 
 
-@pytest.mark.xfail(reason="C5")
 def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On macOS `fchmod` on a socket is EINVAL."""
 
@@ -31,7 +30,6 @@ def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeyp
         server.close()
 
 
-@pytest.mark.xfail(reason="C5")
 def test_a_log_file_is_closed_before_it_is_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows renames no file that is open."""
     log_file = tmp_path / "bot.log"

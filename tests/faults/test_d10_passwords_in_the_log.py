@@ -10,7 +10,6 @@ from bot.control.client import send
 from tests.helpers.running_bot import Run
 
 
-@pytest.mark.xfail(reason="D10")
 @pytest.mark.parametrize(
     "words",
     [

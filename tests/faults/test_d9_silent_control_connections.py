@@ -6,14 +6,11 @@ import socket
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-import pytest
-
 from bot.control.client import send
 from bot.control.server import ControlServer
 from bot.control.wire import Answer
 
 
-@pytest.mark.xfail(reason="D9")
 def test_a_command_is_answered_beside_forty_silent_connections(tmp_path: Path) -> None:
     path = tmp_path / "bot.sock"
     server = ControlServer(path, lambda words: Answer(True, " ".join(words)))

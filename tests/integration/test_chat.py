@@ -1,4 +1,4 @@
-"""Chat over HTTP: the opponent is given no advice while the game runs, spectators are, and afterwards everybody."""
+"""Chat over HTTP: the opponent gets no advice while the game runs; afterwards everybody does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,16 @@ def heard(fake: FakeLichess, game_id: str, text: str, room: str) -> None:
 
 def test_players_are_advised_after_the_game_alone(fake: FakeLichess, make_bot: MakeBot) -> None:
     fake.add_account("Idler", script=Script(moves=("e2e4",), then="idle"))
-    make_bot(fake, conduct={"chat": {"greeting": "Hello {opponent}, I am {me} on {cpu}.", "bot_greeting": "no"}})
+    make_bot(
+        fake,
+        conduct={
+            "chat": {
+                "greeting": "Hello {opponent}, I am {me} on {cpu}.",
+                "bot_greeting": "no",
+                "advice_in_casual_games": True,
+            }
+        },
+    )
     game_id = fake.challenge("Idler", "bot88", clock=(600, 0), color="white")
     fake.wait_for_moves(game_id, 2)
     fake.wait_for(lambda: any(text.startswith("Hello Idler, I am bot88 on") for _, text, _ in fake.game(game_id).chat))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bot.play.chat.facts import AccountFacts, Judgement, Results
 from bot.play.game_log import score_text
 
-REFUSAL = "I tell that to spectators while the game runs, and to you when it is over."
+REFUSAL = "I answer that when the game is over."
 NAMES_TOLD = 5
 
 

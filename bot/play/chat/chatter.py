@@ -120,7 +120,9 @@ class Chatter:
         if not command or user in (self._my_name.lower(), SERVER_NAME):
             return
         by_player = line.room == "player" or user in (game.opponent.id, game.opponent.name.lower())
-        decided = verdict(command, self._settings, room=line.room, by_player=by_player, over=game.over)
+        decided = verdict(
+            command, self._settings, room=line.room, by_player=by_player, over=game.over, rated=game.full.rated
+        )
         if decided is Verdict.IGNORE or not self._guard.may_answer(user):
             return
         if decided is Verdict.REFUSE:
@@ -130,7 +132,7 @@ class Chatter:
 
     def _answer(self, game: Game, line: ChatLine, command: str, *, by_player: bool) -> Text:
         """The answer to a command; one that may have to wait for a disk is made on the thread of the chat."""
-        told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over)
+        told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over, rated=game.full.rated)
         custom = self._settings.custom.get(command)
         if custom is not None:
             return custom

@@ -1,7 +1,7 @@
 """Who may ask what, where and when. Pure.
 
-A player of a running game is never told what the bot thinks of the position: that would be advice. Spectators are, and
-when the game is over everybody is.
+What the bot thinks of the position is advice: a spectator could pass it on to a player. So it is given after the game,
+and during a casual game to spectators if the owner allows it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Verdict(Enum):
     """What is done about a line of chat."""
 
     ANSWER = "answer"
-    REFUSE = "refuse"  # say that this is not told to players before the end
+    REFUSE = "refuse"  # say that this is answered after the game
     IGNORE = "ignore"
 
 
@@ -36,7 +36,7 @@ def argument_of(text: str) -> str:
     return words[1] if len(words) > 1 else ""
 
 
-def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool, over: bool) -> Verdict:
+def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool, over: bool, rated: bool) -> Verdict:
     """Decide about a command in a room; `by_player`: of this game; `over`: the game has ended."""
     allowed = settings.player_commands if room == "player" else settings.spectator_commands
     if not settings.answer_commands or room not in settings.rooms:
@@ -47,16 +47,17 @@ def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool,
         return Verdict.IGNORE
     if command == "wait":
         return Verdict.ANSWER if by_player and room == "player" and not over else Verdict.IGNORE
-    if command in ADVICE and not over and (by_player or room == "player"):
+    is_public = settings.advice_in_casual_games and not rated and not by_player and room == "spectator"
+    if command in ADVICE and not over and not is_public:
         return Verdict.REFUSE
     return Verdict.ANSWER
 
 
-def answered_now(settings: ChatSettings, *, room: str, by_player: bool, over: bool) -> list[str]:
+def answered_now(settings: ChatSettings, *, room: str, by_player: bool, over: bool, rated: bool) -> list[str]:
     """Return the commands that this asker gets an answer to at the moment, the bot's own first."""
     own = settings.player_commands if room == "player" else settings.spectator_commands
     return [
         name
         for name in (*own, *settings.custom)
-        if verdict(name, settings, room=room, by_player=by_player, over=over) is Verdict.ANSWER
+        if verdict(name, settings, room=room, by_player=by_player, over=over, rated=rated) is Verdict.ANSWER
     ]

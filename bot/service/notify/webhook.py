@@ -1,17 +1,20 @@
-"""POSTs JSON to the operator's address, on a thread of its own, again and again until it is taken or too old."""
+"""POST JSON to the operator's address on a separate thread; retry until it is accepted or an hour old."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import socket
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
@@ -21,7 +24,7 @@ from bot.supervised_loop import SupervisedLoop
 MOST_WAITING = 20  # beyond them the oldest is given up
 TIMEOUT_S = 10.0
 PAUSES_S = (1.0, 300.0)  # first and longest, between attempts
-GIVE_UP_AFTER_S = 3600.0  # nobody wants to be told then
+GIVE_UP_AFTER_S = 3600.0  # later than this, the notification is useless
 CLOSE_S = 3.0
 _LATER = {408, 425, 429}  # of the statuses below 500, those that may pass
 
@@ -102,18 +105,22 @@ class Webhook:
         return self._give_up_s is None or time.monotonic() < self._give_up_s
 
     def _post(self, message: Mapping[str, object]) -> tuple[str, bool]:
-        """Make one attempt; returns what went wrong, "" for nothing, and whether another attempt may help."""
+        """Make one attempt; return the problem, "" for none, and whether another attempt may help.
+
+        Only the status of the answer is read, and a redirect is a failure: it could lead the message to another host.
+        """
         headers = {"Content-Type": "application/json", "User-Agent": "bot88"}
-        try:
-            request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-                answer.read()
-        except urllib.error.HTTPError as error:
-            with error:
+        with _TimeLimit(TIMEOUT_S) as limit:
+            opener = urllib.request.build_opener(_NoRedirect, limit.http, limit.https)
+            try:
+                request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
+                opener.open(request, timeout=TIMEOUT_S).close()
+            except urllib.error.HTTPError as error:
+                error.close()
                 return f"status {error.code}", error.code >= 500 or error.code in _LATER
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
-            return f"{type(error).__name__}: {reason}".replace(self._address, self.host), True
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                reason = getattr(error, "reason", None) or error
+                return f"{type(error).__name__}: {reason}".replace(self._address, self.host), True
         return "", True
 
     def _lose(self, waiting: _Waiting, problem: str) -> None:
@@ -122,5 +129,56 @@ class Webhook:
             host=self.host,
             event_name=waiting.message.get("event", ""),
             error=problem,
-            remedy="check notify.webhook" if problem.startswith("status 4") else "nothing else is affected",
+            remedy="check notify.webhook"
+            if problem.startswith(("status 3", "status 4"))
+            else "nothing else is affected",
         )
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Lets a redirect end as an HTTPError."""
+
+    def redirect_request(self, *_arguments: object) -> None:
+        """Follow nothing."""
+
+
+class _TimeLimit:
+    """Cuts the connections that its handlers open after `seconds`; a socket's own time-out only limits each read."""
+
+    def __init__(self, seconds: float) -> None:
+        self._connections: list[http.client.HTTPConnection] = []
+        self._timer = threading.Timer(seconds, self._cut)
+        self._timer.daemon = True
+        limit = self
+
+        class Http(urllib.request.HTTPHandler):
+            def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+                return self.do_open(limit.connection(http.client.HTTPConnection), request)
+
+        class Https(urllib.request.HTTPSHandler):
+            def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+                return self.do_open(limit.connection(http.client.HTTPSConnection), request)
+
+        self.http, self.https = Http, Https
+
+    def __enter__(self) -> _TimeLimit:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._timer.cancel()
+
+    def connection(self, kind: Callable[..., http.client.HTTPConnection]) -> Callable[..., http.client.HTTPConnection]:
+        """Return `kind` as a factory whose connections are cut at the limit."""
+
+        def build(host: str, **options: Any) -> http.client.HTTPConnection:
+            made = kind(host, **options)
+            self._connections.append(made)
+            return made
+
+        return build
+
+    def _cut(self) -> None:
+        for connection in self._connections:
+            with contextlib.suppress(OSError, AttributeError):  # AttributeError: not connected, or done
+                connection.sock.shutdown(socket.SHUT_RDWR)

@@ -59,6 +59,7 @@ class ChatSettings(Closed):
     spectator_commands: Annotated[tuple[SpectatorCommand, ...], BeforeValidator(_listed), AfterValidator(_unique)] = (
         SPECTATOR_COMMANDS
     )
+    advice_in_casual_games: Flag = False
     custom: dict[str, ChatText] = Field(default_factory=dict)
     answers_per_user: Count = 10
     wait_s: Seconds = 60.0

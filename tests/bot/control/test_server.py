@@ -204,14 +204,25 @@ def test_a_thread_that_cannot_be_started_costs_no_place(tmp_path: Path, monkeypa
         server.server_close()
 
 
-def test_beyond_the_bound_connections_are_closed(tmp_path: Path, start: Start, unix: bool) -> None:
-    path, gate = tmp_path / "bot.sock", threading.Event()
-    start(path, lambda words: echo(words) if gate.wait(60) else Answer(False, ""))
+def test_beyond_the_bound_of_running_commands_connections_are_closed(
+    tmp_path: Path, start: Start, unix: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.control.server._DROP_S", 0.1)
+    path, gate, running = tmp_path / "bot.sock", threading.Event(), threading.Semaphore(0)
+
+    def wait(words: tuple[str, ...]) -> Answer:
+        running.release()
+        return echo(words) if gate.wait(60) else Answer(False, "")
+
+    start(path, wait)
     with ExitStack() as stack:
-        held = [stack.enter_context(closing(connect(path, unix=unix)[0])) for _ in range(MOST_AT_ONCE)]
+        for _ in range(MOST_AT_ONCE):
+            connection, secret = connect(path, unix=unix)
+            stack.enter_context(closing(connection))
+            connection.sendall(line_of(Request(("wait",), secret)))
+            assert running.acquire(timeout=60)
         more = stack.enter_context(closing(connect(path, unix=unix)[0]))
         assert more.recv(1) == b""
-        assert len(held) == MOST_AT_ONCE
         gate.set()
     assert wait_until(lambda: answers(path, unix))
 

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from bot.control.command_list import COMMANDS
 from bot.errors import ConfigurationError
 from bot.fake_lichess import FakeLichess
-from bot.service.command_handler import CommandHandler, _without_password
+from bot.service.command_handler import CommandHandler, _loggable
 from bot.service.service import Service
 from bot.settings import Settings
 from tests.bot.service.test_service import settings_for
@@ -234,17 +234,19 @@ def test_commands_that_change_something_are_logged(make: Callable[..., Commanded
         bot.says("pause")
         bot.refuses("bogus")
     commands = [(line["command"], line["ok"]) for line in logged if line["event"] == "command"]
-    assert commands == [("pause", True), ("bogus", False)]
+    assert commands == [("pause", True), ("?", False)]
 
 
 @pytest.mark.parametrize(
-    ("line", "logged"),
+    ("line", "parsed", "logged"),
     [
-        ("tournament AbCd1234 --password sesame", "tournament AbCd1234 --password '***'"),
-        ("tournament AbCd1234 --password=sesame --team ours", "tournament AbCd1234 '***' --team ours"),
-        ("block Bobby", "block Bobby"),
-        ("", ""),
+        ("tournament AbCd1234 --password sesame", True, "tournament AbCd1234 --password '***'"),
+        ("tournament AbCd1234 --password=sesame --team ours", True, "tournament AbCd1234 '***' --team ours"),
+        ("block Bobby", True, "block Bobby"),
+        ("tournament AbCd1234 --pasword sesame", False, "tournament"),
+        ("sesame", False, "?"),
+        ("", False, "?"),
     ],
 )
-def test_a_password_is_never_logged(line: str, logged: str) -> None:
-    assert _without_password(tuple(line.split())) == logged
+def test_a_password_is_never_logged(line: str, parsed: bool, logged: str) -> None:
+    assert _loggable(tuple(line.split()), parsed=parsed) == logged

@@ -10,7 +10,7 @@ from bot.play.chat.commands import ADVICE, Verdict, answered_now, argument_of, c
 from bot.settings import ChatSettings
 from bot.settings.conduct.chat import COMMANDS, SPECTATOR_COMMANDS
 
-DEFAULT = ChatSettings()
+DEFAULT, PUBLIC = ChatSettings(), ChatSettings(advice_in_casual_games=True)
 ANSWER, REFUSE, IGNORE = Verdict.ANSWER, Verdict.REFUSE, Verdict.IGNORE
 
 
@@ -42,14 +42,14 @@ def test_the_word_after_a_command(text: str, argument: str) -> None:
 
 CASES = [
     # command, room, by a player of the game, over, what is done
-    ("eval", "spectator", False, False, ANSWER),
-    ("pv", "spectator", False, False, ANSWER),
-    ("book", "spectator", False, False, ANSWER),
+    ("eval", "spectator", False, False, REFUSE),  # a spectator could pass it on
+    ("pv", "spectator", False, False, REFUSE),
+    ("book", "spectator", False, False, REFUSE),
     ("eval", "player", True, False, REFUSE),
     ("pv", "player", True, False, REFUSE),
     ("book", "player", True, False, REFUSE),
     ("eval", "spectator", True, False, REFUSE),  # a player who asks among the spectators
-    ("eval", "player", False, False, REFUSE),  # whoever writes there, players read it
+    ("eval", "player", False, False, REFUSE),
     ("eval", "player", True, True, ANSWER),
     ("pv", "player", True, True, ANSWER),
     ("book", "spectator", True, True, ANSWER),
@@ -65,7 +65,18 @@ CASES = [
 
 @pytest.mark.parametrize(("command", "room", "by_player", "over", "expected"), CASES)
 def test_what_is_told_to_whom(command: str, room: str, by_player: bool, over: bool, expected: Verdict) -> None:
-    assert verdict(command, DEFAULT, room=room, by_player=by_player, over=over) is expected
+    decided = verdict(command, DEFAULT, room=room, by_player=by_player, over=over, rated=False)
+    assert decided is expected
+
+
+@pytest.mark.parametrize("by_player", [False, True])
+@pytest.mark.parametrize("rated", [False, True])
+@pytest.mark.parametrize("command", ADVICE)
+def test_spectators_of_a_casual_game_get_advice_if_the_owner_allows_it(
+    command: str, rated: bool, by_player: bool
+) -> None:
+    decided = verdict(command, PUBLIC, room="spectator", by_player=by_player, over=False, rated=rated)
+    assert decided is (REFUSE if rated or by_player else ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -85,16 +96,16 @@ def test_what_is_told_to_whom(command: str, room: str, by_player: bool, over: bo
 )
 def test_what_the_settings_switch_off(settings: dict[str, object], command: str, room: str, expected: Verdict) -> None:
     chosen = ChatSettings.model_validate(settings)
-    assert verdict(command, chosen, room=room, by_player=room == "player", over=False) is expected
+    assert verdict(command, chosen, room=room, by_player=room == "player", over=False, rated=True) is expected
 
 
 def test_help_names_what_is_answered_now() -> None:
     settings = ChatSettings.model_validate({"custom": {"rules": "None."}})
-    running = answered_now(settings, room="player", by_player=True, over=False)
+    running = answered_now(settings, room="player", by_player=True, over=False, rated=True)
     assert running == ["help", "name", "engine", "queue", "wait", "level", "stats", "rules"]
-    watching = answered_now(settings, room="spectator", by_player=False, over=False)
-    assert watching == [*SPECTATOR_COMMANDS, "rules"]
-    after = answered_now(settings, room="player", by_player=True, over=True)
+    watching = answered_now(settings, room="spectator", by_player=False, over=False, rated=True)
+    assert watching == ["help", "name", "engine", "queue", "level", "stats", "rules"]
+    after = answered_now(settings, room="player", by_player=True, over=True, rated=True)
     assert after == ["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book", "rules"]
 
 
@@ -104,10 +115,15 @@ CHOICES = st.builds(
     answer_commands=st.booleans(),
     player_commands=st.lists(st.sampled_from(COMMANDS), unique=True).map(tuple),
     spectator_commands=st.lists(st.sampled_from(SPECTATOR_COMMANDS), unique=True).map(tuple),
+    advice_in_casual_games=st.booleans(),
 )
+ROOMS = st.sampled_from(["player", "spectator", ""])
 
 
-@given(CHOICES, st.one_of(st.sampled_from(COMMANDS), st.text()), st.sampled_from(["player", "spectator", ""]))
-def test_no_settings_advise_a_player_of_a_running_game(settings: ChatSettings, command: str, room: str) -> None:
-    assert not (command in ADVICE and verdict(command, settings, room=room, by_player=True, over=False) is ANSWER)
-    assert not (command in ADVICE and verdict(command, settings, room="player", by_player=False, over=False) is ANSWER)
+@given(CHOICES, st.one_of(st.sampled_from(COMMANDS), st.text()), ROOMS, st.booleans())
+def test_no_settings_advise_a_player_of_a_running_game(
+    settings: ChatSettings, command: str, room: str, rated: bool
+) -> None:
+    for where, by_player in ((room, True), ("player", False), *([(room, False)] if rated else [])):
+        decided = verdict(command, settings, room=where, by_player=by_player, over=False, rated=rated)
+        assert not (command in ADVICE and decided is ANSWER)
