@@ -18,7 +18,7 @@ from tests.helpers.schema_tap import fake_speaks_by_the_schemas, strict_schemas,
 __all__ = ["fake_speaks_by_the_schemas", "strict_schemas", "tap_reader"]  # fixtures of every test
 ROOT = Path(__file__).resolve().parents[1]
 register_profiles()
-PURE = ("tests/bot", "tests/fake_lichess", "tests/test_house.py")
+PURE = ("tests/bot", "tests/fake_lichess", "tests/test_repository.py")
 
 
 def needs_kernels(config: pytest.Config) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_house import ROOT, tracked
+from tests.test_repository import ROOT, tracked
 
 MOST_MODULES = 26
 PACKAGES = ("bot", "engine88")

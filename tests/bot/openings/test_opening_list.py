@@ -5,7 +5,7 @@ import pytest
 
 from bot.openings.lookup import LIST_PATH, MOST_PLIES
 from bot.openings.opening_list import Line, completed, lines_of
-from tests.test_house import ROOT
+from tests.test_repository import ROOT
 
 TEXT = LIST_PATH.read_text(encoding="utf-8")
 LINES = list(lines_of(TEXT))

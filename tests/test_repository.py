@@ -1,4 +1,4 @@
-"""The rules of the house that a command can see: budgets, reasons for exceptions, contracts, pins, addresses."""
+"""Rules of the repository that a command can check: budgets, reasons for exceptions, contracts, pins, addresses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FILE_BUDGET = 400
 FUNCTION_BUDGET = 40
-PROSE_COLUMNS = 152
 #: The reasoned exceptions: the recursive search kernels, numbered in steps, cannot be split across kernels without
 #: breaking the compiler's disk cache (see docs/decisions.md).
 FUNCTION_EXCEPTIONS = {"engine88/search/search.py:search": 150, "engine88/search/quiescence.py:qsearch": 100}
@@ -58,21 +57,6 @@ def test_functions_fit_the_budget() -> None:
             if size > FUNCTION_EXCEPTIONS.get(where, FUNCTION_BUDGET):
                 over[where] = size
     assert over == {}
-
-
-def test_lines_of_prose_fit_a_wide_window() -> None:
-    lines = (
-        (path, number, line)
-        for path in tracked("*.md")
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    )
-    long = [
-        f"{path.relative_to(ROOT)}:{number}: {len(line)}"
-        for path, number, line in lines
-        if len(line) > PROSE_COLUMNS
-        and not line.startswith(("|", "    ", "<!--"))  # tables and commands cannot be wrapped
-    ]
-    assert long == []
 
 
 def test_every_silenced_warning_carries_its_reason() -> None:
