@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from bot.account.challenges.effective_rules import rules_of
+from bot.account.challenges.challenge_rules import rules_of
 from bot.settings import ChallengeConditions, EngineRule, GameConditions, Settings, is_list
 
 _KINDS = {"human": "people", "bot": "bots", "ai": "the server's AI"}

@@ -7,8 +7,6 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from bot.fake_lichess import FakeLichess
 from tests.helpers.processes import wait_until
 from tests.helpers.running_bot import Run
@@ -16,7 +14,6 @@ from tests.helpers.running_bot import Run
 SECONDS_FOR_A_START = 1.0
 
 
-@pytest.mark.xfail(reason="A6")
 def test_a_game_behind_four_challenges_starts_at_once(fake: FakeLichess, run: Run, tmp_path: Path) -> None:
     store = tmp_path / "bot.sqlite"
     run(store=str(store), challenges={"games_per_opponent_hour": 3, "queue": 10}, concurrency=1)

@@ -1,4 +1,4 @@
-"""What becomes of a challenge now, from the rules, what goes on with the challenger, and who they are."""
+"""Judges challenges with everything that the rules need to know: slots, recent games, and the challenger's account."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import structlog
 
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_rules import (
+    DAY_S,
     GENERIC,
     LATER,
+    Judgement,
     Listed,
     OpponentActivity,
-    Verdict,
     by_name_alone,
     judge,
 )
@@ -25,23 +26,22 @@ from bot.lichess.server import Server
 from bot.lichess.values import UserProfile
 from bot.settings import Profile, Settings
 
-DAY_S = 86_400.0
-PROFILE_HOLDS_S = 6 * 3600.0
+PROFILE_AGE_S = 6 * 3600.0  # an older profile is fetched again
 PROFILES_KEPT = 500
 
-#: Counts the games with an opponent that ended within so many seconds.
+#: Counts the games with an opponent that ended within so many seconds. May wait for the disk.
 RecentGames = Callable[[str, float], int]
 
 log = structlog.get_logger(__name__)
 
 
 def no_games(_opponent_id: str, _seconds: float) -> int:
-    """There were none."""
+    """Return 0."""
     return 0
 
 
 class Profiles:
-    """Accounts that were looked at lately. Used by one thread that asks; others may read."""
+    """The accounts that were fetched recently. One thread fetches; others may read."""
 
     def __init__(self, server: Server, wall_s: Callable[[], float] = time.time) -> None:
         self._server = server
@@ -49,15 +49,15 @@ class Profiles:
         self._known: OrderedDict[str, tuple[float, UserProfile]] = OrderedDict()
 
     def known(self, user_id: str) -> Profile | None:
-        """Return what was found out lately, None where nothing was."""
-        asked_s, profile = self._known.get(user_id, (0.0, None))
-        if profile is None or self._wall_s() - asked_s > PROFILE_HOLDS_S:
+        """Return a profile that was fetched recently, else None."""
+        fetched_s, profile = self._known.get(user_id, (0.0, None))
+        if profile is None or self._wall_s() - fetched_s > PROFILE_AGE_S:
             return None
         days = None if profile.created_s is None else int((self._wall_s() - profile.created_s) // DAY_S)
         return Profile(days, profile.games)
 
-    def ask(self, user_id: str) -> Profile | None:
-        """Ask the server; None where it gives no answer."""
+    def fetch(self, user_id: str) -> Profile | None:
+        """Fetch a profile from the server. Return None if the request fails."""
         try:
             profile = self._server.user_profile(user_id)
         except NotFound:
@@ -72,7 +72,7 @@ class Profiles:
 
 
 class ChallengeJudge:
-    """Judges challenges; the caller holds the lock of the queue."""
+    """Judges challenges by the current settings; `judge` may wait for the disk."""
 
     def __init__(
         self,
@@ -86,27 +86,26 @@ class ChallengeJudge:
     ) -> None:
         self.settings = settings
         self.profiles = profiles
-        self.open = True  # False: the bot ends and takes no more
+        self.open = True  # False: the bot is ending
         self._slots = slots
         self._recent_games = recent_games
         self._admission = admission or Admission()
         self._listed = listed
 
-    def not_admitted(self, challenge: Challenge) -> Verdict | None:
-        """Return why nobody, or not this challenger, is played now, whatever the rules say."""
+    def not_admitted(self, challenge: Challenge) -> Judgement | None:
+        """Decline a challenge that no rule may accept now, else return None."""
         if not self.open:
-            return Verdict(LATER, "ending")
+            return Judgement(LATER, "ending")
         if self._admission.paused:
-            return Verdict(LATER, "paused")
-        return Verdict(GENERIC, "blocked") if challenge.challenger.id in self._admission.blocked else None
+            return Judgement(LATER, "paused")
+        return Judgement(GENERIC, "blocked") if challenge.challenger.id in self._admission.blocked else None
 
-    def judge(self, challenge: Challenge, waiting: int, *, playable: bool = True) -> Verdict:
-        """Return what becomes of a challenge; `waiting`: how many of the same challenger wait already."""
-        verdict = self.not_admitted(challenge)
-        if verdict is not None:
-            return verdict
+    def judge(self, challenge: Challenge, waiting: int, *, playable: bool = True) -> Judgement:
+        """Judge a challenge. `waiting` counts the other challenges of the same user that wait already."""
+        if (judgement := self.not_admitted(challenge)) is not None:
+            return judgement
         user_id = challenge.challenger.id
-        # a rematch proves that the game before it is over, also where we do not know that yet
+        # a rematch proves that the game before it is over, even if we do not know that yet
         records = [one for one in self._slots.records() if one.game_id != challenge.rematch_of]
         running = sum(bool(user_id) and record.opponent_id == user_id for record in records)
         activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))

@@ -1,7 +1,8 @@
-"""Accepts, queues and declines challenges on one thread, the only one that talks to the server about them.
+"""Judges, accepts, queues and declines challenges on one thread.
 
-The account's reader hands challenges over and goes on; a limited, failing or hanging answer delays other challenges and
-nothing else. Acceptances come first; refusals are sent at a pace; beyond a bound challenges stay unanswered and lapse.
+The account's reader hands challenges over and continues: a slow store, or an answer of the server that is limited,
+fails or hangs, delays other challenges only. Acceptances come first. Challenges are declined at a pace; beyond a bound
+they stay unanswered and lapse.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,8 +18,8 @@ import structlog
 
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
-from bot.account.challenges.challenge_rules import LATER, Listed, Verdict, WaitingChallenges, by_name_alone
-from bot.account.challenges.refusals import Refusal, RefusalQueue, tell_refusal
+from bot.account.challenges.challenge_rules import LATER, Judgement, Listed, by_name_alone
+from bot.account.challenges.waiting import AcceptableChallenges, Refusal, Refusals
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
@@ -29,9 +30,12 @@ from bot.supervised_loop import SupervisedLoop
 
 RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept
 ACCEPT_TRIES = 5
-MOST_UNJUDGED = 50  # challengers whose accounts are still to be looked at
+CANCEL_TRIES = 3
+MOST_UNJUDGED = 2000  # a challenge beyond them stays unanswered
+MOST_WITHOUT_PROFILE = 50  # challenges that wait for a request about their challengers
 LONG_LIMIT_S = 120.0  # nobody waits longer for an opponent
 IDLE_S = 1.0  # the thread looks at its queue this often without being woken
+CANCEL_WITHIN_S = 5.0  # at the end
 
 log = structlog.get_logger(__name__)
 
@@ -45,10 +49,19 @@ class Acceptance:
     due_s: float = 0.0
 
 
-class ChallengeQueue:
-    """`recent_games(opponent_id, seconds)` counts games with them, `listed` tells who is in a list of users.
+@dataclass
+class Candidate:
+    """A challenge that has not been judged; `playable` is False if the Bot API cannot play it."""
 
-    What `admission` forbids is declined, also where it waits already.
+    challenge: Challenge
+    playable: bool
+    needs_profile: bool = False
+
+
+class ChallengeQueue:
+    """`recent_games(opponent_id, seconds)` counts games with a user, `listed` tells who is in a list of users.
+
+    Challenges that `admission` forbids are declined, even if they wait already.
     """
 
     def __init__(
@@ -67,12 +80,13 @@ class ChallengeQueue:
             settings, slots, Profiles(server), recent_games=recent_games, admission=admission, listed=listed
         )
         self._condition = threading.Condition()
-        self._waiting = WaitingChallenges(settings.challenges)
-        self._refusals = RefusalQueue()
+        self._unjudged: dict[str, Candidate] = {}
+        self._waiting = AcceptableChallenges(settings.challenges)
+        self._refusals = Refusals()
         self._unanswered: dict[str, Acceptance] = {}
+        self._to_cancel: dict[str, int] = {}  # challenges that we sent, with the attempts left
         self._accept_after_s = 0.0
         self._outcomes: Counter[str] = Counter(accepted=0, declined=0, failed=0)
-        self._unjudged: dict[str, tuple[Challenge, bool]] = {}  # until the challenger's account has been looked at
         self._loop = SupervisedLoop("challenge-queue", self._work)
 
     def start(self) -> None:
@@ -86,22 +100,16 @@ class ChallengeQueue:
             self._waiting.rules = settings.challenges
 
     def receive(self, challenge: Challenge, playable: bool = True) -> None:
-        """Take in a challenge to us; one that is known already (the stream repeats them) changes nothing."""
+        """Take in a challenge to us, unless it is known already: the stream repeats them. Return at once."""
         with self._condition:
             known = challenge.id in self._waiting or challenge.id in self._refusals or challenge.id in self._unjudged
-            if known or self._slots.get(challenge.id) is not None:
+            if known or self._slots.get(challenge.id) is not None or len(self._unjudged) >= MOST_UNJUDGED:
                 return
-            verdict = self._judge.judge(challenge, self._waiting_from(challenge), playable=playable)
-            if not verdict.needs_profile:
-                self._take_in(challenge, verdict)
-            elif len(self._unjudged) < MOST_UNJUDGED:
-                self._unjudged[challenge.id] = challenge, playable
-            else:
-                self._take_in(challenge, Verdict(LATER, verdict.key))
-            self._condition.notify()
+            self._unjudged[challenge.id] = Candidate(challenge, playable)
+            self._condition.notify_all()
 
     def canceled(self, challenge_id: str) -> None:
-        """Forget a challenge that was taken back or has become a game."""
+        """Forget a challenge that was cancelled or has become a game."""
         with self._condition:
             self._waiting.remove(challenge_id)
             self._refusals.remove(challenge_id)
@@ -111,47 +119,39 @@ class ChallengeQueue:
     def wake(self) -> None:
         """Look at the queue now: a slot may have become free."""
         with self._condition:
-            self._condition.notify()
+            self._condition.notify_all()
 
     def stop_accepting(self) -> None:
-        """Decline what waits and what comes, with "later"."""
+        """Decline all challenges to us from now on, including those that wait."""
         with self._condition:
             self._judge.open = False
-            self._condition.notify()
+            self._condition.notify_all()
+
+    def cancel(self, challenge_ids: Iterable[str]) -> None:
+        """Cancel challenges that we sent. Return at once; `close` waits for it."""
+        with self._condition:
+            self._to_cancel |= dict.fromkeys(challenge_ids, CANCEL_TRIES)
+            self._condition.notify_all()
 
     def close(self) -> None:
-        """End the thread; what waits stays unanswered."""
+        """End the thread after what is to be cancelled. Challenges to us that wait stay unanswered."""
         with self._condition:
+            if self._loop.running:
+                self._condition.wait_for(lambda: not self._to_cancel, CANCEL_WITHIN_S)
             self._loop.stop()
-            self._condition.notify()
+            self._condition.notify_all()
 
     def waiting(self) -> tuple[Challenge, ...]:
-        """Return the queue, the next one first."""
+        """Return the challenges that wait for a slot, the next one first."""
         with self._condition:
             return tuple(self._waiting.in_order())
 
     def outcomes(self) -> dict[str, int]:
-        """Count what was answered so far: accepted, declined, and acceptances that failed (each attempt counts)."""
+        """Count the challenges accepted and declined so far, and the failed attempts to accept one."""
         with self._condition:
             return dict(self._outcomes)
 
-    def _waiting_from(self, challenge: Challenge) -> int:
-        user_id = challenge.challenger.id
-        unjudged = sum(other.challenger.id == user_id for other, _ in self._unjudged.values())
-        return self._waiting.count_from(user_id) + unjudged - (challenge.id in self._unjudged)
-
-    def _take_in(self, challenge: Challenge, verdict: Verdict) -> None:
-        """Let a challenge wait for a slot, or for its refusal."""
-        reason, key = verdict.reason, verdict.key
-        if reason is None and not self._waiting.add(challenge):
-            reason, key = LATER, "challenges.queue"
-        if reason is None:
-            log.info("challenge_queued", challenge_id=challenge.id, by=challenge.challenger.label)
-        else:
-            self._refusals.add(challenge, reason)
-            tell_refusal(challenge, reason, key)
-
-    # -- the queue's thread --------------------------------------------------------------------------------------
+    # The rest runs on the queue's thread; the tasks that `_next` returns run without the lock.
 
     def _work(self) -> None:
         while True:
@@ -165,49 +165,79 @@ class ChallengeQueue:
             task()
 
     def _next(self) -> Callable[[], None] | None:
-        """Return the next thing to do, its slot already taken; None to wait."""
-        now = time.monotonic()
+        """Return the next thing to do, None to wait."""
+        now_s = time.monotonic()
+        if self._to_cancel:
+            return partial(self._cancel, next(iter(self._to_cancel)))
+        return self._next_acceptance(now_s) or self._next_judgement() or self._next_refusal(now_s)
+
+    def _next_acceptance(self, now_s: float) -> Callable[[], None] | None:
+        """Repeat an acceptance that got no answer, or accept the next challenge if a slot can be taken for it."""
         for acceptance in tuple(self._unanswered.values()):
-            if now >= acceptance.due_s:
+            if now_s >= acceptance.due_s:
                 record = self._slots.get(acceptance.challenge.id)
                 if record is not None and record.use is SlotUse.ACCEPTED:
                     acceptance.due_s = float("inf")
                     return partial(self._accept, acceptance)
                 del self._unanswered[acceptance.challenge.id]
         for challenge in self._waiting.in_order():
-            if (verdict := self._judge.not_admitted(challenge)) is not None and verdict.reason is not None:
+            if (judgement := self._judge.not_admitted(challenge)) is not None:
                 self._waiting.remove(challenge.id)
-                self._refusals.add(challenge, verdict.reason)
-                tell_refusal(challenge, verdict.reason, verdict.key)
-        if now >= self._accept_after_s:
+                self._take_in(challenge, judgement)
+        if now_s >= self._accept_after_s:
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
                 keep_free = self._judge.settings.challenges.reserved_for_humans if bot else 0
                 if self._slots.reserve(challenge.id, challenge.challenger.id, keep_free):
                     self._waiting.remove(challenge.id)
                     return partial(self._accept, Acceptance(challenge))
-        if self._unjudged:
-            return partial(self._look_up, next(iter(self._unjudged.values()))[0])
-        refusal = self._refusals.take(now)
+        return None
+
+    def _next_judgement(self) -> Callable[[], None] | None:
+        """Judge a challenge; those that need a request about the challenger come last."""
+        if not self._unjudged:
+            return None
+        candidate = min(self._unjudged.values(), key=lambda one: one.needs_profile)
+        user_id = candidate.challenge.challenger.id
+        others = [one for one in self._unjudged.values() if one.needs_profile and one is not candidate]
+        waiting = self._waiting.count_from(user_id) + sum(one.challenge.challenger.id == user_id for one in others)
+        return partial(self._judge_one, candidate, waiting, len(others))
+
+    def _next_refusal(self, now_s: float) -> Callable[[], None] | None:
+        refusal = self._refusals.take(now_s)
         return None if refusal is None else partial(self._decline, refusal)
 
-    def _look_up(self, challenge: Challenge) -> None:
-        """Ask who the challenger is, then judge; a server that does not tell means "later"."""
-        profile = self._judge.profiles.ask(challenge.challenger.id)
+    def _judge_one(self, candidate: Candidate, waiting: int, without_profile: int) -> None:
+        challenge = candidate.challenge
+        if candidate.needs_profile:
+            self._judge.profiles.fetch(challenge.challenger.id)
+        judgement = self._judge.judge(challenge, waiting, playable=candidate.playable)
         with self._condition:
             if challenge.id not in self._unjudged:
-                return  # taken back meanwhile
-            waiting, playable = self._waiting_from(challenge), self._unjudged[challenge.id][1]
-            verdict = self._judge.judge(challenge, waiting, playable=playable)
+                return  # cancelled meanwhile
+            if judgement.needs_profile and not candidate.needs_profile and without_profile < MOST_WITHOUT_PROFILE:
+                candidate.needs_profile = True
+                return
             del self._unjudged[challenge.id]
-            self._take_in(challenge, Verdict(LATER, verdict.key) if profile is None else verdict)
+            self._take_in(challenge, Judgement(LATER, judgement.rule) if judgement.needs_profile else judgement)
+
+    def _take_in(self, challenge: Challenge, judgement: Judgement) -> None:
+        """Let a challenge wait for a slot, or to be declined."""
+        reason, rule, by = judgement.decline_reason, judgement.rule, challenge.challenger.label
+        if reason is None and not self._waiting.add(challenge):
+            reason, rule = LATER, "challenges.queue"
+        if reason is None:
+            log.info("challenge_queued", challenge_id=challenge.id, by=by)
+        else:
+            self._refusals.add(challenge, reason)
+            log.info("challenge_refused", challenge_id=challenge.id, by=by, reason=reason, by_key=rule)
 
     def _accept(self, acceptance: Acceptance) -> None:
         challenge = acceptance.challenge
         try:
             self._server.accept_challenge(challenge.id, against_bot=challenge.challenger.is_bot)
         except LichessError as error:
-            tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was taken back meanwhile
+            tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was cancelled meanwhile
             tell("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
             with self._condition:
                 self._unanswered.pop(challenge.id, None)
@@ -221,26 +251,26 @@ class ChallengeQueue:
             log.info("challenge_accepted", challenge_id=challenge.id)
 
     def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
-        """Free the slot after a limit or a refusal; without an answer the acceptance may have arrived."""
-        challenge, now = acceptance.challenge, time.monotonic()
+        """Free the slot after a rate limit or a refusal; without an answer the acceptance may have arrived."""
+        challenge, now_s = acceptance.challenge, time.monotonic()
         if isinstance(error, RateLimited):
             self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
             if error.retry_after_s > LONG_LIMIT_S or not self._waiting.add(challenge):
                 self._refusals.add(challenge, LATER)
             else:
-                self._accept_after_s = now + error.retry_after_s
+                self._accept_after_s = now_s + error.retry_after_s
         elif isinstance(error, Rejected):
             if acceptance.backoff.failures == 0:
                 self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
         elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
-            acceptance.due_s = now + acceptance.backoff.next_s()
+            acceptance.due_s = now_s + acceptance.backoff.next_s()
             self._slots.renew(challenge.id, ACCEPTED_S)
             self._unanswered[challenge.id] = acceptance
 
     def _decline(self, refusal: Refusal) -> None:
         challenge = refusal.challenge
         try:
-            self._server.decline_challenge(challenge.id, refusal.reason)
+            self._server.decline_challenge(challenge.id, refusal.decline_reason)
         except LichessError as error:
             log.info("challenge_not_declined", challenge_id=challenge.id, error=str(error))
             with self._condition:
@@ -248,3 +278,19 @@ class ChallengeQueue:
         else:
             with self._condition:
                 self._outcomes["declined"] += 1
+
+    def _cancel(self, challenge_id: str) -> None:
+        try:
+            self._server.cancel_challenge(challenge_id)
+        except LichessError as error:
+            log.info("challenge_not_canceled", challenge_id=challenge_id, error=str(error))
+            answered = isinstance(error, Rejected)  # mostly it was answered meanwhile
+        else:
+            log.info("challenge_canceled", challenge_id=challenge_id)
+            self._slots.release_if(challenge_id, SlotUse.OUTGOING)
+            answered = True
+        with self._condition:
+            left = self._to_cancel.pop(challenge_id, 0) - 1
+            if left > 0 and not answered:
+                self._to_cancel[challenge_id] = left
+            self._condition.notify_all()

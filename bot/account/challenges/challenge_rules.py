@@ -1,55 +1,76 @@
-"""Which challenges are accepted, why the others are declined, and which is next. Pure."""
+"""Decides which challenges are accepted, and the reasons to decline the others. Pure.
+
+One ordered list of rules decides: `challenges.rules` and what every other key of the configuration stands for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from bot.account.challenges.effective_rules import rules_of
 from bot.errors import BotError
 from bot.events import CLOCK, CORRESPONDENCE, Challenge
 from bot.play.game import starting_board
 from bot.settings import (
+    SPEEDS,
+    ChallengeConditions,
     ChallengeFacts,
     ChallengeRule,
     ChallengeSettings,
     Profile,
     Settings,
     challenge_fits,
+    fastest_and_slowest,
 )
 
 LATER = "later"
 GENERIC = "generic"
 VARIANT = "variant"
-BY_NATURE = "what can be played at all"
+UNPLAYABLE = "what can be played at all"
+DAY_S, HOUR_S = 86_400.0, 3600.0
+REAL_TIME_SPEEDS = SPEEDS[:-1]
+BULLET = ("ultraBullet", "bullet")
+FASTEST_S = 30  # Lichess lets no bot play a faster game
+DEFAULT = ChallengeSettings()
 
+#: Returns whether a user is in a list of names, files and addresses.
 Listed = Callable[[tuple[str, ...], str], bool]
 
 
 def by_name_alone(users: tuple[str, ...], user_id: str) -> bool:
-    """Whether a user is named in a list; the lists in files and at addresses are not looked at."""
+    """Return whether the list contains the user's name, without reading its files and addresses."""
     return user_id in users
 
 
 @dataclass(frozen=True)
 class OpponentActivity:
-    """What goes on already with one opponent; `recent(seconds)` counts the games that ended so lately."""
+    """What the challenger has open with us. `recent(seconds)` counts the games that ended within so many seconds."""
 
-    running: int = 0  # games and accepted challenges with them
-    waiting: int = 0  # challenges of theirs in the queue
+    running: int = 0  # games and accepted challenges
+    waiting: int = 0  # challenges in the queue
     recent: Callable[[float], int] = lambda _seconds: 0
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What becomes of a challenge, by which key: accepted where `reason` is None, else declined with it.
+class Judgement:
+    """Accept a challenge (`decline_reason` is None) or decline it. `rule` is the key of the setting that decides.
 
-    `needs_profile`: it cannot be told before the challenger's account has been looked at.
+    `needs_profile`: the rule needs facts about the challenger's account, which have not been fetched.
     """
 
-    reason: str | None = None
-    key: str = ""
+    decline_reason: str | None = None
+    rule: str = ""
     needs_profile: bool = False
+
+
+@dataclass(frozen=True)
+class EffectiveRule:
+    """A rule and the key of the configuration that it comes from."""
+
+    key: str
+    rule: ChallengeRule
 
 
 def judge(
@@ -60,27 +81,27 @@ def judge(
     playable: bool = True,
     profile: Profile | None = None,
     listed: Listed = by_name_alone,
-) -> Verdict:
-    """Return what the first rule says that fits; a rule that accepts does not make playable what is not."""
+) -> Judgement:
+    """Judge a challenge by the first rule that matches. A challenge that we cannot play is declined in any case."""
     facts = facts_of(challenge, activity, profile)
-    verdict = Verdict()
+    judgement = Judgement()
     for effective in rules_of(settings):
-        fits = _fits(effective.rule, facts, listed)
-        if fits is None:
-            return Verdict(key=effective.key, needs_profile=True)
-        if fits:
-            verdict = Verdict(effective.rule.decline, effective.key)
+        matches = _matches(effective.rule, facts, listed)
+        if matches is None:
+            return Judgement(rule=effective.key, needs_profile=True)
+        if matches:
+            judgement = Judgement(effective.rule.decline, effective.key)
             break
-    if verdict.reason is None and (reason := _unplayable(challenge, settings, playable)) is not None:
-        return Verdict(reason, BY_NATURE)
-    return verdict
+    if judgement.decline_reason is None and (reason := _unplayable(challenge, settings, playable)) is not None:
+        return Judgement(reason, UNPLAYABLE)
+    return judgement
 
 
 def facts_of(challenge: Challenge, activity: OpponentActivity, profile: Profile | None = None) -> ChallengeFacts:
-    """Return what rules are held against; our own rating is the one that the challenge tells."""
+    """Return the facts that rules match on. Our own rating is the one that the challenge shows."""
     challenger, control = challenge.challenger, challenge.time_control
     has_clock = control.kind == CLOCK
-    too_fast = has_clock and control.estimate_s < 30  # Lichess lets no bot play it; the built-in one does
+    too_fast = has_clock and control.estimate_s < FASTEST_S
     return ChallengeFacts(
         variant=challenge.variant,
         speed="ultraBullet" if too_fast else challenge.speed,
@@ -101,12 +122,13 @@ def facts_of(challenge: Challenge, activity: OpponentActivity, profile: Profile 
     )
 
 
-def _fits(rule: ChallengeRule, facts: ChallengeFacts, listed: Listed) -> bool | None:
-    fits = challenge_fits(rule, facts, listed)
-    if fits is False or rule.unless is None:
-        return fits
+def _matches(rule: ChallengeRule, facts: ChallengeFacts, listed: Listed) -> bool | None:
+    """Return whether a rule matches, None if that depends on the unknown profile."""
+    matches = challenge_fits(rule, facts, listed)
+    if matches is False or rule.unless is None:
+        return matches
     excepted = challenge_fits(rule.unless, facts, listed)
-    return False if excepted else None if fits is None or excepted is None else True
+    return False if excepted else None if matches is None or excepted is None else True
 
 
 def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str | None:
@@ -121,47 +143,107 @@ def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str
     return None if board.is_valid() and not board.is_game_over() else VARIANT
 
 
-class WaitingChallenges:
-    """Acceptable challenges that wait for a slot. Not thread-safe: the caller holds a lock."""
+def rules_of(settings: Settings) -> tuple[EffectiveRule, ...]:
+    """Return the rules of a configuration."""
+    return effective_rules(settings.challenges, settings.conduct.accept_rematch)
 
-    def __init__(self, rules: ChallengeSettings) -> None:
-        """Start empty; `rules` may be replaced later."""
-        self.rules = rules
-        self._waiting: dict[str, Challenge] = {}  # in order of arrival
 
-    def __len__(self) -> int:
-        return len(self._waiting)
+@functools.lru_cache(maxsize=4)
+def effective_rules(settings: ChallengeSettings, accept_rematch: bool = True) -> tuple[EffectiveRule, ...]:
+    """Return all rules in the order in which they are tried; a challenge that none declines is accepted."""
+    return tuple(EffectiveRule(key, rule) for key, rule in _all(settings, accept_rematch))
 
-    def __contains__(self, challenge_id: object) -> bool:
-        return challenge_id in self._waiting
 
-    def add(self, challenge: Challenge) -> bool:
-        """Add one; returns False where the queue is full. A challenge that waits already keeps its place."""
-        if challenge.id not in self._waiting and len(self._waiting) >= max(1, self.rules.queue):
-            return False
-        self._waiting.setdefault(challenge.id, challenge)
-        return True
+Keyed = Iterator[tuple[str, ChallengeRule]]
 
-    def remove(self, challenge_id: str) -> Challenge | None:
-        """Remove one, None where it did not wait."""
-        return self._waiting.pop(challenge_id, None)
 
-    def count_from(self, opponent_id: str) -> int:
-        """Count the challenges of one user."""
-        return sum(challenge.challenger.id == opponent_id for challenge in self._waiting.values())
+def _all(settings: ChallengeSettings, accept_rematch: bool) -> Keyed:
+    if settings.allow:
+        yield "challenges.allow", ChallengeRule(users=settings.allow, accept=True)
+    if settings.block:
+        yield "challenges.block", _declined(GENERIC, users=settings.block)
+    for number, rule in enumerate(settings.rules, 1):
+        yield f"challenges.rules[{number}]", rule
+    if not settings.accept:
+        yield "challenges.accept", _declined(LATER)
+    if settings.only:
+        yield "challenges.only", _declined(GENERIC, unless={"users": settings.only})
+    yield from _who_and_what(settings)
+    yield from _pace(settings)
+    yield from _limits(settings)
+    yield from _ratings(settings)
+    if not accept_rematch:
+        yield "conduct.accept_rematch", _declined(GENERIC, rematch=True)
+    yield from _frequency(settings)
 
-    def in_order(self) -> list[Challenge]:
-        """Return all, the next one first."""
-        return sorted(self._waiting.values(), key=self._place)  # stable: then in order of arrival
 
-    def _place(self, challenge: Challenge) -> tuple[int, ...]:
-        who = challenge.challenger
-        places = {
-            "arrival": 0,
-            "humans_first": int(who.is_bot),
-            "bots_first": int(not who.is_bot),
-            "rating": -(who.rating or 0),
-            "titled_first": int(who.title in ("", "BOT")),
-            "rated_first": int(not challenge.rated),
-        }
-        return tuple(places[name] for name in self.rules.order)
+def _who_and_what(settings: ChallengeSettings) -> Keyed:
+    for kind, reason in (("human", "onlyBot"), ("bot", "noBot")):
+        if kind not in settings.opponents:
+            yield "challenges.opponents", _declined(reason, opponents=kind)
+    if "standard" not in settings.variants:
+        yield "challenges.variants", _declined("standard", variants="standard")
+    yield "challenges.variants", _declined("variant", unless={"variants": settings.variants})
+    for mode, other in (("rated", "casual"), ("casual", "rated")):
+        if mode not in settings.modes:
+            yield "challenges.modes", _declined(other, mode=mode)  # the reason asks for the other mode
+
+
+def _pace(settings: ChallengeSettings) -> Keyed:
+    key, allowed = "challenges.speeds", {"speeds": settings.speeds}
+    if not settings.unlimited:
+        yield "challenges.unlimited", _declined("tooSlow", time_controls="unlimited")
+    if "correspondence" not in settings.speeds:
+        yield key, _declined("tooSlow", time_controls="correspondence")
+    places = fastest_and_slowest(settings.speeds)
+    if places is not None:
+        fastest, slowest = places
+        for reason, speeds in (("tooFast", SPEEDS[:fastest]), ("tooSlow", REAL_TIME_SPEEDS[slowest + 1 :])):
+            if speeds:
+                yield key, _declined(reason, time_controls="clock", speeds=speeds, unless=allowed)
+    yield key, _declined("timeControl", time_controls="clock", unless=allowed)
+
+
+def _limits(settings: ChallengeSettings) -> Keyed:
+    for name in ("limit_s", "increment_s", "days"):
+        least, most = getattr(settings, f"min_{name}"), getattr(settings, f"max_{name}")
+        if least > getattr(DEFAULT, f"min_{name}"):
+            yield f"challenges.min_{name}", _declined("tooFast", **{f"max_{name}": least - 1})
+        if most < getattr(DEFAULT, f"max_{name}"):
+            yield f"challenges.max_{name}", _declined("tooSlow", **{f"min_{name}": most + 1})
+    if settings.bullet_needs_increment:
+        who = settings.bullet_needs_increment
+        rule = _declined("tooFast", opponents=who, speeds=BULLET, max_increment_s=0)
+        yield "challenges.bullet_needs_increment", rule
+    if settings.max_duration_s is not None:
+        yield "challenges.max_duration_s", _declined("tooSlow", min_duration_s=settings.max_duration_s + 1)
+
+
+def _ratings(settings: ChallengeSettings) -> Keyed:
+    if settings.min_rating:
+        yield "challenges.min_rating", _declined(GENERIC, max_rating=settings.min_rating - 1)
+    if settings.max_rating is not None:
+        yield "challenges.max_rating", _declined(GENERIC, min_rating=settings.max_rating + 1)
+    if settings.max_rating_difference is not None:
+        far = settings.max_rating_difference + 1
+        yield "challenges.max_rating_difference", _declined(GENERIC, min_rating_difference=far)
+    if settings.min_account_days:
+        yield "challenges.min_account_days", _declined(GENERIC, max_account_days=settings.min_account_days - 1)
+    if settings.min_games:
+        yield "challenges.min_games", _declined(GENERIC, max_games=settings.min_games - 1)
+
+
+def _frequency(settings: ChallengeSettings) -> Keyed:
+    yield "challenges.games_per_opponent", _declined(LATER, min_open_games=settings.games_per_opponent)
+    if settings.games_per_opponent_hour is not None:
+        rule = _declined(LATER, min_recent_games=settings.games_per_opponent_hour, recent_s=HOUR_S)
+        yield "challenges.games_per_opponent_hour", rule
+    if settings.bot_games_per_opponent_day is not None:
+        limit = settings.bot_games_per_opponent_day
+        rule = _declined(LATER, opponents="bot", min_recent_games=limit, recent_s=DAY_S)
+        yield "challenges.bot_games_per_opponent_day", rule
+
+
+def _declined(reason: str, unless: dict[str, Any] | None = None, **conditions: Any) -> ChallengeRule:
+    exception = None if unless is None else ChallengeConditions.model_validate(unless)
+    return ChallengeRule.model_validate({**conditions, "unless": exception, "decline": reason})

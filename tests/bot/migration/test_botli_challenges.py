@@ -37,7 +37,7 @@ def test_people_and_bots_keep_their_own_limits(opponent: str, fields: dict[str, 
     challenger = {"human": HUMAN, "bot": BOT}[opponent]
     usual = {"speed": "rapid", "time_control": TimeControl(CLOCK, 600, 5)}
     one = challenge(challenger=challenger, **(usual | fields))
-    assert judge(one, every_variant(carried(text)[0].challenges), OpponentActivity()).reason == expected
+    assert judge(one, every_variant(carried(text)[0].challenges), OpponentActivity()).decline_reason == expected
 
 
 def test_limits_alike_for_people_and_bots_are_keys_and_no_rules() -> None:
@@ -76,7 +76,7 @@ def test_a_limit_of_one_kind_is_exact_and_for_this_kind_alone(
         )
         for who, clock in ((HUMAN, fits), (HUMAN, beyond), (BOT, beyond))
     ]
-    assert [one.reason for one in judged] == [None, reason, None]
+    assert [one.decline_reason for one in judged] == [None, reason, None]
 
 
 @pytest.mark.parametrize("limit", ["min_increment: 0", "min_initial: 0"])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_judge import PROFILE_HOLDS_S, PROFILES_KEPT, ChallengeJudge, Profiles
-from bot.account.challenges.challenge_queue import MOST_UNJUDGED
-from bot.account.challenges.challenge_rules import Verdict
+from bot.account.challenges.challenge_judge import PROFILE_AGE_S, PROFILES_KEPT, ChallengeJudge, Profiles
+from bot.account.challenges.challenge_rules import Judgement
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
 from bot.events import Player
@@ -26,9 +25,9 @@ def test_what_was_found_out_holds_for_a_while() -> None:
     server.profile = OLD
     profiles = Profiles(server, wall_s=lambda: now[0])
     assert profiles.known("ann") is None
-    assert profiles.ask("ann") == Profile(10, 40)
+    assert profiles.fetch("ann") == Profile(10, 40)
     assert profiles.known("ann") == Profile(10, 40)
-    now[0] += PROFILE_HOLDS_S
+    now[0] += PROFILE_AGE_S
     assert profiles.known("ann") == Profile(11, 40)  # the account grows older meanwhile
     now[0] += 1
     assert profiles.known("ann") is None
@@ -38,19 +37,19 @@ def test_what_was_found_out_holds_for_a_while() -> None:
 def test_without_an_answer_nothing_is_known(error: LichessError) -> None:
     server = Server()
     server.profile = error
-    assert Profiles(server).ask("ann") is None
+    assert Profiles(server).fetch("ann") is None
 
 
 def test_a_user_whom_the_server_does_not_know_is_known_to_tell_nothing() -> None:
     server = Server()
     server.profile = NotFound(404, "no such user")
-    assert Profiles(server).ask("ann") == Profile()
+    assert Profiles(server).fetch("ann") == Profile()
 
 
 def test_what_is_remembered_is_bounded() -> None:
     profiles = Profiles(Server())
     for number in range(PROFILES_KEPT + 5):
-        profiles.ask(f"user{number}")
+        profiles.fetch(f"user{number}")
     known = [profiles.known(f"user{number}") is not None for number in range(PROFILES_KEPT + 5)]
     assert known == [False] * 5 + [True] * PROFILES_KEPT
 
@@ -84,23 +83,6 @@ def test_a_challenger_with_enough_games_is_taken_and_one_of_whom_nothing_is_told
     queue.close()
 
 
-def test_accounts_to_be_looked_at_are_bounded_and_one_taken_back_is_forgotten() -> None:
-    server = Server()
-    server.gate.clear()
-    queue, _slots = queue_of(server, rules=[{"max_games": 4, "decline": "generic"}])
-    queue.close()  # nobody looks anything up any more
-    assert wait_until(lambda: not queue._loop.running)
-    for number in range(MOST_UNJUDGED + 3):
-        queue.receive(challenge(id=f"c{number}"))
-    assert len(queue._unjudged) == MOST_UNJUDGED
-    assert len(queue._refusals) == 3
-    queue.receive(challenge(id="c0"))  # said again by the stream: it is in the queue already
-    assert len(queue._refusals) == 3
-    queue.canceled("c0")
-    assert "c0" not in queue._unjudged
-    server.gate.set()
-
-
 def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     """The offer may be here before the end of the game, which it proves."""
     server = Server()
@@ -120,8 +102,8 @@ def test_who_has_no_account_is_neither_looked_up_nor_taken_for_somebody_else() -
         Profiles(server),
     )
     slots.put("arena-AbCd1234", SlotUse.OUTGOING, "")
-    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 0) == Verdict()
-    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 1).key == "challenges.games_per_opponent"
+    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 0) == Judgement()
+    assert judge.judge(challenge(challenger=Player("", "Anonymous")), 1).rule == "challenges.games_per_opponent"
     assert judge.judge(challenge(), 0).needs_profile
 
 
@@ -137,20 +119,20 @@ def test_games_with_the_challenger_are_counted_by_their_id() -> None:
     judge = ChallengeJudge(settings, slots := Slots(5), Profiles(Server()), recent_games=recent_games)
     for number, opponent in enumerate(("bob", "alice")):
         slots.put(f"game{number}", SlotUse.PLAYING, opponent)
-    assert judge.judge(challenge(), 1) == Verdict()
-    assert judge.judge(challenge(), 2).key == "challenges.games_per_opponent"
+    assert judge.judge(challenge(), 1) == Judgement()
+    assert judge.judge(challenge(), 2).rule == "challenges.games_per_opponent"
     slots.put("game2", SlotUse.PLAYING, "alice")
-    assert judge.judge(challenge(), 0).key == "challenges.games_per_opponent_hour"
+    assert judge.judge(challenge(), 0).rule == "challenges.games_per_opponent_hour"
     assert set(asked) == {("alice", 3600.0)}
 
 
 def test_a_refusal_names_the_command_that_it_follows() -> None:
     admission = Admission()
     judge = ChallengeJudge(Settings(), Slots(2), Profiles(Server()), admission=admission)
-    assert judge.judge(challenge(), 0).key == ""
+    assert judge.judge(challenge(), 0).rule == ""
     admission.block("alice")
-    assert judge.judge(challenge(), 0) == Verdict("generic", "blocked")
+    assert judge.judge(challenge(), 0) == Judgement("generic", "blocked")
     admission.paused = True
-    assert judge.judge(challenge(), 0) == Verdict("later", "paused")
+    assert judge.judge(challenge(), 0) == Judgement("later", "paused")
     judge.open = False
-    assert judge.judge(challenge(), 0) == Verdict("later", "ending")
+    assert judge.judge(challenge(), 0) == Judgement("later", "ending")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account.challenges import challenge_queue, refusals
+from bot.account.challenges import challenge_queue, waiting
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import Slots, SlotUse
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, ServerError
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, ServerError
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
@@ -37,6 +37,8 @@ class Server(StubServer):
         self.profile: UserProfile | LichessError = UserProfile()
         self.gate = threading.Event()
         self.gate.set()
+        self.canceled: list[str] = []
+        self.cancel_answers: list[LichessError | None] = []
 
     def user_profile(self, user_id: str) -> UserProfile:
         """Who somebody is."""
@@ -52,6 +54,12 @@ class Server(StubServer):
         if self.errors:
             raise self.errors.pop(0)
         self.accepted.append(challenge_id)
+
+    def cancel_challenge(self, challenge_id: str) -> None:
+        """Cancel a challenge of ours."""
+        self.canceled.append(challenge_id)
+        if self.cancel_answers and (error := self.cancel_answers.pop(0)) is not None:
+            raise error
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
         """Decline."""
@@ -173,8 +181,8 @@ def test_a_flood_of_challenges_is_declined_at_a_pace_and_ordinary_work_goes_firs
         queue.receive(challenge(id=f"flood{number}", challenger=BOT))
     queue.receive(challenge(id="human"))
     assert wait_until(lambda: server.accepted == ["human"])
-    assert len(server.declined) <= refusals.BURST + 5
-    assert len(queue._refusals) <= refusals.MAX_WAITING
+    assert len(server.declined) <= waiting.BURST + 5
+    assert len(queue._refusals) <= waiting.MAX_WAITING
     queue.close()
 
 
@@ -197,21 +205,6 @@ def test_other_settings_hold_for_what_comes_next() -> None:
     queue.close()
 
 
-def test_the_store_is_asked_for_games_of_today_only_where_a_limit_needs_them() -> None:
-    asked: list[str] = []
-
-    def recent_games(opponent_id: str, _seconds: float) -> int:
-        asked.append(opponent_id)
-        return 3
-
-    for limit, expected in ((None, []), (3, [BOT.id])):
-        settings = Settings.model_validate({"challenges": {"bot_games_per_opponent_day": limit}})
-        queue = ChallengeQueue(Server(), Slots(2), settings, recent_games)
-        queue.receive(challenge(challenger=BOT))
-        queue.receive(challenge(id="human"))
-        assert asked == expected
-
-
 def test_when_the_bot_ends_everything_is_declined() -> None:
     server = Server()
     queue, _ = queue_of(server, concurrency=1)
@@ -225,17 +218,6 @@ def test_when_the_bot_ends_everything_is_declined() -> None:
     assert wait_until(lambda: not queue._loop.running)
 
 
-def test_the_log_says_in_words_what_became_of_a_challenge() -> None:
-    server = Server()
-    with capture_logs() as lines:
-        queue, _ = queue_of(server, variants=["standard"])
-        queue.receive(challenge(id="c1"))
-        queue.receive(challenge(id="c2", variant="atomic"))
-        queue.close()
-    told = [(line["challenge_id"], line["event"], line.get("reason")) for line in lines if "by" in line]
-    assert told == [("c1", "challenge_queued", None), ("c2", "challenge_refused", "variant")]
-
-
 def test_answers_are_counted_by_outcome() -> None:
     server = Server(NetworkError("no answer"))
     queue, _slots = queue_of(server, concurrency=1, variants=["standard"])
@@ -243,3 +225,16 @@ def test_answers_are_counted_by_outcome() -> None:
     queue.receive(challenge(id="bbbbbbbb", variant="atomic"))
     assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
     queue.close()
+
+
+def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
+    server = Server(Rejected(400, "The challenge has been canceled."), *[NetworkError("gone")] * 9)
+    with capture_logs() as lines:
+        queue, _slots = queue_of(server)
+        queue.receive(challenge(id="canceled"))
+        assert wait_until(lambda: queue.outcomes()["failed"] == 1)
+        queue.receive(challenge(id="unheard"))
+        assert wait_until(lambda: queue.outcomes()["failed"] == 2)
+        queue.close()
+    told = [(line["challenge_id"], line["log_level"]) for line in lines if line["event"] == "challenge_not_accepted"]
+    assert told == [("canceled", "info"), ("unheard", "warning")]

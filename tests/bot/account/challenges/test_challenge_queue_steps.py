@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,10 +10,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue
-from bot.account.challenges.challenge_queue import ACCEPT_TRIES, LONG_LIMIT_S, RETRY_PAUSES_S, ChallengeQueue
+from bot.account.challenges.challenge_judge import RecentGames, no_games
+from bot.account.challenges.challenge_queue import (
+    ACCEPT_TRIES,
+    LONG_LIMIT_S,
+    MOST_WITHOUT_PROFILE,
+    RETRY_PAUSES_S,
+    ChallengeQueue,
+)
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.events import Player
+from bot.events import Challenge, Player
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_queue import Server
@@ -25,7 +33,12 @@ class Steps:
     """A queue that was not started."""
 
     def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, *errors: LichessError, concurrency: int = 1, **rules: Any
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        *errors: LichessError,
+        concurrency: int = 1,
+        recent_games: RecentGames = no_games,
+        **rules: Any,
     ) -> None:
         self.clock = [NOW_S]
         monkeypatch.setattr(challenge_queue, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
@@ -34,7 +47,15 @@ class Steps:
         settings = Settings.model_validate(
             {"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules}
         )
-        self.queue = ChallengeQueue(self.server, self.slots, settings)
+        self.queue = ChallengeQueue(self.server, self.slots, settings, recent_games)
+
+    def receive(self, one: Challenge, playable: bool = True) -> None:
+        """Take in a challenge and judge it, except for what needs a request."""
+        self.queue.receive(one, playable)
+        while (candidate := self.queue._unjudged.get(one.id)) is not None and not candidate.needs_profile:
+            task = self.queue._next_judgement()
+            assert task is not None
+            task()
 
     def work_at(self, now_s: float) -> int:
         """Do all that is due at a moment; returns how many things that were."""
@@ -53,7 +74,7 @@ class Steps:
 
 def test_a_limit_frees_the_slot_and_lets_the_challenge_wait_for_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, RateLimited(30.0))
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     assert steps.work_at(NOW_S) == 1
     assert steps.slots.free() == 1
     assert [one.id for one in steps.queue.waiting()] == ["chall001"]
@@ -67,19 +88,19 @@ def test_a_limit_frees_the_slot_and_lets_the_challenge_wait_for_its_end(monkeypa
 @pytest.mark.parametrize(("limit_s", "waits"), [(LONG_LIMIT_S, True), (LONG_LIMIT_S + 1.0, False)])
 def test_nobody_waits_for_a_long_limit(monkeypatch: pytest.MonkeyPatch, limit_s: float, waits: bool) -> None:
     steps = Steps(monkeypatch, RateLimited(limit_s))
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     steps.work_at(NOW_S)
     assert len(steps.queue.waiting()) == waits
     assert steps.server.declined == [("chall001", "later")] * (not waits)
-    steps.queue.receive(challenge(id="next"))  # only what waits is held up
+    steps.receive(challenge(id="next"))  # only what waits is held up
     assert steps.work_at(NOW_S) == (not waits)
 
 
 def test_a_limit_met_while_the_queue_is_full_declines(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, RateLimited(30.0), queue=1)
-    steps.queue.receive(challenge(id="first"))
+    steps.receive(challenge(id="first"))
     task = steps.queue._next()
-    steps.queue.receive(challenge(id="second"))
+    steps.receive(challenge(id="second"))
     assert task is not None
     task()
     steps.work_at(NOW_S)
@@ -91,7 +112,7 @@ def test_without_an_answer_it_is_repeated_a_few_times_and_then_its_slot_lapses(
     monkeypatch: pytest.MonkeyPatch, error: LichessError
 ) -> None:
     steps = Steps(monkeypatch, *[error] * 20)
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     moments = [NOW_S]
     steps.work_at(NOW_S)
     while (due := [one.due_s for one in steps.queue._unanswered.values()]) != []:
@@ -112,7 +133,7 @@ def test_without_an_answer_it_is_repeated_a_few_times_and_then_its_slot_lapses(
 @pytest.mark.parametrize("what", ["begun", "canceled", "lapsed"])
 def test_what_has_become_a_game_or_nothing_is_not_accepted_again(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     steps = Steps(monkeypatch, NetworkError("timed out"))
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     steps.work_at(NOW_S)
     if what == "begun":
         steps.slots.put("chall001", SlotUse.PLAYING, "alice")
@@ -129,7 +150,7 @@ def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
     monkeypatch: pytest.MonkeyPatch, first: tuple[LichessError, ...], is_held: bool
 ) -> None:
     steps = Steps(monkeypatch, *first, Rejected(400, "The challenge has been canceled."))
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     steps.work_at(NOW_S)
     steps.work_at(NOW_S + 20.0)
     assert (steps.slots.free() == 0) is is_held
@@ -141,7 +162,7 @@ def test_a_refusal_frees_the_slot_unless_an_earlier_acceptance_may_have_arrived(
 def test_after_its_end_nothing_more_is_answered(monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
     steps = Steps(monkeypatch)
     if waits:
-        steps.queue.receive(challenge())
+        steps.receive(challenge())
     steps.queue.close()
     steps.queue._work()
     assert steps.server.tried == 0
@@ -149,7 +170,7 @@ def test_after_its_end_nothing_more_is_answered(monkeypatch: pytest.MonkeyPatch,
 
 def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, NetworkError("timed out"))
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     steps.work_at(NOW_S)
     steps.clock[0] = NOW_S + 20.0
     assert steps.queue._next() is not None
@@ -159,9 +180,9 @@ def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPa
 def test_acceptances_come_before_accounts_and_accounts_before_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, allow=["bob"], opponents=["human"], min_games=5)
     steps.server.profile = UserProfile(games=7)
-    steps.queue.receive(challenge(id="refused", challenger=BOT))
-    steps.queue.receive(challenge(id="unknown"))
-    steps.queue.receive(challenge(id="known", challenger=Player("bob", "Bob")))
+    steps.receive(challenge(id="refused", challenger=BOT))
+    steps.receive(challenge(id="unknown"))
+    steps.receive(challenge(id="known", challenger=Player("bob", "Bob")))
     said = []
     while (task := steps.queue._next()) is not None:
         task()
@@ -174,7 +195,7 @@ def test_a_challenge_taken_back_while_its_challenger_is_looked_at_is_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     steps = Steps(monkeypatch, min_games=5)
-    steps.queue.receive(challenge())
+    steps.receive(challenge())
     task = steps.queue._next()
     steps.queue.canceled("chall001")
     assert task is not None
@@ -190,7 +211,7 @@ def test_what_cannot_be_played_stays_so_while_its_challenger_is_looked_at(
 ) -> None:
     steps = Steps(monkeypatch, min_games=5)
     steps.server.profile = UserProfile(games=7)
-    steps.queue.receive(challenge(), playable)
+    steps.receive(challenge(), playable)
     steps.work_at(NOW_S)
     assert steps.server.declined == declined
 
@@ -200,11 +221,11 @@ def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.Monke
     steps.server.profile = UserProfile(games=7)
     with capture_logs() as lines:
         for _ in range(3):
-            steps.queue.receive(challenge(id="unjudged"))
-            steps.queue.receive(challenge(id="refused", challenger=BOT))
+            steps.receive(challenge(id="unjudged"))
+            steps.receive(challenge(id="refused", challenger=BOT))
     assert [(line["event"], line["challenge_id"]) for line in lines] == [("challenge_refused", "refused")]
     steps.work_at(NOW_S)
-    steps.queue.receive(challenge(id="unjudged"))
+    steps.receive(challenge(id="unjudged"))
     steps.work_at(NOW_S)
     assert steps.server.accepted == ["unjudged"]
     assert steps.server.declined == [("refused", "noBot")]
@@ -215,10 +236,70 @@ def test_only_so_many_challenges_of_one_user_wait_whether_looked_at_or_not(monke
     steps = Steps(monkeypatch, games_per_opponent=2, min_games=5)
     steps.slots.put("other", SlotUse.PLAYING, "bob")
     steps.server.profile = UserProfile(games=7)
-    steps.queue.receive(challenge(id="c0"))
+    steps.receive(challenge(id="c0"))
     steps.work_at(NOW_S)
     for number in (1, 2):
-        steps.queue.receive(challenge(id=f"c{number}"))
+        steps.receive(challenge(id=f"c{number}"))
     steps.work_at(NOW_S)
     assert [one.id for one in steps.queue.waiting()] == ["c0", "c1"]
     assert steps.server.declined == [("c2", "later")]
+
+
+def test_challenges_without_a_profile_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, rules=[{"max_games": 4, "decline": "generic"}])
+    for number in range(MOST_WITHOUT_PROFILE + 3):
+        steps.receive(challenge(id=f"c{number}"))
+    assert len(steps.queue._unjudged) == MOST_WITHOUT_PROFILE
+    assert len(steps.queue._refusals) == 3
+
+
+@pytest.mark.parametrize(("limit", "counted"), [(None, []), (3, [BOT.id])])
+def test_recent_games_are_counted_only_if_a_limit_needs_them(
+    monkeypatch: pytest.MonkeyPatch, limit: int | None, counted: list[str]
+) -> None:
+    asked: list[str] = []
+
+    def recent_games(opponent_id: str, _seconds: float) -> int:
+        asked.append(opponent_id)
+        return 3
+
+    steps = Steps(monkeypatch, recent_games=recent_games, bot_games_per_opponent_day=limit)
+    steps.receive(challenge(challenger=BOT))
+    steps.receive(challenge(id="human"))
+    assert asked == counted
+
+
+def test_the_log_names_what_became_of_a_challenge(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, variants=["standard"])
+    with capture_logs() as lines:
+        steps.receive(challenge(id="c1"))
+        steps.receive(challenge(id="c2", variant="atomic"))
+    told = [(line["challenge_id"], line["event"], line.get("reason")) for line in lines]
+    assert told == [("c1", "challenge_queued", None), ("c2", "challenge_refused", "variant")]
+
+
+def test_the_lock_is_free_while_a_challenge_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def recent_games(_opponent_id: str, _seconds: float) -> int:
+        assert steps.queue._condition.acquire(blocking=False), "the account's reader would wait for the store"
+        steps.queue._condition.release()
+        return 0
+
+    steps = Steps(monkeypatch, recent_games=recent_games, games_per_opponent_hour=3)
+    thread = threading.Thread(target=steps.receive, args=(challenge(),))
+    thread.start()
+    thread.join()
+    assert [one.id for one in steps.queue.waiting()] == ["chall001"]
+
+
+def test_sent_challenges_are_cancelled_first_and_repeated_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, concurrency=3)
+    no_answer, refused = NetworkError("timed out"), Rejected(404, "no such challenge")
+    steps.server.cancel_answers = [no_answer, None, no_answer, refused]
+    steps.receive(challenge())
+    for challenge_id in ("one", "two"):
+        steps.slots.put(challenge_id, SlotUse.OUTGOING, "bob", 60.0)
+    steps.queue.cancel(["one", "two"])
+    steps.work_at(NOW_S)
+    assert steps.server.canceled == ["one", "two", "one", "one"]
+    assert steps.holds("one") is not None  # refused: it may have become a game
+    assert steps.holds("two") is None

@@ -1,14 +1,25 @@
-"""Which challenges are taken, and the reasons for the others."""
+"""Which challenges are accepted, the reasons to decline the others, and what the keys of the settings stand for."""
 
 from __future__ import annotations
 
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.account.challenges.challenge_rules import OpponentActivity, WaitingChallenges, judge
+from bot.account.challenges.challenge_rules import UNPLAYABLE, Judgement, OpponentActivity, effective_rules, judge
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
-from bot.settings import ChallengeSettings, EngineEntry, Settings, Variant
+from bot.service.rules_in_words import rules_in_words
+from bot.settings import (
+    DECLINE_REASONS,
+    SPEEDS,
+    ChallengeSettings,
+    EngineEntry,
+    Profile,
+    Settings,
+    Variant,
+)
 
 HUMAN = Player("alice", "Alice", rating=1700)
 BOT = Player("other", "Other", "BOT", 1900)
@@ -16,6 +27,10 @@ BLITZ = TimeControl(CLOCK, 180, 2)
 FIVE_LATELY = OpponentActivity(recent=lambda _seconds: 5)
 NOBODY = OpponentActivity()
 DAYS = TimeControl(CORRESPONDENCE, days_per_turn=3)
+BULLET = {"speed": "bullet", "time_control": TimeControl(CLOCK, 60, 0)}
+BY_DAYS = {"speed": "correspondence", "time_control": DAYS}
+LATELY = OpponentActivity(recent=lambda seconds: 3 if seconds >= 3600 else 0)
+KNOWN = Profile(account_days=10, games=40)
 
 
 def challenge(**fields: Any) -> Challenge:
@@ -42,7 +57,7 @@ def every_variant(rules: ChallengeSettings) -> Settings:
 
 def reason(one: Challenge, activity: OpponentActivity = NOBODY, playable: bool = True, **rules: Any) -> str | None:
     """The decline reason under these challenge settings."""
-    return judge(one, every_variant(ChallengeSettings(**rules)), activity, playable=playable).reason
+    return judge(one, every_variant(ChallengeSettings(**rules)), activity, playable=playable).decline_reason
 
 
 def test_an_ordinary_challenge_is_taken() -> None:
@@ -66,17 +81,11 @@ def test_an_ordinary_challenge_is_taken() -> None:
         ({}, {"speeds": ("rapid", "classical")}, "tooFast"),
         ({}, {"speeds": ("bullet",)}, "tooSlow"),
         ({}, {"speeds": ("bullet", "rapid")}, "timeControl"),
-        ({}, {"min_limit_s": 300}, "tooFast"),
-        ({}, {"max_limit_s": 60}, "tooSlow"),
-        ({}, {"min_increment_s": 3}, "tooFast"),
-        ({}, {"max_increment_s": 1}, "tooSlow"),
         ({"time_control": TimeControl(CLOCK, 15, 0), "speed": "ultraBullet"}, {}, "tooFast"),
         ({"time_control": TimeControl(UNLIMITED), "speed": "correspondence"}, {}, "tooSlow"),
-        ({"time_control": DAYS, "speed": "correspondence"}, {"max_days": 2}, "tooSlow"),
         ({"time_control": DAYS, "speed": "correspondence"}, {"speeds": ("blitz",)}, "tooSlow"),
         ({}, {"min_rating": 1800}, "generic"),
         ({}, {"max_rating": 1600}, "generic"),
-        ({"rules": ("noAbort",)}, {}, "generic"),
     ],
 )
 def test_reasons_are_lichess_own_words(fields: dict[str, Any], rules: dict[str, Any], expected: str) -> None:
@@ -108,7 +117,7 @@ def test_positions_must_be_playable() -> None:
 
 def test_rematches_can_be_refused() -> None:
     refusing = Settings.model_validate({"conduct": {"accept_rematch": False}})
-    assert judge(challenge(rematch_of="game0001"), refusing, OpponentActivity()).reason == "generic"
+    assert judge(challenge(rematch_of="game0001"), refusing, OpponentActivity()).decline_reason == "generic"
     assert reason(challenge(rematch_of="game0001")) is None
 
 
@@ -120,59 +129,211 @@ def test_one_opponent_does_not_take_all_slots() -> None:
     assert reason(challenge(), FIVE_LATELY, bot_games_per_opponent_day=5) is None
 
 
-def ids(waiting: WaitingChallenges) -> list[str]:
-    """The queue."""
-    return [one.id for one in waiting.in_order()]
+def decision(one: Challenge, activity: OpponentActivity | None = None, **rules: Any) -> tuple[str | None, str]:
+    """The reason to decline and the key that decides."""
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    found = judge(one, settings, activity or OpponentActivity(), profile=KNOWN)
+    return found.decline_reason, found.rule
 
 
-def test_the_queue_is_ordered_as_configured() -> None:
-    guests = [
-        challenge(id="bot", challenger=BOT),
-        challenge(id="weak", challenger=Player("w", "W", rating=1000)),
-        challenge(id="strong", challenger=Player("s", "S", rating=2500)),
-    ]
-    orders = {
-        "arrival": ["bot", "weak", "strong"],
-        "humans_first": ["weak", "strong", "bot"],
-        "rating": ["strong", "bot", "weak"],
-        "bots_first": ["bot", "weak", "strong"],
-    }
-    several = (
-        (["bots_first", "rating"], ["bot", "strong", "weak"]),
-        (["humans_first", "rating"], ["strong", "weak", "bot"]),
+@pytest.mark.parametrize(
+    ("fields", "rules", "expected"),
+    [
+        ({}, {"allow": "Alice", "accept": False, "block": "alice"}, (None, "challenges.allow")),
+        ({}, {"rules": {"users": "alice", "accept": True}, "accept": False}, (None, "challenges.rules[1]")),
+        ({}, {"rules": {"users": "bob", "accept": True}, "accept": False}, ("later", "challenges.accept")),
+        ({}, {"rules": [{"mode": "rated", "accept": True}, {"decline": "rated"}]}, ("rated", "challenges.rules[2]")),
+        ({}, {"rules": {"unless": {"users": "alice"}, "decline": "later"}}, (None, "")),
+        ({}, {"rules": {"unless": {"users": "bob"}, "decline": "later"}}, ("later", "challenges.rules[1]")),
+        ({}, {"rules": {"unless": {"users": "alice", "mode": "rated"}, "decline": "later"}}, ("later",)),
+        ({}, {"speeds": ["bullet", "3+2"]}, (None, "")),
+        ({}, {"speeds": ["bullet", "3+0"]}, ("timeControl", "challenges.speeds")),
+        ({}, {"speeds": "5+8"}, ("tooFast", "challenges.speeds")),
+        ({}, {"speeds": "1+0"}, ("tooSlow", "challenges.speeds")),
+        ({}, {"speeds": "blitz", "max_duration_s": 519}, ("tooSlow", "challenges.max_duration_s")),
+        ({}, {"speeds": "blitz", "max_duration_s": 520}, (None, "")),
+        (BULLET, {"bullet_needs_increment": "bot"}, (None, "")),
+        (BULLET, {"bullet_needs_increment": "human"}, ("tooFast", "challenges.bullet_needs_increment")),
+        ({}, {"max_rating_difference": 99}, ("generic", "challenges.max_rating_difference")),
+        ({}, {"max_rating_difference": 100}, (None, "")),
+        ({}, {"min_account_days": 11}, ("generic", "challenges.min_account_days")),
+        ({}, {"min_account_days": 10}, (None, "")),
+        ({}, {"min_games": 41}, ("generic", "challenges.min_games")),
+        ({}, {"min_games": 40}, (None, "")),
+        ({}, {"rules": {"titles": ["GM"], "decline": "later"}}, (None, "")),
+        ({}, {"rules": {"speeds": "blitz", "max_increment_s": 2, "decline": "tooFast"}}, ("tooFast",)),
+        ({"rematch_of": "x"}, {"rules": {"rematch": True, "decline": "later"}}, ("later",)),
+        (
+            {"time_control": DAYS, "speed": "correspondence"},
+            {"rules": {"min_days": 3, "decline": "tooSlow"}},
+            ("tooSlow",),
+        ),
+        ({"rules": ("noAbort",)}, {"allow": "alice"}, ("generic", UNPLAYABLE)),
+        ({}, {"min_limit_s": 180, "max_limit_s": 180, "min_increment_s": 2, "max_increment_s": 2}, (None, "")),
+        ({}, {"min_limit_s": 181}, ("tooFast", "challenges.min_limit_s")),
+        ({}, {"max_limit_s": 179}, ("tooSlow", "challenges.max_limit_s")),
+        ({}, {"min_increment_s": 3}, ("tooFast", "challenges.min_increment_s")),
+        ({}, {"max_increment_s": 1}, ("tooSlow", "challenges.max_increment_s")),
+        (BY_DAYS, {"speeds": "correspondence", "min_days": 3, "max_days": 3}, (None, "")),
+        (BY_DAYS, {"speeds": "correspondence", "min_days": 4}, ("tooFast", "challenges.min_days")),
+        (BY_DAYS, {"speeds": "correspondence", "max_days": 2}, ("tooSlow", "challenges.max_days")),
+    ],
+)
+def test_the_first_rule_that_fits_decides(
+    fields: dict[str, Any], rules: dict[str, Any], expected: tuple[str | None, ...]
+) -> None:
+    me = Player("bot88", "bot88", "BOT", 1800)
+    assert decision(challenge(dest_user=me, **fields), **rules)[: len(expected)] == expected
+
+
+def test_titled_players_and_recent_games() -> None:
+    master = challenge(challenger=Player("m", "M", "GM", 2600))
+    assert decision(master, max_rating=2000, rules={"titles": ["GM", "IM"], "accept": True}) == (
+        None,
+        "challenges.rules[1]",
     )
-    for order, expected in (*orders.items(), *several):
-        waiting = WaitingChallenges(ChallengeSettings.model_validate({"order": order}))
-        assert all(waiting.add(guest) for guest in guests)
-        assert ids(waiting) == expected
+    assert decision(challenge(), LATELY, games_per_opponent_hour=3) == ("later", "challenges.games_per_opponent_hour")
+    assert decision(challenge(), LATELY, games_per_opponent_hour=4)[0] is None
+    minute = {"min_recent_games": 1, "recent_s": 60.0, "decline": "later"}
+    assert decision(challenge(), LATELY, rules=minute)[0] is None
+    assert decision(challenge(), OpponentActivity(running=1), rules=minute, games_per_opponent=2)[0] == "later"
 
 
-def test_titled_players_and_rated_games_may_come_first() -> None:
-    master = Player("m", "M", "GM", 2600)
-    waiting = WaitingChallenges(ChallengeSettings(order=("titled_first", "rated_first")))
-    guests = [
-        challenge(id="bot", challenger=BOT),
-        challenge(id="rated", rated=True),
-        challenge(id="m", challenger=master),
+def test_what_no_engine_plays_is_declined_whatever_a_rule_accepts() -> None:
+    settings = Settings(challenges=ChallengeSettings.model_validate({"allow": "alice", "variants": ["atomic"]}))
+    assert judge(challenge(variant="atomic"), settings, OpponentActivity()).decline_reason == "variant"
+
+
+def test_players_without_a_rating_pass() -> None:
+    stranger = challenge(challenger=Player("new", "New"))
+    assert decision(stranger, min_rating=1500, max_rating=1600, max_rating_difference=1)[0] is None
+
+
+def test_an_account_is_looked_at_only_where_a_rule_depends_on_it() -> None:
+    settings = Settings(
+        challenges=ChallengeSettings.model_validate({"block": "bob", "min_games": 5, "modes": "casual"})
+    )
+    activity = OpponentActivity()
+    assert judge(challenge(), settings, activity) == Judgement(rule="challenges.min_games", needs_profile=True)
+    assert judge(challenge(rated=True), settings, activity).decline_reason == "casual"
+    assert judge(challenge(challenger=Player("bob", "Bob")), settings, activity).decline_reason == "generic"
+    assert judge(challenge(), settings, activity, profile=Profile()).decline_reason is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "needed"),
+    [
+        ({"mode": "casual", "unless": {"min_games": 50}}, True),
+        ({"max_games": 50, "unless": {"users": "bob"}}, True),
+        ({"max_games": 50, "unless": {"users": "alice"}}, False),
+        ({"mode": "rated", "unless": {"min_games": 50}}, False),
+    ],
+)
+def test_an_exception_may_need_a_look_at_the_account_too(rule: dict[str, Any], needed: bool) -> None:
+    rules: Any = {"rules": {**rule, "decline": "later"}}
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    assert judge(challenge(), settings, OpponentActivity()).needs_profile is needed
+    assert decision(challenge(), **rules) == (("later", "challenges.rules[1]") if needed else (None, ""))
+
+
+def test_the_defaults_are_few_rules() -> None:
+    keys = [one.key for one in effective_rules(ChallengeSettings())]
+    assert keys == [
+        "challenges.variants",
+        "challenges.unlimited",
+        "challenges.speeds",
+        "challenges.speeds",
+        "challenges.games_per_opponent",
     ]
-    assert all(waiting.add(guest) for guest in guests)
-    assert ids(waiting) == ["m", "rated", "bot"]
 
 
-def test_a_challenge_for_the_next_free_slot_waits_even_without_a_queue() -> None:
-    waiting = WaitingChallenges(ChallengeSettings(queue=0))
-    assert [waiting.add(challenge(id=challenge_id)) for challenge_id in ("one", "two")] == [True, False]
+def test_a_limit_no_narrower_than_the_servers_own_is_no_rule() -> None:
+    wide = ChallengeSettings(max_limit_s=20_000, max_increment_s=999, max_days=99)
+    assert effective_rules(wide) == effective_rules(ChallengeSettings())
+    assert effective_rules(wide) is effective_rules(wide)  # put together once, not for each challenge
 
 
-def test_the_queue_is_bounded_and_can_be_left() -> None:
-    waiting = WaitingChallenges(ChallengeSettings(queue=2))
-    assert waiting.add(challenge(id="one"))
-    assert waiting.add(challenge(id="two"))
-    assert not waiting.add(challenge(id="three"))
-    assert waiting.add(challenge(id="one"))  # said again by the stream: no second place
-    assert waiting.count_from("alice") == 2
-    waiting.remove("one")
-    waiting.remove("never came")
-    assert ids(waiting) == ["two"]
-    assert "two" in waiting
-    assert len(waiting) == 1
+COUNT = st.none() | st.integers(0, 200)
+PACES = st.lists(st.sampled_from([*SPEEDS, "3+2", "0.25+0", "15+10"]), max_size=3, unique=True)
+USERS = st.lists(st.sampled_from(["alice", "/tmp/list.txt", "https://example.org/x"]), max_size=2)
+KINDS = st.lists(st.sampled_from(["human", "bot"]), max_size=2, unique=True)
+
+
+def _limits(*names: str) -> dict[str, st.SearchStrategy[Any]]:
+    """Limits in order, also beside the defaults of the other end."""
+    least = {f"min_{name}": st.integers(1, 14) for name in names}
+    return least | {f"max_{name}": st.integers(14, 200) for name in names}
+
+
+CONDITIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "users": USERS,
+        "titles": st.lists(st.sampled_from(["GM", "BOT"])),
+        "speeds": PACES,
+        "opponents": KINDS,
+        "mode": st.sampled_from(["rated", "casual"]),
+        "variants": st.lists(st.sampled_from(get_args(Variant)), max_size=2, unique=True),
+        "time_controls": st.lists(st.sampled_from([CLOCK, CORRESPONDENCE, UNLIMITED]), max_size=2, unique=True),
+        "rematch": st.booleans(),
+        "min_recent_games": st.integers(0, 5),
+        "recent_s": st.floats(0, 1e6),
+        "min_open_games": st.integers(1, 3),
+        **_limits(
+            "rating", "limit_s", "increment_s", "duration_s", "rating_difference", "account_days", "games", "days"
+        ),
+    },
+)
+OUTCOMES = st.just({"accept": True}) | st.sampled_from(DECLINE_REASONS).map(lambda reason: {"decline": reason})
+RULES = st.builds(
+    lambda plain, unless, end: {**plain, "unless": unless, **end}, CONDITIONS, st.none() | CONDITIONS, OUTCOMES
+)
+SETTINGS = st.fixed_dictionaries(
+    {"rules": st.lists(RULES, max_size=3)},
+    optional={
+        "accept": st.booleans(),
+        "allow": USERS,
+        "block": USERS,
+        "only": USERS,
+        "speeds": PACES,
+        "opponents": KINDS,
+        "modes": st.lists(st.sampled_from(["rated", "casual"]), max_size=2, unique=True),
+        "unlimited": st.booleans(),
+        "bullet_needs_increment": KINDS,
+        "max_duration_s": st.integers(1, 9999),
+        "max_rating_difference": COUNT,
+        "min_account_days": COUNT,
+        "min_games": COUNT,
+        "games_per_opponent_hour": st.integers(1, 5),
+        "bot_games_per_opponent_day": COUNT,
+        **_limits("rating", "limit_s", "increment_s", "days"),
+    },
+)
+CLOCKS = st.builds(
+    TimeControl, st.sampled_from([CLOCK, CORRESPONDENCE, UNLIMITED]), st.integers(0, 10_800), st.integers(0, 180)
+)
+PROFILES = st.none() | st.builds(Profile, st.none() | st.integers(-1, 10_000), COUNT)
+CHALLENGES = st.builds(
+    challenge,
+    challenger=st.sampled_from([HUMAN, BOT, Player("", ""), Player("m", "M", "GM")]),
+    dest_user=st.sampled_from([Player("bot88", "bot88"), Player("bot88", "bot88", "BOT", 2000)]),
+    variant=st.sampled_from([*get_args(Variant), "shogi"]),
+    speed=st.sampled_from([*SPEEDS, "", "hyper"]),
+    time_control=CLOCKS,
+    rated=st.booleans(),
+    rematch_of=st.sampled_from(["", "abcdefgh"]),
+    initial_fen=st.sampled_from(["", "startpos", "nonsense"]),
+)
+
+
+@given(SETTINGS, CHALLENGES, st.booleans(), PROFILES)
+def test_no_configuration_makes_a_decision_raise(
+    rules: dict[str, Any], one: Challenge, playable: bool, profile: Profile | None
+) -> None:
+    settings = every_variant(ChallengeSettings.model_validate(rules))
+    found = judge(one, settings, LATELY, playable=playable, profile=profile)
+    assert found.decline_reason is None or found.decline_reason in DECLINE_REASONS
+    assert not (found.needs_profile and profile is not None)
+    if not playable and not found.needs_profile:
+        assert found.decline_reason is not None
+    assert "all others: accepted" in rules_in_words(settings)

@@ -1,0 +1,157 @@
+"""Challenges that wait for a slot, in order; challenges to decline, at a pace and bounded."""
+
+from __future__ import annotations
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.account.challenges import waiting as waiting_challenges
+from bot.account.challenges.waiting import (
+    BURST,
+    EVERY_S,
+    LONGEST_PAUSE_S,
+    MAX_WAITING,
+    TRIES,
+    AcceptableChallenges,
+    Refusals,
+)
+from bot.errors import NetworkError, NotFound, RateLimited
+from bot.events import Player
+from bot.settings import ChallengeSettings
+from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
+
+NOW_S = 1000.0
+
+
+def queue_with(count: int) -> Refusals:
+    """A queue of so many refusals, named c0, c1 ..."""
+    queue = Refusals()
+    for number in range(count):
+        queue.add(challenge(id=f"c{number}"), "later")
+    return queue
+
+
+def taken(queue: Refusals, now_s: float) -> list[str]:
+    """All that may be sent at a moment."""
+    found = []
+    while (refusal := queue.take(now_s)) is not None:
+        found.append(refusal.challenge.id)
+    return found
+
+
+def test_a_burst_goes_out_at_once_and_the_rest_evenly() -> None:
+    queue = queue_with(BURST + 3)
+    assert taken(queue, NOW_S) == [f"c{number}" for number in range(BURST)]
+    assert taken(queue, NOW_S + EVERY_S / 2) == []
+    assert taken(queue, NOW_S + EVERY_S) == [f"c{BURST}"]
+    assert taken(queue, NOW_S + 10 * EVERY_S) == [f"c{BURST + 1}", f"c{BURST + 2}"]
+
+
+def test_a_flood_is_bounded_and_named_once() -> None:
+    with capture_logs() as lines:
+        queue = queue_with(MAX_WAITING + 900)
+        assert len(queue) == MAX_WAITING
+        sent = [one for second in range(2 * MAX_WAITING) for one in taken(queue, NOW_S + second * EVERY_S)]
+    assert len(sent) == MAX_WAITING
+    assert [line["event"] for line in lines] == ["challenge_flood", "challenges_left_unanswered"]
+    assert lines[-1]["count"] == 900
+
+
+def test_a_challenge_taken_back_needs_no_refusal() -> None:
+    queue = queue_with(2)
+    queue.remove("c0")
+    queue.remove("never came")
+    assert "c0" not in queue
+    assert taken(queue, NOW_S) == ["c1"]
+
+
+def test_without_an_answer_it_is_sent_again_a_few_times() -> None:
+    queue = queue_with(1)
+    for attempt in range(TRIES):
+        refusal = queue.take(NOW_S + 100.0 * attempt)
+        assert refusal is not None
+        queue.failed(refusal, NetworkError("timed out"), NOW_S)
+    assert len(queue) == 0
+
+
+def test_a_refused_refusal_is_not_repeated() -> None:
+    queue = queue_with(1)
+    refusal = queue.take(NOW_S)
+    assert refusal is not None
+    queue.failed(refusal, NotFound(404), NOW_S)
+    assert len(queue) == 0
+
+
+def test_a_limit_delays_all_of_them_but_not_for_ever() -> None:
+    queue = queue_with(2)
+    refusal = queue.take(NOW_S)
+    assert refusal is not None
+    queue.failed(refusal, RateLimited(1e9), NOW_S)
+    assert taken(queue, NOW_S + LONGEST_PAUSE_S - 1.0) == []
+    assert len(taken(queue, NOW_S + LONGEST_PAUSE_S + 1.0)) >= 1
+
+
+def test_after_a_limit_they_go_out_one_by_one_at_their_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_challenges, "EVERY_S", 2.0)
+    queue = queue_with(3)
+    refusal = queue.take(NOW_S)
+    assert refusal is not None
+    queue.failed(refusal, RateLimited(30.0), NOW_S)
+    assert [taken(queue, NOW_S + after_s) for after_s in (29.0, 30.0, 31.0, 32.0)] == [[], ["c1"], [], ["c2"]]
+
+
+def ids(waiting: AcceptableChallenges) -> list[str]:
+    """The queue."""
+    return [one.id for one in waiting.in_order()]
+
+
+def test_the_queue_is_ordered_as_configured() -> None:
+    guests = [
+        challenge(id="bot", challenger=BOT),
+        challenge(id="weak", challenger=Player("w", "W", rating=1000)),
+        challenge(id="strong", challenger=Player("s", "S", rating=2500)),
+    ]
+    orders = {
+        "arrival": ["bot", "weak", "strong"],
+        "humans_first": ["weak", "strong", "bot"],
+        "rating": ["strong", "bot", "weak"],
+        "bots_first": ["bot", "weak", "strong"],
+    }
+    several = (
+        (["bots_first", "rating"], ["bot", "strong", "weak"]),
+        (["humans_first", "rating"], ["strong", "weak", "bot"]),
+    )
+    for order, expected in (*orders.items(), *several):
+        waiting = AcceptableChallenges(ChallengeSettings.model_validate({"order": order}))
+        assert all(waiting.add(guest) for guest in guests)
+        assert ids(waiting) == expected
+
+
+def test_titled_players_and_rated_games_may_come_first() -> None:
+    master = Player("m", "M", "GM", 2600)
+    waiting = AcceptableChallenges(ChallengeSettings(order=("titled_first", "rated_first")))
+    guests = [
+        challenge(id="bot", challenger=BOT),
+        challenge(id="rated", rated=True),
+        challenge(id="m", challenger=master),
+    ]
+    assert all(waiting.add(guest) for guest in guests)
+    assert ids(waiting) == ["m", "rated", "bot"]
+
+
+def test_a_challenge_for_the_next_free_slot_waits_even_without_a_queue() -> None:
+    waiting = AcceptableChallenges(ChallengeSettings(queue=0))
+    assert [waiting.add(challenge(id=challenge_id)) for challenge_id in ("one", "two")] == [True, False]
+
+
+def test_the_queue_is_bounded_and_can_be_left() -> None:
+    waiting = AcceptableChallenges(ChallengeSettings(queue=2))
+    assert waiting.add(challenge(id="one"))
+    assert waiting.add(challenge(id="two"))
+    assert not waiting.add(challenge(id="three"))
+    assert waiting.add(challenge(id="one"))  # said again by the stream: no second place
+    assert waiting.count_from("alice") == 2
+    waiting.remove("one")
+    waiting.remove("never came")
+    assert ids(waiting) == ["two"]
+    assert "two" in waiting
