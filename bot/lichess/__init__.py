@@ -1,7 +1,8 @@
-"""The gateway to Lichess: the only part of the bot that speaks HTTP."""
+"""The gateway to Lichess: the only part of the bot that speaks HTTP to the server."""
 
-from bot.lichess.gateway import Account, Gateway, MoveReceipt, TokenInfo
+from bot.lichess.gateway import Gateway
 from bot.lichess.server import Server
 from bot.lichess.streams import EventStream
+from bot.lichess.values import Account, TokenInfo
 
-__all__ = ["Account", "EventStream", "Gateway", "MoveReceipt", "Server", "TokenInfo"]
+__all__ = ["Account", "EventStream", "Gateway", "Server", "TokenInfo"]

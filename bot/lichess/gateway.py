@@ -1,13 +1,30 @@
-"""The Lichess API as the bot uses it: one method per request.
+"""The Lichess API as the bot uses it: one method per request, all of them through berserk.
 
-Every method raises only LichessError: RateLimited (also without a request, while the limit lasts), Unauthorized,
+Every request goes through `berserk.session.Requestor` with our session (session.py) and our handlers (formats.py,
+streams.py). Methods of `berserk.Client` are used where they return nothing or undecorated JSON: our handler then bounds
+the JSON, and ids are quoted here, which berserk does not do. Its other methods decode with unbounded handlers of their
+own (users, online bots, teams), convert fields to datetime and timedelta (account, exports, tokens), drop keep-alives
+(streams), or do not exist in berserk 0.14 (draws, takebacks, claims, `offeringDraw`, the bot's chat).
+
+Every method raises only LichessError: RateLimited (also without a request, while a limit lasts), Unauthorized,
 NotFound, Rejected, ServerError, NetworkError. All methods may be called from any thread.
 """
 
 from __future__ import annotations
 
-from typing import Any
-from urllib.parse import quote
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
+
+from berserk import clients
+from berserk.clients.base import BaseClient
+from berserk.formats import FormatHandler
+from berserk.session import Requestor
+from requests.adapters import HTTPAdapter
 
 from bot.errors import ServerError
 from bot.events import (
@@ -23,33 +40,59 @@ from bot.events import (
     parse_game_export,
     parse_game_info,
 )
-from bot.events.reading import clean, mapping
+from bot.events.reading import clean, mapping, read_json
 from bot.events.reading import text as text_of
-from bot.lichess.external_services import fetch_json, fetch_text
-from bot.lichess.json_answers import JSON_FOR_PLAIN_TEXT
-from bot.lichess.moves import MovePoster, MoveReceipt
+from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, OtherHost
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
-from bot.lichess.session import READ_TIMEOUT_S, user_agent
-from bot.lichess.streams import EventStream
-from bot.lichess.tournaments import TournamentRequests
-from bot.lichess.translate import translated
-from bot.lichess.users import UserRequests
+from bot.lichess.session import CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S, READ_TIMEOUT_S, BotSession, StreamAdapter
+from bot.lichess.session import user_agent as user_agent_of
+from bot.lichess.streams import Events, EventStream
+from bot.lichess.translate import refused, refused_by_host, translated
 from bot.lichess.values import (
     Account,
+    Arena,
+    OnlineBot,
+    Team,
     TokenInfo,
+    UserProfile,
     UserStatus,
     parse_account,
+    parse_arena,
+    parse_online_bot,
+    parse_team,
     parse_token_info,
+    parse_user_profile,
+    parse_user_status,
 )
 
-__all__ = ["Account", "Gateway", "MoveReceipt", "TokenInfo", "UserStatus"]
+T = TypeVar("T")
 
 MOST_CHAT_CHARACTERS = 140
 STREAM_SILENCE_S = 20.0
+_LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 
 
-class Gateway(TournamentRequests, UserRequests):
-    """The API of the server at `url` for the account of one token."""
+class _OurRequestor(BaseClient):
+    """berserk's clients make a Requestor with berserk's own JSON handler; these use ours."""
+
+    def __init__(self, requests: Requestor[Any]) -> None:
+        self._r = requests
+
+
+class _Account(_OurRequestor, clients.Account):
+    pass
+
+
+class _Bots(_OurRequestor, clients.Bots):
+    pass
+
+
+class _Challenges(_OurRequestor, clients.Challenges):
+    pass
+
+
+class Gateway:
+    """The API of the server at `url` for the account of one token. Implements `bot.lichess.Server`."""
 
     def __init__(
         self,
@@ -60,15 +103,60 @@ class Gateway(TournamentRequests, UserRequests):
         connections: int = 64,
         stream_silence_s: float = STREAM_SILENCE_S,
     ) -> None:
-        super().__init__(url, token, limits or RateLimits(), connections, stream_silence_s)
-        self._moves = MovePoster(self._session, self.url, self.limits)
+        self.url = url.rstrip("/")
+        self.limits = limits or RateLimits()
+        self._token = token
+        pool = HTTPAdapter(pool_connections=8, pool_maxsize=connections)
+        self._session = BotSession(token, self.url, adapter=pool)
+        # Streams have connections of their own: closing a stream that is about to end must not break a connection that
+        # already carries a move.
+        self._stream_adapter = StreamAdapter(connections, stream_silence_s)
+        self._stream_session = BotSession(token, self.url, adapter=self._stream_adapter)
+        self._stream_session.headers = self._session.headers
+        self._requests = Requestor(self._session, self.url, JSON)
+        self._stream_requests = Requestor(self._stream_session, self.url, JSON)
+        self._account = _Account(self._requests)
+        self._bots = _Bots(self._requests)
+        self._challenges = _Challenges(self._requests)
+        self._streams: weakref.WeakSet[EventStream[Any]] = weakref.WeakSet()
+        self._lock = threading.Lock()
 
-    # -- the account ------------------------------------------------------------------------------------------------
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r})"
+
+    def close(self) -> None:
+        """Close all streams and connections, also streams that are being opened."""
+        self._stream_adapter.interrupt()
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.close()
+        self._stream_session.close()
+        self._session.close()
 
     def identify(self, username: str) -> None:
-        """Put the account's name into the User-Agent from now on; call it before opening streams."""
-        self._session.headers["User-Agent"] = user_agent(username)
-        self._moves = MovePoster(self._session, self.url, self.limits)
+        """Put the account's name into the User-Agent from now on. Call it before opening streams."""
+        self._session.headers["User-Agent"] = user_agent_of(username)
+
+    @contextmanager
+    def _asking(self, endpoint: Endpoint, key: str = "") -> Iterator[None]:
+        """Check the limits of the endpoint, and of the named limit `key`, and translate the errors of one request."""
+        self.limits.check(endpoint, key)
+        with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
+            yield
+        self.limits.note_success(endpoint)
+
+    def _get(
+        self, path: str, endpoint: Endpoint = Endpoint.OTHER, fmt: FormatHandler[Any] = JSON, **params: int | str
+    ) -> Any:
+        with self._asking(endpoint):
+            return self._requests.get(path, params=params or None, fmt=fmt)
+
+    def _post(self, path: str, endpoint: Endpoint = Endpoint.OTHER, **form: str) -> Any:
+        with self._asking(endpoint):
+            return self._requests.post(path, data={name: value for name, value in form.items() if value} or None)
+
+    # The account.
 
     def account(self) -> Account:
         """Return the account of our token. The server allows 30 requests in 5 minutes."""
@@ -76,21 +164,21 @@ class Gateway(TournamentRequests, UserRequests):
 
     def test_token(self) -> TokenInfo | None:
         """Return the user and the scopes of our token; None when the server does not know it."""
-        with translated(Endpoint.OTHER, self.limits):
+        with self._asking(Endpoint.OTHER):
             answer = self._requests.post("/api/token/test", data=self._token, fmt=JSON_FOR_PLAIN_TEXT)
         return parse_token_info(mapping(answer).get(self._token))
 
     def upgrade(self) -> None:
         """Turn the account into a bot account, irreversibly. Raises Rejected when it has played games."""
-        self._post("/api/bot/account/upgrade", Endpoint.ACCOUNT)
+        with self._asking(Endpoint.ACCOUNT):
+            self._account.upgrade_to_bot()  # type: ignore[no-untyped-call]  # berserk gives it no types
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """Return the running games, 50 at most."""
         answer = mapping(self._get("/api/account/playing", Endpoint.ACCOUNT, nb=50))
-        entries = answer.get("nowPlaying")
-        return tuple(parse_game_info(entry) for entry in entries) if isinstance(entries, list) else ()
+        return tuple(parse_game_info(entry) for entry in _entries(answer.get("nowPlaying")))
 
-    # -- streams ----------------------------------------------------------------------------------------------------
+    # Streams.
 
     def stream_events(self) -> EventStream[AccountEvent]:
         """Open the account's stream. Raises RateLimited after 28 openings in 10 minutes, with the time to wait."""
@@ -103,36 +191,54 @@ class Gateway(TournamentRequests, UserRequests):
         self.limits.check(Endpoint.GAME_STREAM)
         return self._stream(f"/api/bot/game/stream/{_id(game_id)}", parse_game_event, Endpoint.GAME_STREAM)
 
-    # -- playing ----------------------------------------------------------------------------------------------------
+    def _stream(self, path: str, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> EventStream[T]:
+        timeout = (CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S)
+        with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
+            fmt = Events(parse, endpoint)
+            stream: Any = self._stream_requests.get(path, stream=True, fmt=fmt, timeout=timeout)
+        self.limits.note_success(endpoint)
+        with self._lock:
+            self._streams.add(stream)
+        opened: EventStream[T] = stream
+        return opened
+
+    # Games.
 
     def post_move(
         self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = READ_TIMEOUT_S
-    ) -> MoveReceipt:
-        """Play a move.
+    ) -> None:
+        """Play a move. NetworkError leaves open whether it was applied.
 
-        A connection that breaks is tried once more at once; when the server then says that it is not our turn, the
-        first attempt had arrived, and that counts as success. NetworkError leaves open whether the move was applied.
+        A redirect is not followed: it would turn the POST into a GET, which succeeds and plays no move.
         """
-        return self._moves.post(game_id, uci, offering_draw, timeout_s)
+        with self._asking(Endpoint.MOVE):
+            self._requests.post(
+                f"/api/bot/game/{_id(game_id)}/move/{_id(uci)}",
+                params={"offeringDraw": "true"} if offering_draw else None,
+                fmt=NOTHING,
+                timeout=(CONNECT_TIMEOUT_S, timeout_s),
+                allow_redirects=False,
+            )
 
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Send a chat line to `room` ("player" or "spectator"); text beyond 140 characters is cut off."""
-        form = {"room": room, "text": clean(text)[:MOST_CHAT_CHARACTERS]}
-        self._post(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT, form)
+        with self._asking(Endpoint.CHAT):
+            self._bots.post_message(_id(game_id), clean(text)[:MOST_CHAT_CHARACTERS], spectator=room == "spectator")
 
     def read_chat(self, game_id: str) -> tuple[ChatLine, ...]:
         """Return the lines of the players' room, of a running game or a finished one."""
-        lines = self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)
-        entries = [mapping(line) for line in lines] if isinstance(lines, list) else []
-        return tuple(ChatLine(text_of(entry, "user"), text_of(entry, "text")) for entry in entries)
+        lines = map(mapping, _entries(self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)))
+        return tuple(ChatLine(text_of(line, "user"), text_of(line, "text")) for line in lines)
 
     def abort(self, game_id: str) -> None:
         """Abort a game with fewer than two plies."""
-        self._act(game_id, "abort")
+        with self._asking(Endpoint.GAME_ACTION):
+            self._bots.abort_game(_id(game_id))
 
     def resign(self, game_id: str) -> None:
         """Resign; a game with fewer than two plies is aborted instead."""
-        self._act(game_id, "resign")
+        with self._asking(Endpoint.GAME_ACTION):
+            self._bots.resign_game(_id(game_id))
 
     def draw(self, game_id: str, accept: bool) -> None:
         """Offer or accept a draw, or decline one; the server answers "ok" either way."""
@@ -150,20 +256,34 @@ class Gateway(TournamentRequests, UserRequests):
         """Claim a draw against an opponent who left."""
         self._act(game_id, "claim-draw")
 
-    # -- challenges -------------------------------------------------------------------------------------------------
+    def _act(self, game_id: str, action: str) -> None:
+        self._post(f"/api/bot/game/{_id(game_id)}/{action}", Endpoint.GAME_ACTION)
+
+    def export_game(self, game_id: str) -> GameExport:
+        """Return one game with its result; of a running game the server holds back the last three plies."""
+        path = f"/game/export/{_id(game_id)}"
+        export = parse_game_export(self._get(path, moves="true", clocks="true", evals="false", opening="false"))
+        if export is None:
+            raise ServerError(200, f"the export of {game_id} is no game")
+        return export
+
+    # Challenges.
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept a challenge; `against_bot`: the daily limit of games between bots applies."""
-        self.limits.check(Endpoint.ANSWER, BOT_VS_BOT_DAY if against_bot else "")
-        self._post(f"/api/challenge/{_id(challenge_id)}/accept", Endpoint.ANSWER)
+        with self._asking(Endpoint.ANSWER, BOT_VS_BOT_DAY if against_bot else ""):
+            self._bots.accept_challenge(_id(challenge_id))
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
         """Decline a challenge with one of the server's reasons, such as "tooFast"."""
-        self._post(f"/api/challenge/{_id(challenge_id)}/decline", Endpoint.ANSWER, {"reason": reason})
+        known: Any = reason  # berserk names the reasons that it knows; the server reads others as "generic"
+        with self._asking(Endpoint.ANSWER):
+            self._bots.decline_challenge(_id(challenge_id), known)
 
     def cancel_challenge(self, challenge_id: str) -> None:
         """Cancel a challenge of ours; if it has just been accepted, the game is aborted."""
-        self._post(f"/api/challenge/{_id(challenge_id)}/cancel", Endpoint.ANSWER)
+        with self._asking(Endpoint.ANSWER):
+            self._challenges.cancel(_id(challenge_id))
 
     def create_challenge(
         self,
@@ -175,55 +295,98 @@ class Gateway(TournamentRequests, UserRequests):
         days: int | None = None,
         color: str = "random",
         variant: str = "standard",
-        fen: str = "",
         against_bot: bool = False,
     ) -> Challenge:
         """Challenge a user: with a clock, with days per turn, or (neither given) without a time limit."""
-        self.limits.check(Endpoint.CHALLENGE, BOT_VS_BOT_DAY if against_bot else "")
-        form = _challenge_form(clock_limit_s, clock_increment_s, days, color, variant, fen)
-        form["rated"] = "true" if rated else "false"
-        answer = mapping(self._post(f"/api/challenge/{_id(username)}", Endpoint.CHALLENGE, form))
+        terms: dict[str, Any] = {"color": color, "variant": variant}
+        if clock_limit_s is not None:
+            terms |= {"clock_limit": clock_limit_s, "clock_increment": clock_increment_s}
+        else:
+            terms["days"] = days
+        with self._asking(Endpoint.CHALLENGE, BOT_VS_BOT_DAY if against_bot else ""):
+            answer = mapping(self._challenges.create(_id(username), rated, **terms))
         return parse_challenge(answer.get("challenge") or answer)
 
-    def challenge_ai(
-        self,
-        level: int,
-        *,
-        clock_limit_s: int | None = None,
-        clock_increment_s: int = 0,
-        days: int | None = None,
-        color: str = "random",
-        variant: str = "standard",
-        fen: str = "",
-    ) -> str:
-        """Start a game against the server's Stockfish, level 1 to 8; returns the game's id."""
-        form = _challenge_form(clock_limit_s, clock_increment_s, days, color, variant, fen)
-        answer = mapping(self._post("/api/challenge/ai", Endpoint.CHALLENGE, form | {"level": str(level)}))
-        return str(answer.get("id") or "")
+    # Other users, arenas and teams.
 
-    # -- looking around ---------------------------------------------------------------------------------------------
+    def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
+        """Return which of up to 100 users are online and which are playing."""
+        return tuple(map(parse_user_status, _entries(self._get("/api/users/status", ids=",".join(user_ids)))))
 
-    def export_game(self, game_id: str) -> GameExport:
-        """Return one game with its result; of a running game the server holds back the last three plies."""
-        wanted = {"moves": "true", "clocks": "true", "evals": "false", "opening": "false"}
-        export = parse_game_export(self._get(f"/game/export/{_id(game_id)}", Endpoint.OTHER, **wanted))
-        if export is None:
-            raise ServerError(200, f"the export of {game_id} is no game")
-        return export
+    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+        """Return bots that are online now, up to 512."""
+        lines = self._get("/api/bot/online", fmt=JSON_LINES, nb=most)
+        return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)
+
+    def user_profile(self, user_id: str) -> UserProfile:
+        """Return the public facts about a user. Raises NotFound."""
+        return parse_user_profile(self._get(f"/api/user/{_id(user_id)}"))
+
+    def arena(self, arena_id: str) -> Arena:
+        """Return an arena's current state. Raises NotFound."""
+        return parse_arena(self._get(f"/api/tournament/{_id(arena_id)}"))
+
+    def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
+        """Join an arena, or return from a break; `pair_now` also asks for a game, which holds for a minute.
+
+        Raises Rejected with the server's reason.
+        """
+        path, now = f"/api/tournament/{_id(arena_id)}/join", "true" if pair_now else ""
+        self._post(path, team=team, password=password, pairMeAsap=now)
+
+    def withdraw_from_arena(self, arena_id: str) -> None:
+        """Leave an arena that has not begun, or take a break from one that has."""
+        self._post(f"/api/tournament/{_id(arena_id)}/withdraw")
+
+    def team(self, team_id: str) -> Team:
+        """Return a team and whether we belong to it. Raises NotFound."""
+        return parse_team(self._get(f"/api/team/{_id(team_id)}"))
+
+    def join_team(self, team_id: str, *, password: str = "", message: str = "") -> None:
+        """Join a team, or ask to be admitted. Raises Rejected with the server's reason."""
+        self._post(f"/team/{_id(team_id)}/join", password=password, message=message)
+
+    # Other hosts.
 
     def fetch_json(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
-        """Return JSON from another service (opening explorer, cloud evaluation, tablebase) over the same session.
+        """Return JSON from another service, such as the opening explorer or a tablebase, within `timeout_s`.
 
-        The token is sent to our server and to Lichess's own hosts only.
+        Some answers come in lines, each better than the one before: the last line that arrives in time counts, and the
+        first line has as much time again. The token is sent to our server and to Lichess's own hosts only.
         """
-        return fetch_json(self._session, self.url, url, params, timeout_s, self.limits)
+        return self._fetch(url, params, timeout_s, OtherHost("application/json", timeout_s), read_json)
 
     def fetch_text(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
-        """Return a text from anywhere, such as a list of users; the token goes along as with `fetch_json`."""
-        return fetch_text(self._session, self.url, url, max_bytes, timeout_s, self.limits)
+        """Return a text from anywhere, such as a list of users; the token is sent as with `fetch_json`."""
+        fmt = OtherHost("text/plain, */*", timeout_s, max_bytes)
+        text: str = self._fetch(url, None, timeout_s, fmt, lambda body: body.decode("utf-8", "replace"))
+        return text
 
-    def _act(self, game_id: str, action: str) -> None:
-        self._post(f"/api/bot/game/{_id(game_id)}/{action}", Endpoint.GAME_ACTION)
+    def _fetch(
+        self,
+        url: str,
+        params: dict[str, str] | None,
+        timeout_s: float,
+        fmt: OtherHost,
+        decode: Callable[[bytes], Any],
+    ) -> Any:
+        """Send one request; a 429 limits further requests to that host alone."""
+        host = urlsplit(url).hostname or ""
+        self.limits.check(Endpoint.OTHER, host)
+        if not self._may_see_token(url):
+            fmt.withhold_token()
+        with translated(host, partial(refused_by_host, host=host, limits=self.limits)):
+            timeout = (timeout_s, timeout_s)
+            body: Any = self._requests.get(url, stream=True, params=params, fmt=fmt, timeout=timeout)
+            return decode(body)
+
+    def _may_see_token(self, url: str) -> bool:
+        """Tell whether a host belongs to Lichess, or is the server we play on."""
+        target, ours = urlsplit(url), urlsplit(self.url)
+        if (target.scheme, target.netloc) == (ours.scheme, ours.netloc):
+            return True
+        host = target.hostname or ""
+        return target.scheme == "https" and any(host == name or host.endswith(f".{name}") for name in _LICHESS_HOSTS)
 
 
 def _id(text: str) -> str:
@@ -231,12 +394,6 @@ def _id(text: str) -> str:
     return quote(text, safe="")
 
 
-def _challenge_form(
-    clock_limit_s: int | None, clock_increment_s: int, days: int | None, color: str, variant: str, fen: str
-) -> dict[str, str]:
-    form = {"color": color, "variant": variant}
-    if clock_limit_s is not None:
-        form |= {"clock.limit": str(clock_limit_s), "clock.increment": str(clock_increment_s)}
-    elif days is not None:
-        form["days"] = str(days)
-    return form | ({"fen": fen} if fen else {})
+def _entries(value: object) -> list[Any]:
+    """Return the value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Reading a stream of JSON lines, with keep-alives, which another thread may close at any time."""
+"""Streams of JSON lines with keep-alives, which another thread may close at any time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-import requests
+from berserk.formats import FormatHandler
+from requests import Response
 
 from bot.errors import StreamBroken
 from bot.events.reading import MalformedJson, read_json
@@ -22,16 +23,11 @@ _LONGEST_LINE = 4_194_304
 class EventStream(Generic[T]):
     """Iterating yields an event for each line, and None for each keep-alive.
 
-    The iteration ends when the server ends the stream cleanly or after close(); everything else raises StreamBroken.
+    The iteration ends when the server ends the stream cleanly or after close(). Everything else raises StreamBroken.
     One thread iterates, any thread may close.
     """
 
-    def __init__(
-        self,
-        response: requests.Response,
-        parse: Callable[[dict[str, Any]], T],
-        endpoint: Endpoint,
-    ) -> None:
+    def __init__(self, response: Response, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> None:
         self._response = response
         self._parse = parse
         self._endpoint = endpoint
@@ -44,14 +40,14 @@ class EventStream(Generic[T]):
         return self._closed.is_set()
 
     def close(self) -> None:
-        """End the iteration now, even while it waits for data; may be called again."""
+        """End the iteration now, even while it waits for data. May be called again."""
         if self._closed.is_set():
             return
         self._closed.set()
         try:
             self._response.raw.shutdown()
         except (ValueError, RuntimeError, OSError, AttributeError, NotImplementedError):
-            self._response.close()  # at its end already, or a body without a socket: no thread waits for it
+            self._response.close()  # ended already, or a body without a socket: no thread waits for it
 
     def __enter__(self) -> EventStream[T]:
         return self
@@ -99,3 +95,16 @@ class EventStream(Generic[T]):
         if not isinstance(data, dict):
             raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is no JSON object")
         return self._parse(data)
+
+
+class Events(FormatHandler[Any], Generic[T]):
+    """Makes berserk's Requestor return an EventStream: berserk's own streams drop keep-alives and cannot be closed."""
+
+    def __init__(self, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> None:
+        super().__init__("application/x-ndjson")
+        self._parse = parse
+        self._endpoint = endpoint
+
+    def handle(self, response: Response, *_: Any, **_how: Any) -> EventStream[T]:
+        """Return the stream; nothing of its body has been read."""
+        return EventStream(response, self._parse, self._endpoint)

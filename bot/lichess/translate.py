@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ import requests
 import urllib3
 
 from bot.errors import LichessError, NetworkError, NotFound, Rejected, ServerError, StreamBroken, Unauthorized
-from bot.events.reading import MalformedJson, clean, read_json, text
+from bot.events.reading import MalformedJson, clean, mapping, read_json, text
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import RedirectRefused
 
@@ -28,52 +28,45 @@ _CUT = (http.client.IncompleteRead, http.client.RemoteDisconnected, urllib3.exce
 _CUT_TEXT = "the connection was cut"
 _MOST_LAYERS = 8
 _LONGEST_MESSAGE = 300
+_LONGEST_BODY = 65_536
+_HOST_WAIT_S = 60.0
 
 
 @contextmanager
-def translated(endpoint: Endpoint, limits: RateLimits) -> Iterator[None]:
-    """Run one request: foreign errors leave as ours, and the rate limits learn of success and of 429."""
+def translated(source: str, refusal: Callable[[requests.Response], LichessError]) -> Iterator[None]:
+    """Run one request to `source`, an endpoint or a host, and translate foreign errors into ours.
+
+    `refusal` makes the error for an answer with a status of 300 or more.
+    """
     try:
         yield
-    except berserk.exceptions.ResponseError as error:
-        raise from_response(error.response, endpoint, limits) from error
     except berserk.exceptions.ApiError as error:
-        raise no_answer(error.__cause__ or error, str(endpoint)) from error
+        cause = error.__cause__
+        if isinstance(cause, requests.HTTPError):
+            raise refusal(cause.response) from error
+        raise _no_answer(cause or error, source) from error
     except MalformedJson as error:
-        raise ServerError(200, f"the answer on {endpoint} is no JSON") from error
+        raise ServerError(200, f"the answer from {source} is not JSON") from error
     except NO_ANSWER as error:
-        raise no_answer(error, str(endpoint)) from error
-    limits.note_success(endpoint)
+        raise _no_answer(error, source) from error
 
 
-def no_answer(error: BaseException, source: str) -> LichessError:
-    """Return the error for a request that got no usable answer; `source` names the endpoint or host."""
+def _no_answer(error: BaseException, source: str) -> LichessError:
     if isinstance(error, RedirectRefused):
         return ServerError(error.status, f"{source} {error}")
     return NetworkError(f"no answer from {source}: {brief(error)}")
 
 
-def from_response(response: requests.Response, endpoint: Endpoint, limits: RateLimits) -> LichessError:
-    """Return the error for an answer of status 400 or more; its body may be anything."""
-    try:
-        body = response.content
-    except FOREIGN:
-        body = b""
-    return from_status(response.status_code, response.headers, body, endpoint, limits)
-
-
-def from_status(
-    status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint, limits: RateLimits
-) -> LichessError:
-    """Return the error for the parts of such an answer."""
-    data = _json_object(body)
+def refused(response: requests.Response, endpoint: Endpoint, limits: RateLimits) -> LichessError:
+    """Return the error for a refusal by Lichess. Its body may be anything."""
+    body = _body_of(response)
+    status, data = response.status_code, _json_object(body)
     if status == 429:
-        limit = data.get("ratelimit")
-        limit = limit if isinstance(limit, dict) else {}
+        limit = mapping(data.get("ratelimit"))
         wait_s = _seconds(limit.get("seconds"))
         return limits.note_limited(
             endpoint,
-            retry_after_s=wait_s if wait_s is not None else _seconds(headers.get("Retry-After")),
+            retry_after_s=_seconds(response.headers.get("Retry-After")) if wait_s is None else wait_s,
             key=text(limit, "key"),
             network_wide=not data,
         )
@@ -83,6 +76,28 @@ def from_status(
     if status in (401, 403):
         return Unauthorized(status, message)
     return NotFound(status, message) if status == 404 else Rejected(status, message)
+
+
+def refused_by_host(response: requests.Response, host: str, limits: RateLimits) -> LichessError:
+    """Return the error for a refusal by another host; a 429 limits further requests to that host alone."""
+    response.close()
+    if response.status_code == 429:
+        wait_s = _seconds(response.headers.get("Retry-After"))
+        return limits.note_limited(Endpoint.OTHER, retry_after_s=_HOST_WAIT_S if wait_s is None else wait_s, key=host)
+    if response.status_code >= 500:
+        return ServerError(response.status_code, host)
+    return Rejected(response.status_code, host)
+
+
+def _body_of(response: requests.Response) -> bytes:
+    """Return the first part of an error's body. Of a stream it has not been read yet, and could be endless."""
+    try:
+        first: bytes = next(response.iter_content(_LONGEST_BODY), b"")
+    except FOREIGN:
+        return b""
+    finally:
+        response.close()
+    return first
 
 
 def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:

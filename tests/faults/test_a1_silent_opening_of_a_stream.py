@@ -24,7 +24,6 @@ def silent_openings(endpoint: str, times: int | None = None) -> FaultPlan:
     return FaultPlan(rules=(FaultRule(endpoint=endpoint, at="open", fault="silence", times=times),))
 
 
-@pytest.mark.xfail(reason="A1")
 @pytest.mark.parametrize("endpoint", ["game_stream", "event_stream"])
 def test_a_silent_opening_is_repeated_within_seconds(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot], endpoint: str
@@ -41,7 +40,6 @@ def test_a_silent_opening_is_repeated_within_seconds(
     assert repeated.at_s - silent.at_s < HEADERS_S + 2.0
 
 
-@pytest.mark.xfail(reason="A1")
 def test_closing_the_gateway_ends_an_opening_at_once(fake: FakeLichess) -> None:
     fake.set_faults(silent_openings("event_stream"))
     gateway = Gateway(fake.url, fake.token("bot88"))

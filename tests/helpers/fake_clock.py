@@ -1,4 +1,4 @@
-"""An event loop whose clock jumps to the next timer at once, so that a test of minutes takes none."""
+"""Clocks that tests set, alone or in an event loop that jumps to its next timer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import asyncio
 import selectors
 from collections.abc import Coroutine
 from typing import Any
+
+
+class FakeClock:
+    """A clock for code that takes `now_s` as a callable; a test changes `now_s`."""
+
+    def __init__(self, now_s: float = 1_000_000.0) -> None:
+        self.now_s = now_s
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now_s
 
 
 class _JumpingSelector(selectors.DefaultSelector):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.opponents.script import Act, Script
 from tests.helpers.engines import tiny_entry
+from tests.helpers.lichess_client import Client
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
 
@@ -116,7 +118,9 @@ def test_opponent_never_begins_and_the_game_is_aborted(fake: FakeLichess, make_b
 def test_opponent_is_the_servers_own_computer(make_fake: Any, make_bot: MakeBot) -> None:
     fake = make_fake(ai_move_delay_s=0.0)
     bot = make_bot(fake, conduct={"chat": {"greeting": "Hello"}})
-    game_id = bot.gateway.challenge_ai(1, clock_limit_s=300, clock_increment_s=0, color="black")
+    terms = {"level": 1, "clock.limit": 300, "clock.increment": 0, "color": "black"}
+    with closing(Client(fake.url, fake.token(bot.name))) as client:
+        game_id = client.post("/api/challenge/ai", data=terms).json()["id"]
     fake.wait_for_moves(game_id, 12)
     fake.player(bot.name, game_id).resign()
     bot.finished(game_id)

@@ -1,9 +1,10 @@
-"""Each request of the gateway: method, address, body, and what becomes of the answer."""
+"""Each request of the gateway: method, address, body, limits, and the answer as a value or an error."""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import requests
@@ -11,53 +12,185 @@ import requests_mock
 
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
 from bot.lichess import Gateway
-from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, Endpoint, RateLimits
+from bot.lichess.values import Arena, Team, UserProfile, UserStatus
+from tests.helpers.fake_clock import FakeClock
 
 URL = "https://lichess.test"
 TOKEN = "lip_secretsecret"
+GAME = "/api/bot/game/abcdefgh"
+Call = Callable[[Gateway], object]
 
 
 @pytest.fixture
 def gateway() -> Gateway:
-    return Gateway(URL, TOKEN)
+    return Gateway(f"{URL}/", TOKEN, connections=7)
 
 
-SIMPLE: list[tuple[Callable[[Gateway], object], str, str]] = [
-    (lambda g: g.post_move("abcdefgh", "e2e4"), "/api/bot/game/abcdefgh/move/e2e4", ""),
-    (lambda g: g.chat("abcdefgh", "player", "hi & bye"), "/api/bot/game/abcdefgh/chat", "room=player&text=hi+%26+bye"),
-    (lambda g: g.abort("abcdefgh"), "/api/bot/game/abcdefgh/abort", ""),
-    (lambda g: g.resign("abcdefgh"), "/api/bot/game/abcdefgh/resign", ""),
-    (lambda g: g.draw("abcdefgh", True), "/api/bot/game/abcdefgh/draw/yes", ""),
-    (lambda g: g.draw("abcdefgh", False), "/api/bot/game/abcdefgh/draw/no", ""),
-    (lambda g: g.takeback("abcdefgh", True), "/api/bot/game/abcdefgh/takeback/yes", ""),
-    (lambda g: g.takeback("abcdefgh", False), "/api/bot/game/abcdefgh/takeback/no", ""),
-    (lambda g: g.claim_victory("abcdefgh"), "/api/bot/game/abcdefgh/claim-victory", ""),
-    (lambda g: g.claim_draw("abcdefgh"), "/api/bot/game/abcdefgh/claim-draw", ""),
+POSTS: list[tuple[Call, str, str]] = [
+    (lambda g: g.post_move("abcdefgh", "e7e8q"), f"{GAME}/move/e7e8q", ""),
+    (lambda g: g.chat("abcdefgh", "player", "hi & bye"), f"{GAME}/chat", '{"room": "player", "text": "hi & bye"}'),
+    (lambda g: g.chat("abcdefgh", "spectator", "hi"), f"{GAME}/chat", '{"room": "spectator", "text": "hi"}'),
+    (
+        lambda g: g.chat("abcdefgh", "player", "x" * 1000),
+        f"{GAME}/chat",
+        f'{{"room": "player", "text": "{"x" * 140}"}}',
+    ),
+    (lambda g: g.abort("abcdefgh"), f"{GAME}/abort", ""),
+    (lambda g: g.resign("abcdefgh"), f"{GAME}/resign", ""),
+    (lambda g: g.draw("abcdefgh", True), f"{GAME}/draw/yes", ""),
+    (lambda g: g.draw("abcdefgh", False), f"{GAME}/draw/no", ""),
+    (lambda g: g.takeback("abcdefgh", True), f"{GAME}/takeback/yes", ""),
+    (lambda g: g.takeback("abcdefgh", False), f"{GAME}/takeback/no", ""),
+    (lambda g: g.claim_victory("abcdefgh"), f"{GAME}/claim-victory", ""),
+    (lambda g: g.claim_draw("abcdefgh"), f"{GAME}/claim-draw", ""),
     (lambda g: g.accept_challenge("abcdefgh"), "/api/challenge/abcdefgh/accept", ""),
-    (lambda g: g.decline_challenge("abcdefgh", "tooFast"), "/api/challenge/abcdefgh/decline", "reason=tooFast"),
+    (lambda g: g.decline_challenge("abcdefgh", "tooFast"), "/api/challenge/abcdefgh/decline", '{"reason": "tooFast"}'),
     (lambda g: g.cancel_challenge("abcdefgh"), "/api/challenge/abcdefgh/cancel", ""),
     (lambda g: g.upgrade(), "/api/bot/account/upgrade", ""),
+    (lambda g: g.join_arena("AbCd1234"), "/api/tournament/AbCd1234/join", ""),
+    (
+        lambda g: g.join_arena("AbCd1234", team="ours", password="a b", pair_now=True),
+        "/api/tournament/AbCd1234/join",
+        "team=ours&password=a+b&pairMeAsap=true",
+    ),
+    (lambda g: g.withdraw_from_arena("AbCd1234"), "/api/tournament/AbCd1234/withdraw", ""),
+    (lambda g: g.join_team("ours", password="x", message="hi"), "/team/ours/join", "password=x&message=hi"),
 ]
 
 
-@pytest.mark.parametrize(("call", "path", "body"), SIMPLE)
-def test_posts(
-    gateway: Gateway, requests_mock: requests_mock.Mocker, call: Callable[[Gateway], object], path: str, body: str
-) -> None:
+@pytest.mark.parametrize(("call", "path", "body"), POSTS)
+def test_posts(gateway: Gateway, requests_mock: requests_mock.Mocker, call: Call, path: str, body: str) -> None:
     requests_mock.post(f"{URL}{path}", json={"ok": True})
+    gateway.identify("mybot")
     call(gateway)
-    sent = requests_mock.request_history[0]
+    (sent,) = requests_mock.request_history
     assert (sent.text or "") == body
     assert sent.headers["Authorization"] == f"Bearer {TOKEN}"
     assert sent.headers["User-Agent"].startswith("bot88/")
+    assert sent.headers["User-Agent"].endswith(" user:mybot")
     timeout: object = sent.timeout
     assert timeout == (5.0, 10.0)
 
 
-def test_long_chat_is_cut_to_what_the_server_takes(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.post(f"{URL}/api/bot/game/abcdefgh/chat", json={"ok": True})
-    gateway.chat("abcdefgh", "player", "x" * 1000)
-    assert requests_mock.request_history[0].text == f"room=player&text={'x' * 140}"
+CALLS: list[tuple[Call, Endpoint, str, str]] = [
+    (lambda g: g.account(), Endpoint.ACCOUNT, "GET", "/api/account"),
+    (lambda g: g.upgrade(), Endpoint.ACCOUNT, "POST", "/api/bot/account/upgrade"),
+    (lambda g: g.ongoing_games(), Endpoint.ACCOUNT, "GET", "/api/account/playing"),
+    (lambda g: g.stream_events().close(), Endpoint.EVENT_STREAM, "GET", "/api/stream/event"),
+    (lambda g: g.stream_game("a/b").close(), Endpoint.GAME_STREAM, "GET", "/api/bot/game/stream/a%2Fb"),
+    (lambda g: g.post_move("a/b", "e2/4"), Endpoint.MOVE, "POST", "/api/bot/game/a%2Fb/move/e2%2F4"),
+    (lambda g: g.chat("a/b", "player", "x"), Endpoint.CHAT, "POST", "/api/bot/game/a%2Fb/chat"),
+    (lambda g: g.read_chat("a/b"), Endpoint.CHAT, "GET", "/api/bot/game/a%2Fb/chat"),
+    (lambda g: g.abort("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/abort"),
+    (lambda g: g.resign("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/resign"),
+    (lambda g: g.draw("a/b", True), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/draw/yes"),
+    (lambda g: g.accept_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/accept"),
+    (lambda g: g.decline_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/decline"),
+    (lambda g: g.cancel_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/cancel"),
+    (lambda g: g.create_challenge("a/b"), Endpoint.CHALLENGE, "POST", "/api/challenge/a%2Fb"),
+    (lambda g: g.export_game("a/b"), Endpoint.OTHER, "GET", "/game/export/a%2Fb"),
+    (lambda g: g.test_token(), Endpoint.OTHER, "POST", "/api/token/test"),
+    (lambda g: g.users_status("a", "b"), Endpoint.OTHER, "GET", "/api/users/status"),
+    (lambda g: g.online_bots(), Endpoint.OTHER, "GET", "/api/bot/online"),
+    (lambda g: g.user_profile("a/b"), Endpoint.OTHER, "GET", "/api/user/a%2Fb"),
+    (lambda g: g.arena("a/b"), Endpoint.OTHER, "GET", "/api/tournament/a%2Fb"),
+    (lambda g: g.join_arena("a/b"), Endpoint.OTHER, "POST", "/api/tournament/a%2Fb/join"),
+    (lambda g: g.withdraw_from_arena("a/b"), Endpoint.OTHER, "POST", "/api/tournament/a%2Fb/withdraw"),
+    (lambda g: g.team("a/b"), Endpoint.OTHER, "GET", "/api/team/a%2Fb"),
+    (lambda g: g.join_team("a/b"), Endpoint.OTHER, "POST", "/team/a%2Fb/join"),
+]
+
+
+@pytest.mark.parametrize(("call", "endpoint", "method", "path"), CALLS, ids=[path for *_, path in CALLS])
+def test_ids_are_quoted_and_limits_respected(
+    requests_mock: requests_mock.Mocker, call: Call, endpoint: Endpoint, method: str, path: str
+) -> None:
+    clock = FakeClock()
+    gateway = Gateway(URL, TOKEN, limits=RateLimits(now_s=clock))
+    answers: list[Any] = [
+        {"status_code": 429, "json": {"error": "Too many requests"}},
+        {"json": {"id": "abcdefgh", "status": "mate"}},
+    ]
+    requests_mock.request(method, f"{URL}{path}", answers)
+    with pytest.raises(RateLimited) as limited:
+        call(gateway)
+    with pytest.raises(RateLimited):  # without a request
+        call(gateway)
+    (sent,) = requests_mock.request_history
+    assert (sent.method, sent.url.split("?")[0]) == (method, f"{URL}{path}")
+    assert limited.value.endpoint == endpoint
+    clock.now_s += limited.value.retry_after_s
+    call(gateway)
+    assert requests_mock.call_count == 2
+    assert gateway.limits.note_limited(endpoint).retry_after_s == limited.value.retry_after_s  # the success reset it
+
+
+@pytest.mark.parametrize("against_bot", [True, False])
+def test_the_limit_of_games_between_bots_concerns_them_alone(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, against_bot: bool
+) -> None:
+    limit = {"error": "100 games today", "ratelimit": {"key": BOT_VS_BOT_DAY, "seconds": 5000}}
+    requests_mock.post(f"{URL}/api/challenge/first/accept", status_code=429, json=limit)
+    requests_mock.post(f"{URL}/api/challenge/foe", json={"id": "newgame1"})
+    requests_mock.post(f"{URL}/api/challenge/abcdefgh/accept", json={"ok": True})
+    with pytest.raises(RateLimited) as limited:
+        gateway.accept_challenge("first", against_bot=True)
+    assert (limited.value.retry_after_s, limited.value.key) == (5000.0, BOT_VS_BOT_DAY)
+    for call in (
+        lambda: gateway.create_challenge("foe", against_bot=against_bot),
+        lambda: gateway.accept_challenge("abcdefgh", against_bot=against_bot),
+    ):
+        if against_bot:
+            with pytest.raises(RateLimited):
+                call()
+        else:
+            call()
+    assert requests_mock.call_count == (1 if against_bot else 3)
+
+
+def test_a_limited_challenge_does_not_limit_moves(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.post(f"{URL}/api/challenge/foe", status_code=429, json={"error": "Too many requests."})
+    requests_mock.post(f"{URL}{GAME}/move/e2e4", json={"ok": True})
+    with pytest.raises(RateLimited):
+        gateway.create_challenge("foe", clock_limit_s=60)
+    gateway.post_move("abcdefgh", "e2e4")
+    assert set(gateway.limits.snapshot()) == {Endpoint.CHALLENGE}
+
+
+def test_the_event_stream_is_not_opened_more_often_than_the_server_allows(
+    gateway: Gateway, requests_mock: requests_mock.Mocker
+) -> None:
+    requests_mock.get(f"{URL}/api/stream/event", text="")
+    for _ in range(STREAM_OPENS):
+        gateway.stream_events().close()
+    with pytest.raises(RateLimited):
+        gateway.stream_events()
+    assert requests_mock.call_count == STREAM_OPENS
+
+
+@pytest.mark.parametrize(
+    ("terms", "sent"),
+    [
+        ({}, {}),
+        ({"clock_limit_s": 60}, {"clock.limit": 60, "clock.increment": 0}),
+        (
+            {"clock_limit_s": 0, "clock_increment_s": 1, "rated": True},
+            {"clock.limit": 0, "clock.increment": 1, "rated": True},
+        ),
+        ({"days": 3, "color": "white"}, {"days": 3, "color": "white"}),
+        ({"clock_limit_s": 60, "days": 3}, {"clock.limit": 60, "clock.increment": 0}),  # a clock counts before days
+        ({"variant": "atomic"}, {"variant": "atomic"}),
+    ],
+)
+def test_a_challenge_sends_its_terms(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, terms: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    requests_mock.post(f"{URL}/api/challenge/foe", json={"challenge": {"id": "newgame1"}})
+    assert gateway.create_challenge("foe", **terms).id == "newgame1"
+    body = requests_mock.request_history[0].json()
+    given = {name: value for name, value in body.items() if value is not None}
+    assert given == {"rated": False, "color": "random", "variant": "standard"} | sent
 
 
 def test_account_and_token(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
@@ -69,31 +202,26 @@ def test_account_and_token(gateway: Gateway, requests_mock: requests_mock.Mocker
     info = gateway.test_token()
     assert info is not None
     assert info.scopes == {"bot:play", "challenge:write"}
-    assert requests_mock.request_history[1].text == TOKEN
+    sent = requests_mock.request_history[1]
+    assert (sent.text, sent.headers["Content-Type"]) == (TOKEN, "text/plain")
     requests_mock.post(f"{URL}/api/token/test", json={TOKEN: None})
     assert gateway.test_token() is None
 
 
-def test_ongoing_games(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    game = {"gameId": "abcdefgh", "color": "black", "opponent": {"id": None, "username": "Stockfish level 3", "ai": 3}}
-    requests_mock.get(f"{URL}/api/account/playing?nb=50", json={"nowPlaying": [game, {"odd": 1}]})
-    games = gateway.ongoing_games()
-    assert games[0].game_id == "abcdefgh"
-    assert games[0].opponent.ai_level == 3
-
-
-def test_create_challenge(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.post(f"{URL}/api/challenge/Some%2FOne", json={"id": "newgame1", "status": "created"})
-    challenge = gateway.create_challenge("Some/One", rated=True, clock_limit_s=60, clock_increment_s=1)
-    assert challenge.id == "newgame1"
-    sent = requests_mock.request_history[0].text
-    assert sent == "color=random&variant=standard&clock.limit=60&clock.increment=1&rated=true"
-
-
-def test_challenge_ai(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.post(f"{URL}/api/challenge/ai", json={"id": "newgame1"}, status_code=201)
-    assert gateway.challenge_ai(3, days=2) == "newgame1"
-    assert requests_mock.request_history[0].text == "color=random&variant=standard&days=2&level=3"
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"nowPlaying": [{"gameId": "abcdefgh"}, {"gameId": "ijklmnop"}]}, ["abcdefgh", "ijklmnop"]),
+        ({"nowPlaying": {}}, []),
+        ({}, []),
+        ([], []),
+    ],
+)
+def test_running_games(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, body: object, expected: list[str]
+) -> None:
+    requests_mock.get(f"{URL}/api/account/playing?nb=50", json=body)
+    assert [game.game_id for game in gateway.ongoing_games()] == expected
 
 
 def test_export_asks_for_json_with_moves_and_clocks(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
@@ -114,22 +242,64 @@ def test_an_export_that_is_no_game_is_an_error(
         gateway.export_game("abcdefgh")
 
 
-ERRORS: list[tuple[int, str, type[LichessError], str]] = [
-    (400, '{"error":"This game can no longer be aborted"}', Rejected, "no longer be aborted"),
-    (400, '{"error":{"clock.limit":["Invalid value"]}}', Rejected, "clock.limit: Invalid value"),
-    (400, '{"error":{"terms":"odd"}}', Rejected, '{"terms": "odd"}'),
-    (400, "<html>bad</html>", Rejected, "refused with 400"),
-    (401, '{"error":"No such token"}', Unauthorized, "No such token"),
-    (403, '{"error":"Missing scope: bot:play"}', Unauthorized, "Missing scope"),
-    (404, "", NotFound, "404"),
-    (500, "<html>", ServerError, "500"),
-    (502, '{"error":"gateway"}', ServerError, "gateway"),
-    (200, "<html>login</html>", ServerError, "no JSON"),
-    (200, "", ServerError, "no JSON"),
+def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    line = '{"id":"other","username":"Other","perfs":{"blitz":{"rating":1800,"games":3},"odd":5,"puzzle":{"runs":1}}}'
+    requests_mock.get(f"{URL}/api/bot/online?nb=3", text=f'{line}\r\n \n[]\n{{"username":"Bee"}}')
+    bots = [(bot.id, bot.name, dict(bot.ratings)) for bot in gateway.online_bots(3)]
+    assert bots == [("other", "Other", {"blitz": 1800}), ("bee", "Bee", {})]
+    requests_mock.get(f"{URL}/api/bot/online", text='{"cut')
+    with pytest.raises(ServerError):
+        gateway.online_bots()
+
+
+def test_the_chat_of_a_game(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(f"{URL}{GAME}/chat", json=[{"text": "!eval\u001b[2J", "user": "Alice"}, 5, {"user": "Bob"}])
+    lines = [(line.username, line.text, line.room) for line in gateway.read_chat("abcdefgh")]
+    assert lines == [("Alice", "!eval [2J", "player"), ("", "", "player"), ("Bob", "", "player")]
+    requests_mock.get(f"{URL}{GAME}/chat", json={"error": "odd"})
+    assert gateway.read_chat("abcdefgh") == ()
+
+
+READINGS: list[tuple[Call, str, object, object]] = [
+    (
+        lambda g: g.user_profile("ann"),
+        "/api/user/ann",
+        {"id": "ann", "createdAt": 1_500_000_000_123, "count": {"all": 7}},
+        UserProfile(1_500_000_000.123, 7),
+    ),
+    (lambda g: g.user_profile("ann"), "/api/user/ann", [], UserProfile()),
+    (
+        lambda g: g.users_status("ann", "bob"),
+        "/api/users/status?ids=ann,bob",
+        [{"id": "ann", "name": "Ann", "playing": True}],
+        (UserStatus("ann", "Ann", playing=True),),
+    ),
+    (lambda g: g.users_status("ann", "bob"), "/api/users/status?ids=ann,bob", {"id": "ann"}, ()),
+    (lambda g: g.arena("a"), "/api/tournament/a", {"id": "a", "nbPlayers": 3}, Arena("a", "a", players=3)),
+    (lambda g: g.team("t"), "/api/team/t", {"id": "t", "name": "T", "joined": True}, Team("t", "T", joined=True)),
 ]
 
 
-@pytest.mark.parametrize(("status", "body", "error", "words"), ERRORS)
+@pytest.mark.parametrize(("call", "path", "body", "value"), READINGS)
+def test_answers_become_values(
+    gateway: Gateway, requests_mock: requests_mock.Mocker, call: Call, path: str, body: object, value: object
+) -> None:
+    requests_mock.get(f"{URL}{path}", json=body)
+    assert call(gateway) == value
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error", "words"),
+    [
+        (400, '{"error":"This game can no longer be aborted"}', Rejected, "no longer be aborted"),
+        (401, '{"error":"No such token"}', Unauthorized, "No such token"),
+        (404, "", NotFound, "404"),
+        (502, '{"error":"gateway"}', ServerError, "gateway"),
+        (200, "<html>login</html>", ServerError, "not JSON"),
+        (200, "", ServerError, "not JSON"),
+        (304, "", Rejected, "304"),
+    ],
+)
 def test_answers_become_our_errors(
     gateway: Gateway,
     requests_mock: requests_mock.Mocker,
@@ -138,7 +308,7 @@ def test_answers_become_our_errors(
     error: type[LichessError],
     words: str,
 ) -> None:
-    requests_mock.post(f"{URL}/api/bot/game/abcdefgh/abort", text=body, status_code=status)
+    requests_mock.post(f"{URL}{GAME}/abort", text=body, status_code=status)
     with pytest.raises(error, match=words):
         gateway.abort("abcdefgh")
 
@@ -155,90 +325,13 @@ def test_foreign_errors_become_ours(
         gateway.account()
 
 
-def test_a_limited_challenge_closes_challenges_and_nothing_else(
-    gateway: Gateway, requests_mock: requests_mock.Mocker
-) -> None:
-    requests_mock.post(f"{URL}/api/challenge/foe", status_code=429, json={"error": "Too many requests."})
-    requests_mock.post(f"{URL}/api/bot/game/abcdefgh/move/e2e4", json={"ok": True})
-    for _ in range(3):
-        with pytest.raises(RateLimited):
-            gateway.create_challenge("foe", clock_limit_s=60)
-    assert requests_mock.call_count == 1  # the closed window answers for the server
-    gateway.post_move("abcdefgh", "e2e4")
-    assert set(gateway.limits.snapshot()) == {Endpoint.CHALLENGE}
-
-
-def test_a_named_limit_closes_its_own_kind_only(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    limit = {
-        "error": "You played 100 games against other bots today",
-        "ratelimit": {"key": BOT_VS_BOT_DAY, "seconds": 5000},
-    }
-    requests_mock.post(f"{URL}/api/challenge/abcdefgh/accept", status_code=429, json=limit)
-    with pytest.raises(RateLimited) as limited:
-        gateway.accept_challenge("abcdefgh", against_bot=True)
-    assert (limited.value.retry_after_s, limited.value.key) == (5000.0, BOT_VS_BOT_DAY)
-    requests_mock.post(f"{URL}/api/challenge/ijklmnop/accept", json={"ok": True})
-    gateway.accept_challenge("ijklmnop")
-    with pytest.raises(RateLimited):
-        gateway.create_challenge("foe", clock_limit_s=60, against_bot=True)
-
-
-def test_retry_after_is_obeyed(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get(
-        f"{URL}/api/account", status_code=429, headers={"Retry-After": "17"}, text="<html>slow down</html>"
-    )
-    with pytest.raises(RateLimited) as limited:
-        gateway.account()
-    assert limited.value.retry_after_s == 17.0
-    assert gateway.limits.seconds_left(Endpoint.CHAT) > 50  # HTML: the limiter of the whole address spoke
-    assert gateway.limits.seconds_left(Endpoint.MOVE) == 0.0
-
-
-def test_the_token_is_sent_to_hosts_of_lichess_only(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get("https://elsewhere.test/x", json={})
-    requests_mock.get("https://explorer.lichess.org/masters", json={})
-    gateway.fetch_json("https://elsewhere.test/x", {}, timeout_s=1)
-    gateway.fetch_json("https://explorer.lichess.org/masters", {"fen": "x"}, timeout_s=1)
-    assert "Authorization" not in requests_mock.request_history[0].headers
-    assert "Authorization" in requests_mock.request_history[1].headers
-    assert TOKEN not in repr(gateway)
-
-
-def test_a_limit_of_another_host_concerns_that_host_only(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get("https://elsewhere.test/x", status_code=429, text="<html>")
-    requests_mock.get(f"{URL}/api/account", json={"id": "me"})
-    for _ in range(2):
-        with pytest.raises(RateLimited):
-            gateway.fetch_json("https://elsewhere.test/x", {}, timeout_s=1)
-    assert requests_mock.call_count == 1
-    gateway.account()
-    assert list(gateway.limits.snapshot()) == ["elsewhere.test"]
-
-
 def test_errors_survive_pickling() -> None:
-    """An error that cannot be unpickled kills the pool that returns it (a peer's defect)."""
+    """An error that cannot be unpickled breaks the process pool that returns it."""
     error = pickle.loads(pickle.dumps(RateLimited(3.0, "key", "chat")))
     assert (error.retry_after_s, error.key, error.endpoint) == (3.0, "key", "chat")
     assert pickle.loads(pickle.dumps(Rejected(400, "no"))).status == 400
 
 
-def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    line = '{"id":"other","username":"Other","perfs":{"blitz":{"rating":1800,"games":3},"odd":5,"puzzle":{"runs":1}}}'
-    requests_mock.get(f"{URL}/api/bot/online?nb=200", text=f"{line}\n\n[]\n")
-    (bot,) = gateway.online_bots()
-    assert (bot.id, bot.name, dict(bot.ratings)) == ("other", "Other", {"blitz": 1800})
-    requests_mock.get(f"{URL}/api/bot/online?nb=200", status_code=502)
-    with pytest.raises(ServerError):
-        gateway.online_bots()
-    requests_mock.get(f"{URL}/api/bot/online?nb=200", text='{"cut')
-    with pytest.raises(ServerError):
-        gateway.online_bots()
-
-
-def test_the_chat_of_a_game(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    address = f"{URL}/api/bot/game/abcdefgh/chat"
-    requests_mock.get(address, json=[{"text": "!eval\u001b[2J", "user": "Alice"}, 5, {"user": "Bob"}])
-    lines = [(line.username, line.text, line.room) for line in gateway.read_chat("abcdefgh")]
-    assert lines == [("Alice", "!eval [2J", "player"), ("", "", "player"), ("Bob", "", "player")]
-    requests_mock.get(address, json={"error": "odd"})
-    assert gateway.read_chat("abcdefgh") == ()
+def test_its_repr_shows_the_address_without_the_token(gateway: Gateway) -> None:
+    assert repr(gateway) == f"Gateway({URL!r})"
+    assert gateway.url == URL

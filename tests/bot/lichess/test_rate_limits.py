@@ -11,29 +11,20 @@ from structlog.testing import capture_logs
 from bot.archive.store import Store
 from bot.errors import RateLimited
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, STREAM_WINDOW_S, Endpoint, RateLimits, Window
-
-
-class Clock:
-    """A clock that a test turns."""
-
-    def __init__(self) -> None:
-        self.now_s = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now_s
+from tests.helpers.fake_clock import FakeClock
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
-def limits(clock: Clock) -> RateLimits:
+def limits(clock: FakeClock) -> RateLimits:
     return RateLimits(now_s=clock)
 
 
-def test_a_move_waits_one_second_however_often_it_is_limited(limits: RateLimits, clock: Clock) -> None:
+def test_a_move_waits_one_second_however_often_it_is_limited(limits: RateLimits, clock: FakeClock) -> None:
     for _ in range(5):
         assert limits.note_limited(Endpoint.MOVE).retry_after_s == 1.0
         clock.now_s += 1.0
@@ -46,7 +37,7 @@ def test_the_clock_of_a_running_game_is_the_harder_limit(limits: RateLimits) -> 
     assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=60.0).retry_after_s == 60.0
 
 
-def test_bare_limits_double_up_to_their_cap_and_start_anew_after_success(limits: RateLimits, clock: Clock) -> None:
+def test_bare_limits_double_up_to_their_cap_and_start_anew_after_success(limits: RateLimits, clock: FakeClock) -> None:
     waits = []
     for _ in range(12):
         waits.append(limits.note_limited(Endpoint.CHALLENGE).retry_after_s)
@@ -57,7 +48,7 @@ def test_bare_limits_double_up_to_their_cap_and_start_anew_after_success(limits:
     assert limits.note_limited(Endpoint.CHALLENGE).retry_after_s == 60.0
 
 
-def test_the_window_opens_by_itself(limits: RateLimits, clock: Clock) -> None:
+def test_the_window_opens_by_itself(limits: RateLimits, clock: FakeClock) -> None:
     limits.note_limited(Endpoint.CHAT, retry_after_s=17.0)
     with pytest.raises(RateLimited) as limited:
         limits.check(Endpoint.CHAT)
@@ -90,7 +81,7 @@ def test_a_named_limit_closes_the_name_only(limits: RateLimits) -> None:
         limits.check(Endpoint.CHALLENGE, BOT_VS_BOT_DAY)
 
 
-def test_the_wall_clock_may_jump(clock: Clock) -> None:
+def test_the_wall_clock_may_jump(clock: FakeClock) -> None:
     """Set back an hour within a second after a 429, a bot once waited 3,562 s and lost three games of three."""
     limits = RateLimits(Store(), wall_s=clock)
     limits.note_limited(Endpoint.GAME_STREAM, retry_after_s=2.0)
@@ -145,7 +136,7 @@ def test_a_shorter_word_does_not_open_a_longer_window(limits: RateLimits) -> Non
     assert limits.seconds_left(Endpoint.CHALLENGE) == pytest.approx(1000.0)
 
 
-def test_the_event_stream_is_not_opened_too_often(limits: RateLimits, clock: Clock) -> None:
+def test_the_event_stream_is_not_opened_too_often(limits: RateLimits, clock: FakeClock) -> None:
     for _ in range(STREAM_OPENS):
         limits.note_stream_open()
         clock.now_s += 1.0
@@ -195,9 +186,9 @@ class KeptInMemory:
         self.opens = opens
 
 
-def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clock: Clock) -> None:
+def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clock: FakeClock) -> None:
     """The clock of a process begins anywhere, and ten seconds pass before the next one starts."""
-    wall, store = Clock(), KeptInMemory()
+    wall, store = FakeClock(), KeptInMemory()
     wall.now_s = 5e9
     limits = RateLimits(store, now_s=clock, wall_s=wall)
     limits.note_limited(Endpoint.ACCOUNT, retry_after_s=100.0)
@@ -209,7 +200,7 @@ def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clo
     limits.note_stream_open()
     assert store.kept == {"account": Window(5e9 + 100.0, 1), "other": Window(5e9 + 5.0, 1)}
     assert store.opens == [5e9, 5e9 + 1.0]
-    other = Clock()
+    other = FakeClock()
     other.now_s, wall.now_s = 50.0, 5e9 + 11.0
     again = RateLimits(store, now_s=other, wall_s=wall)
     assert again.snapshot() == {"account": 89.0}
@@ -219,8 +210,8 @@ def test_what_is_kept_is_dated_by_the_wall_clock_and_read_by_another_process(clo
     assert store.kept["account"] == Window(0.0)
 
 
-def test_of_the_openings_that_are_kept_only_those_of_the_last_ten_minutes_count(clock: Clock) -> None:
-    wall, store = Clock(), KeptInMemory()
+def test_of_the_openings_that_are_kept_only_those_of_the_last_ten_minutes_count(clock: FakeClock) -> None:
+    wall, store = FakeClock(), KeptInMemory()
     store.opens = [wall.now_s - age_s for age_s in (STREAM_WINDOW_S, STREAM_WINDOW_S - 1.0, 0.0, -1.0)]
     assert list(RateLimits(store, now_s=clock, wall_s=wall)._opens) == [
         clock.now_s - STREAM_WINDOW_S + 1.0, clock.now_s,

@@ -1,4 +1,4 @@
-"""The session: our name, our token alone, time-outs everywhere, and TLS as with the real server."""
+"""The session: User-Agent, token, time-outs, redirects, and TLS as with the real server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests_mock
+from requests.adapters import HTTPAdapter
 from requests_mock import ANY
 
 from bot.errors import NetworkError, ServerError, StreamBroken
@@ -46,7 +47,7 @@ def test_the_user_agent_of_a_checkout_that_is_not_installed(monkeypatch: pytest.
 )
 def test_proxies_are_not_looked_up_for_this_machine(url: str, loopback: bool) -> None:
     assert is_loopback(url) is loopback
-    assert BotSession("t", url, connections=1, silence_s=20.0).trust_env is not loopback
+    assert BotSession("t", url, adapter=HTTPAdapter()).trust_env is not loopback
 
 
 def test_netrc_does_not_replace_our_token(
@@ -62,22 +63,31 @@ def test_netrc_does_not_replace_our_token(
     assert {sent.headers["Authorization"] for sent in requests_mock.request_history} == {"Bearer lip_ours"}
 
 
-def test_streams_have_another_time_out(requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get("https://lichess.test/api/stream/event", text="")
-    Gateway("https://lichess.test", "t", stream_silence_s=21.0).stream_events()
-    timeout: object = requests_mock.request_history[0].timeout
-    assert timeout == (5.0, 21.0)
-
-
-def test_a_time_out_that_a_caller_gives_is_kept(requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.get("https://lichess.test/x", text="")
-    session = BotSession("t", "https://lichess.test", connections=3, silence_s=21.0)
-    session.get("https://lichess.test/x", timeout=3)
-    session.get("https://lichess.test/x", timeout=3, stream=True)
-    session.get("https://lichess.test/x")
+def test_time_outs(requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get(ANY, text="{}")
+    requests_mock.post(ANY, text="{}")
+    gateway = Gateway("https://lichess.test", "t", connections=3)
+    gateway.account()
+    gateway.post_move("abcdefgh", "e2e4", timeout_s=3.5)
+    gateway.stream_events().close()
     given: list[object] = [sent.timeout for sent in requests_mock.request_history]
-    assert given == [3, 3, (5.0, 10.0)]
-    assert {vars(adapter)["_pool_maxsize"] for adapter in session.adapters.values()} == {3}
+    assert given == [(5.0, 10.0), (5.0, 3.5), (5.0, 5.0)]
+    sessions = gateway._session, gateway._stream_session
+    assert {vars(one)["_pool_maxsize"] for session in sessions for one in session.adapters.values()} == {3}
+
+
+def test_proxies_and_certificates_are_those_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, requests_mock: requests_mock.Mocker
+) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.test:3128")
+    monkeypatch.setenv("no_proxy", "direct.test")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/our/bundle.pem")
+    requests_mock.get(ANY, json={})
+    for url in ("https://lichess.test", "https://direct.test", "http://127.0.0.1:1"):
+        Gateway(url, "t").account()
+    through: list[object] = [dict(sent.proxies) for sent in requests_mock.request_history]
+    assert [bool(proxies) for proxies in through] == [True, False, False]
+    assert [sent.verify for sent in requests_mock.request_history] == ["/our/bundle.pem", "/our/bundle.pem", True]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +139,8 @@ def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLConte
 def test_moves_and_streams_over_tls(certificate: ssl.SSLContext) -> None:
     with Wire(replies(OK, OK), stream(CHAT), stream(CHAT, end=lambda _socket: None), tls=certificate) as wire:
         mover, reading = Gateway(wire.url, "lip_test"), Gateway(wire.url, "lip_test")
-        assert mover.post_move("abcdefgh", "e2e4").attempts == 1
-        assert mover.post_move("abcdefgh", "e7e5").attempts == 1
+        mover.post_move("abcdefgh", "e2e4")
+        mover.post_move("abcdefgh", "e7e5")
         events = reading.stream_game("abcdefgh")
         seen: list[object] = []
         reader = threading.Thread(target=lambda: seen.extend(events), daemon=True)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+import requests_mock
 
-from bot.errors import NotFound, RateLimited, StreamBroken
+from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameState, UnknownEvent
-from bot.lichess import Gateway, streams
+from bot.lichess import EventStream, Gateway, streams
+from bot.lichess import gateway as gateway_module
+from bot.lichess.rate_limits import Endpoint
 from tests.helpers.processes import wait_until
 from tests.helpers.wire import LAST_CHUNK, OK, STREAM, Wire, answer, chunk, replies, reset, stream
 
@@ -146,6 +150,52 @@ def test_close_is_harmless_before_after_and_twice() -> None:
         second = client.stream_game("abcdefgh")
         assert len(list(second)) == 1
         second.close()
+        client.close()
+
+
+def test_no_event_follows_a_close_even_from_data_that_has_arrived(requests_mock: requests_mock.Mocker) -> None:
+    requests_mock.get("https://lichess.test/api/bot/game/stream/abcdefgh", content=STATE + STATE)
+    with Gateway("https://lichess.test", "lip_test").stream_game("abcdefgh") as events:
+        seen = []
+        for event in events:
+            seen.append(event)
+            events.close()
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("error", [ValueError, RuntimeError, OSError, AttributeError, NotImplementedError])
+def test_a_body_that_cannot_be_shut_down_is_closed(error: type[Exception]) -> None:
+    def fail() -> None:
+        raise error
+
+    closed = []
+    response = SimpleNamespace(raw=SimpleNamespace(shutdown=fail), close=lambda: closed.append("close"))
+    events = EventStream(response, dict, Endpoint.GAME_STREAM)  # type: ignore[arg-type]  # a stand-in
+    events.close()
+    assert closed == ["close"]
+    assert list(events) == []
+
+
+def test_headers_have_another_time_out_than_lines() -> None:
+    """A line may take longer than the headers; and a server that wants to close the connection is no exception."""
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+
+    def slow(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        connection.sendall(head)
+        time.sleep(1.0)
+        connection.sendall(STATE)
+
+    def silent(wire: Wire, connection: socket.socket) -> None:
+        wire.read_request(connection)
+        wire.released.wait(30)
+
+    with Wire(slow, silent) as wire, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gateway_module, "HEADERS_TIMEOUT_S", 0.4)
+        client = gateway(wire)
+        assert len(list(client.stream_game("abcdefgh"))) == 1
+        with pytest.raises(NetworkError, match="it took too long"):
+            client.stream_game("abcdefgh")
         client.close()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import io
 import socket
-from typing import ClassVar
 
 import berserk
 import pytest
@@ -14,7 +14,7 @@ import urllib3
 from bot.errors import NetworkError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
 from bot.events.reading import MalformedJson
 from bot.lichess.rate_limits import Endpoint, RateLimits
-from bot.lichess.translate import brief, from_response, from_status, stream_broken, translated
+from bot.lichess.translate import brief, refused, stream_broken, translated
 
 
 def test_the_reason_is_told_and_not_the_layers_around_it() -> None:
@@ -56,6 +56,14 @@ def limits() -> RateLimits:
     return RateLimits(now_s=lambda: 1000.0)
 
 
+def answer(status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> requests.Response:
+    response = requests.Response()
+    response.status_code = status
+    response.raw = urllib3.HTTPResponse(io.BytesIO(body), preload_content=False)
+    response.headers.update(headers or {})
+    return response
+
+
 @pytest.mark.parametrize(
     ("headers", "body", "wait_s", "key"),
     [
@@ -73,7 +81,7 @@ def limits() -> RateLimits:
     ],
 )
 def test_how_long_a_limit_lasts(headers: dict[str, str], body: bytes, wait_s: float, key: str) -> None:
-    error = from_status(429, headers, body, Endpoint.ANSWER, known := limits())
+    error = refused(answer(429, body, headers), Endpoint.ANSWER, known := limits())
     assert isinstance(error, RateLimited)
     if (wait_s, key) == (60.0, ""):
         wait_s = 10.0  # what an answer to a challenge waits for without a word of the server
@@ -85,7 +93,7 @@ def test_how_long_a_limit_lasts(headers: dict[str, str], body: bytes, wait_s: fl
     ("body", "is_wide"), [(b"<html>slow down</html>", True), (b"", True), (b'{"error":"x"}', False)]
 )
 def test_a_limit_that_is_no_json_concerns_the_whole_address(body: bytes, is_wide: bool) -> None:
-    from_status(429, {}, body, Endpoint.ACCOUNT, known := limits())
+    refused(answer(429, body), Endpoint.ACCOUNT, known := limits())
     assert (known.seconds_left(Endpoint.CHAT) > 0) is is_wide
     assert known.seconds_left(Endpoint.GAME_ACTION) == 0
 
@@ -116,22 +124,26 @@ def test_a_limit_that_is_no_json_concerns_the_whole_address(body: bytes, is_wide
     ],
 )
 def test_a_status_becomes_the_error_that_says_most(status: int, body: bytes, error: Rejected | ServerError) -> None:
-    found = from_status(status, {}, body, Endpoint.OTHER, limits())
+    found = refused(answer(status, body), Endpoint.OTHER, limits())
     assert type(found) is type(error)
     assert found.args == error.args
 
 
-def test_a_body_that_cannot_be_read_is_none() -> None:
-    class Torn:
-        status_code = 502
-        headers: ClassVar[dict[str, str]] = {}
+def test_a_body_that_cannot_be_read_counts_as_empty() -> None:
+    torn = answer(502)
+    torn.raw = urllib3.HTTPResponse(io.BytesIO(b"7"), headers={"Content-Length": "9"}, preload_content=False)
+    assert str(refused(torn, Endpoint.OTHER, limits())) == "server error 502"
 
-        @property
-        def content(self) -> bytes:
-            raise requests.exceptions.ChunkedEncodingError("cut")
 
-    found = from_response(Torn(), Endpoint.OTHER, limits())  # type: ignore[arg-type]  # a stand-in
-    assert str(found) == "server error 502"
+def test_of_an_endless_body_only_the_beginning_is_read() -> None:
+    class Endless(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            assert 0 < size < 1_000_000
+            return b"x" * size
+
+    endless = answer(400)
+    endless.raw = urllib3.HTTPResponse(Endless(), preload_content=False)
+    assert str(refused(endless, Endpoint.OTHER, limits())) == f"refused with 400: {'x' * 300}"
 
 
 @pytest.mark.parametrize(
@@ -155,23 +167,21 @@ def test_why_a_stream_ended(error: Exception, told: str) -> None:
         (urllib3.exceptions.ProtocolError("x"), NetworkError, "no answer from chat: ProtocolError: x"),
         (OSError(5, "Input/output error"), NetworkError, "no answer from chat: Input/output error"),
         (AttributeError("closed"), NetworkError, "no answer from chat: AttributeError: closed"),
-        (MalformedJson("bad"), ServerError, "the answer on chat is no JSON"),
+        (MalformedJson("bad"), ServerError, "the answer from chat is not JSON"),
         (berserk.exceptions.ApiError(ValueError("odd")), NetworkError, "no answer from chat: ValueError: odd"),
+        (berserk.exceptions.ApiError(requests.HTTPError(response=answer(404))), NotFound, "404"),
     ],
 )
-def test_what_leaves_a_request_is_ours(error: Exception, kind: type[Exception], words: str) -> None:
-    known = limits()
-    known.note_limited(Endpoint.CHAT, retry_after_s=9.0)
-    with pytest.raises(kind, match=words), translated(Endpoint.CHAT, known):
+def test_foreign_errors_become_ours(error: Exception, kind: type[Exception], words: str) -> None:
+    with (
+        pytest.raises(kind, match=words),
+        translated("chat", lambda response: refused(response, Endpoint.CHAT, limits())),
+    ):
         raise error
-    assert known.seconds_left(Endpoint.CHAT) == 9.0  # no success
-    with translated(Endpoint.CHAT, known):
-        pass
-    assert known.seconds_left(Endpoint.CHAT) == 0.0
 
 
 def test_a_fault_of_ours_is_not_translated() -> None:
-    with pytest.raises(KeyError), translated(Endpoint.CHAT, limits()):
+    with pytest.raises(KeyError), translated("chat", lambda _response: ServerError(500)):
         raise KeyError("x")
 
 

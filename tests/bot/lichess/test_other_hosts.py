@@ -1,21 +1,22 @@
-"""Texts from anywhere: bounded in size and time, and told by our errors."""
+"""JSON and texts from other hosts: bounded in size and time, without our token, and with our errors."""
 
 from __future__ import annotations
 
 import gzip
 import socket
 from collections.abc import Callable
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
 import requests
 import requests_mock
 import urllib3
+from requests import Response
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.lichess import Gateway
-from bot.lichess.external_services import _latest_line
+from bot.lichess import Gateway, formats
+from bot.lichess.formats import OtherHost
+from tests.helpers.fake_clock import FakeClock
 from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, answer, chunk, replies
 
 URL = "https://lichess.test"
@@ -104,7 +105,7 @@ def test_a_limit_holds_for_its_host_as_long_as_that_says(
         (400, Rejected, "refused with 400: elsewhere.test"),
         (499, Rejected, "refused with 499: elsewhere.test"),
         (500, ServerError, "server error 500: elsewhere.test"),
-        (200, ServerError, "the answer of elsewhere.test is no JSON"),
+        (200, ServerError, "the answer from elsewhere.test is not JSON"),
     ],
 )
 def test_an_error_names_the_host(
@@ -167,14 +168,21 @@ def test_of_an_answer_in_lines_the_last_one_counts_that_came_in_time(
         gateway.close()
 
 
-def test_the_first_line_may_take_longer_than_those_that_follow() -> None:
-    pieces = iter([b'{"n"', b":1}\n", b'{"n":2}\n'])
-    response = SimpleNamespace(raw=SimpleNamespace(read1=lambda *_size, **_how: next(pieces)))
-    past, never = float("-inf"), float("inf")
-    latest = partial(_latest_line, response, "elsewhere.test")  # type: ignore[arg-type]  # a stand-in
-    assert latest(deadline_s=past, first_line_s=never) == b'{"n":1}'
-    with pytest.raises(ServerError, match="takes too long"):
-        latest(deadline_s=never, first_line_s=past)
+@pytest.mark.parametrize(("age_s", "line"), [(0.5, b'{"n":2}'), (1.5, b'{"n":1}'), (2.5, None)])
+def test_the_first_line_has_twice_the_time(monkeypatch: pytest.MonkeyPatch, age_s: float, line: bytes | None) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr(formats, "time", SimpleNamespace(monotonic=clock))
+    fmt = OtherHost("application/json", timeout_s=1.0)
+    clock.now_s += age_s
+    pieces = iter([b'{"n"', b":1}\n", b'{"n":2}\n', b""])
+    response = Response()
+    response.headers["Content-Type"] = "application/x-ndjson"
+    response.raw = SimpleNamespace(read1=lambda *_size, **_how: next(pieces), close=lambda: None)
+    if line is None:
+        with pytest.raises(ServerError, match="takes too long"):
+            fmt.handle(response)
+    else:
+        assert fmt.handle(response) == line
 
 
 def test_an_answer_in_lines_without_any_is_an_error() -> None:
