@@ -13,9 +13,9 @@ import pytest
 import structlog
 
 from tests.helpers.examples import register_profiles
-from tests.helpers.schema_tap import fake_speaks_by_the_schemas, strict_schemas, tap_reader
+from tests.helpers.schema_tap import fake_speaks_by_the_schemas, sent_messages, strict_schemas
 
-__all__ = ["fake_speaks_by_the_schemas", "strict_schemas", "tap_reader"]  # fixtures of every test
+__all__ = ["fake_speaks_by_the_schemas", "sent_messages", "strict_schemas"]  # fixtures of every test
 ROOT = Path(__file__).resolve().parents[1]
 register_profiles()
 PURE = ("tests/bot", "tests/fake_lichess", "tests/test_repository.py")

@@ -21,7 +21,7 @@ from bot.fake_lichess.tournaments.arena import ArenaTerms
 from bot.fake_lichess.tournaments.arenas import now_ms
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.server_game import Game
 from bot.fake_lichess.world.variants import VARIANTS
 
 ARENA_CLOCK = TimeControl(120_000, 1_000)

@@ -12,7 +12,7 @@ from bot.fake_lichess import FakeConfig, FakeLichess
 from bot.fake_lichess.config import AccountConfig
 from bot.fake_lichess.opponents.script import ScriptedOpponent
 from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.game import Game
+from bot.fake_lichess.world.server_game import Game
 from bot.fake_lichess.world.variants import COLOR_NAMES
 from bot.fake_lichess.world.world import RequestSeen, World
 

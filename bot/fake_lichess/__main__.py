@@ -2,6 +2,6 @@
 
 import sys
 
-from bot.fake_lichess.cli import main
+from .cli import main
 
 sys.exit(main())

@@ -5,31 +5,27 @@ from __future__ import annotations
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.http.endpoint import AppState, Endpoint, Spec
-from bot.fake_lichess.http.reference.routes_explorer import EXPLORER_SPECS
-from bot.fake_lichess.http.reference.routes_tablebase import TABLEBASE_SPECS
-from bot.fake_lichess.http.request import Request
-from bot.fake_lichess.http.routes_account import ACCOUNT_SPECS
-from bot.fake_lichess.http.routes_activity import ACTIVITY_SPECS
-from bot.fake_lichess.http.routes_challenge import CHALLENGE_SPECS
-from bot.fake_lichess.http.routes_game_streams import GAME_STREAM_SPECS
-from bot.fake_lichess.http.routes_play import play_specs
-from bot.fake_lichess.http.routes_public import PUBLIC_SPECS
-from bot.fake_lichess.http.routes_seek import SEEK_SPECS
-from bot.fake_lichess.http.routes_users import USER_SPECS
-from bot.fake_lichess.http.tournaments.routes_arena import ARENA_SPECS
-from bot.fake_lichess.http.tournaments.routes_team_updates import TEAM_UPDATE_SPECS
-from bot.fake_lichess.http.tournaments.routes_teams import TEAM_SPECS
-from bot.fake_lichess.web import page_routes
-from bot.fake_lichess.wire.answer import Answer
+from . import errors
+from .errors import ApiError
+from .http.endpoint import AppState, Endpoint, Spec
+from .http.request import Request
+from .http.routes_account import ACCOUNT_SPECS
+from .http.routes_arena import ARENA_SPECS
+from .http.routes_challenge import CHALLENGE_SPECS
+from .http.routes_games import GAMES_SPECS
+from .http.routes_play import play_specs
+from .http.routes_reference import REFERENCE_SPECS
+from .http.routes_seek import SEEK_SPECS
+from .http.routes_teams import TEAM_SPECS
+from .http.routes_users import USER_SPECS
+from .web import page_routes
+from .wire.responses import Response
 
 ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def not_found(_state: AppState, _request: Request) -> Answer:
-    """Answer 404."""
+def not_found(_state: AppState, _request: Request) -> Response:
+    """Response 404."""
     raise ApiError(404, errors.NOT_FOUND)
 
 
@@ -40,15 +36,11 @@ def all_specs() -> list[Spec]:
         *ACCOUNT_SPECS,
         *CHALLENGE_SPECS,
         *SEEK_SPECS,
-        *PUBLIC_SPECS,
-        *GAME_STREAM_SPECS,
+        *GAMES_SPECS,
         *USER_SPECS,
-        *ACTIVITY_SPECS,
         *ARENA_SPECS,
         *TEAM_SPECS,
-        *TEAM_UPDATE_SPECS,
-        *EXPLORER_SPECS,
-        *TABLEBASE_SPECS,
+        *REFERENCE_SPECS,
     ]
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bot.fake_lichess.config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
-from bot.fake_lichess.control import FakeLichess
-from bot.fake_lichess.scenario import Scenario, check_names, load_scenario, run_scenario
-from bot.fake_lichess.world.variants import PERFS
+from .config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
+from .control import FakeLichess
+from .scenario import Scenario, check_names, load_scenario, run_scenario
+from .world.variants import PERFS
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 FAILED, WRONG_SETTING = 1, 2

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.variants import COLOR_NAMES
+from .world.server_game import Game
+from .world.variants import COLOR_NAMES
 
 
 @dataclass(frozen=True)

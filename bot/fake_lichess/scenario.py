@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from bot.fake_lichess.config import ClosedModel, ConfigError, FakeConfig, read_model
-from bot.fake_lichess.control import FakeLichess
-from bot.fake_lichess.report import GameReport
-from bot.fake_lichess.world.variants import VARIANTS
-from bot.fake_lichess.world.world import RequestSeen
+from .config import ClosedModel, ConfigError, FakeConfig, read_model
+from .control import FakeLichess
+from .report import GameReport
+from .world.variants import VARIANTS
+from .world.world import RequestSeen
 
 POLL_S = 0.05
 NO_GAME = ("declined", "canceled", "offline")

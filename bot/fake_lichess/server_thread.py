@@ -9,20 +9,20 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from bot.fake_lichess.app import build_app
-from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.faults.fault_plan import FaultPlan, RestartRule, load_plan
-from bot.fake_lichess.faults.injector import Faults
-from bot.fake_lichess.http.endpoint import AppState
-from bot.fake_lichess.opponents.analyst import Analyst, analyst_command
-from bot.fake_lichess.opponents.catalogue import Catalogue
-from bot.fake_lichess.opponents.reference import Reference
-from bot.fake_lichess.pairing.seeks import Seeks
-from bot.fake_lichess.tournaments.arenas import Arenas
-from bot.fake_lichess.tournaments.teams import Teams, make_teams
-from bot.fake_lichess.wire.listener import Connections, Listener
-from bot.fake_lichess.world.lobby import Lobby
-from bot.fake_lichess.world.world import World
+from .app import build_app
+from .config import FakeConfig
+from .faults.fault_plan import FaultPlan, RestartRule, load_plan
+from .faults.injector import Faults
+from .http.endpoint import AppState
+from .opponents.analyst import Analyst, analyst_command
+from .opponents.catalogue import Catalogue
+from .opponents.reference import Reference
+from .tournaments.arenas import Arenas
+from .tournaments.teams import Teams, make_teams
+from .wire.listener import Connections, Listener
+from .world.lobby import Lobby
+from .world.seeks import Seeks
+from .world.world import World
 
 T = TypeVar("T")
 START_S = 30.0

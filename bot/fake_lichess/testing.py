@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.control import FakeLichess
+from .config import FakeConfig
+from .control import FakeLichess
 
 
 @pytest.fixture

@@ -1,24 +1,18 @@
-"""The check against the official schemas notices what it is there to notice, in this process and in others."""
+"""The check against the official schemas notices what it is there to notice."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.wire.wire_tap import ENVIRONMENT_KEY, TappedMessage
-from tests.helpers.schema import StrictSchemas, allowed
-from tests.helpers.schema_tap import MISSING, TapReader
+from tests.helpers.schema import SentMessage, StrictSchemas, allowed
+from tests.helpers.schema_tap import MISSING
 from tests.helpers.shared import shared_data
 
-ROOT = Path(__file__).parents[2]
 STATE = {"type": "gameState", "moves": "e2e4", "wtime": 1, "btime": 1, "winc": 0, "binc": 0, "status": "started"}
 
 
@@ -28,9 +22,9 @@ def schemas() -> StrictSchemas:
     return StrictSchemas(shared_data("lichess-api/lichess-api-full.json"))
 
 
-def message(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> TappedMessage:
+def message(value: Any, template: str = "/api/bot/game/stream/{game_id}", status: int = 200) -> SentMessage:
     """One line as the tap hears it."""
-    return TappedMessage("GET", template, status, "application/json", json.dumps(value), os.getpid())
+    return SentMessage("GET", template, status, "application/json", json.dumps(value))
 
 
 @pytest.mark.parametrize(
@@ -70,28 +64,14 @@ def test_the_official_examples_pass_in_strict_mode(schemas: StrictSchemas) -> No
 
 
 def test_this_very_run_is_checked(
-    tap_reader: TapReader | None, strict_schemas: StrictSchemas | None, fake: FakeLichess
+    sent_messages: list[SentMessage], strict_schemas: StrictSchemas | None, fake: FakeLichess
 ) -> None:
-    if tap_reader is None or strict_schemas is None:
+    if strict_schemas is None:
         pytest.skip(MISSING)
     assert requests.get(fake.url + "/api/users/status?ids=bot88", timeout=60).ok
-    assert [line.template for line in tap_reader.messages] == ["/api/users/status"]
+    assert [line.template for line in sent_messages] == ["/api/users/status"]
 
 
 def test_the_allow_list_changes_nothing_else() -> None:
     assert allowed(STATE) == STATE
     assert allowed([STATE, 5, None]) == [STATE, 5, None]
-
-
-def test_a_server_in_another_process_is_heard(tmp_path: Path) -> None:
-    code = (
-        "import requests\nfrom bot.fake_lichess import FakeLichess\n"
-        "with FakeLichess() as fake:\n    requests.get(fake.url + '/api/users/status?ids=bot88', timeout=60)\n"
-    )
-    environment = os.environ | {ENVIRONMENT_KEY: str(tmp_path)}
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=120)
-    reader = TapReader(tmp_path)
-    heard = reader.drain()
-    assert [(line.template, line.status) for line in heard] == [("/api/users/status", 200)]
-    assert heard[0].pid != os.getpid()
-    assert reader.drain() == []

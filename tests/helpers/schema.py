@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
-
-from bot.fake_lichess.wire.wire_tap import TappedMessage
 
 ROOT = "urn:lichess"
 EVENTS = {
@@ -51,6 +50,17 @@ FREE_TEXTS |= {
 }
 FREE_TEXTS |= {"scopes", "playingId"}
 LEVELLED_ID = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class SentMessage:
+    """A response, or a line of a stream: method and path template of its endpoint, status, media type, text."""
+
+    method: str
+    template: str
+    status: int
+    media: str
+    text: str
 
 
 def allowed(value: Any) -> Any:
@@ -110,14 +120,14 @@ class StrictSchemas:
         self._validators: dict[str, Draft202012Validator] = {}
         self._seen: set[tuple[str, str, int, str]] = set()
 
-    def problems(self, message: TappedMessage) -> list[str]:
+    def problems(self, message: SentMessage) -> list[str]:
         """What is wrong with a message; empty for what has been checked before or is in no schema."""
         if message.template in NOT_IN_THE_BUNDLE or message.media in ("text/html", "application/x-chess-pgn"):
             return []
         texts = message.text.splitlines() if message.media == "application/x-ndjson" else [message.text]
         return [problem for text in texts if text.strip() for problem in self._check(message, text)]
 
-    def _check(self, message: TappedMessage, text: str) -> list[str]:
+    def _check(self, message: SentMessage, text: str) -> list[str]:
         try:
             value = json.loads(text)
         except ValueError as error:
@@ -134,7 +144,7 @@ class StrictSchemas:
         name = f"{message.method} {message.template} {message.status}"
         return [f"{name} {e.json_path}: {e.message} in {text[:300]}" for e in validator.iter_errors(allowed(value))]
 
-    def _validator(self, message: TappedMessage, value: Any) -> Draft202012Validator | None:
+    def _validator(self, message: SentMessage, value: Any) -> Draft202012Validator | None:
         if message.status not in OK_STATUSES:
             return self._named("Error")
         if message.template in ("/api/stream/games-by-users", "/api/stream/games/{stream_id}"):
@@ -150,7 +160,7 @@ class StrictSchemas:
     def _named(self, name: str) -> Draft202012Validator:
         return self._build(name, {"$ref": f"{ROOT}#/components/closed/{name}"})
 
-    def _response(self, message: TappedMessage) -> Draft202012Validator | None:
+    def _response(self, message: SentMessage) -> Draft202012Validator | None:
         path = self._paths.get(re.sub(r"\{\w+\}", "{}", message.template), {})
         response = path.get(message.method.lower(), {}).get("responses", {}).get(str(message.status))
         if response is None:

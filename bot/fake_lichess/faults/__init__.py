@@ -1,0 +1,1 @@
+"""Faults on demand: fault plans, and the injector that breaks answers and streams by them."""

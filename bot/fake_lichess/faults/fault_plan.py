@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from bot.fake_lichess.config import ClosedModel, ConfigError, read_model
+from ..config import ClosedModel, ConfigError, read_model
 
 Kind = Literal[
     "delay",

@@ -12,15 +12,13 @@ from fnmatch import fnmatchcase
 
 from starlette.types import Message, Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.faults.fault_plan import LINE_KINDS, STREAM_ONLY, FaultPlan, FaultRule
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, send_answer
-from bot.fake_lichess.wire.listener import reset
-from bot.fake_lichess.wire.streams import KEEP_ALIVE
+from .. import errors
+from ..wire.listener import reset
+from ..wire.responses import KEEP_ALIVE, Response, json_line, send_response
+from .fault_plan import LINE_KINDS, STREAM_ONLY, FaultPlan, FaultRule
 
 GARBAGE = b'{"type":"gameState","moves":\x00\xff<html>502</html>\n'
-UNKNOWN_EVENT = encoding.line({"type": "somethingNew", "value": {"nested": [1, 2, 3]}})
+UNKNOWN_EVENT = json_line({"type": "somethingNew", "value": {"nested": [1, 2, 3]}})
 HTML_ERROR = (
     "<!DOCTYPE html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>nginx</p></body></html>"
 )
@@ -109,27 +107,27 @@ def _matches(rule: FaultRule, target: Target) -> bool:
     )
 
 
-def refusal(rule: FaultRule, target: Target) -> Answer:
+def refusal(rule: FaultRule, target: Target) -> Response:
     """Return the answer of a status or rate-limit fault."""
     if rule.fault == "rate_limit":
         return _too_many(rule, target)
     if rule.body == "json":
         text = errors.NO_SUCH_TOKEN if rule.status == 401 else f"Server error {rule.status}"
-        return Answer({"error": text}, rule.status)
-    return Answer(HTML_ERROR.format(status=rule.status).encode(), rule.status, "text/html")
+        return Response({"error": text}, rule.status)
+    return Response(HTML_ERROR.format(status=rule.status).encode(), rule.status, "text/html")
 
 
-def _too_many(rule: FaultRule, target: Target) -> Answer:
+def _too_many(rule: FaultRule, target: Target) -> Response:
     if rule.limit == "html":
-        return Answer(HTML_ERROR.format(status="429 Too Many Requests").encode(), 429, "text/html")
+        return Response(HTML_ERROR.format(status="429 Too Many Requests").encode(), 429, "text/html")
     if rule.limit == "polling":
-        return Answer({"error": errors.NO_POLLING}, 429)
+        return Response({"error": errors.NO_POLLING}, 429)
     if rule.limit in ("key", "opponent"):
         text = errors.BOT_DAY.format(name=target.account_id if rule.limit == "key" else "The opponent", games=100)
         body = {"error": text, "ratelimit": {"key": errors.BOT_DAY_KEY, "seconds": rule.seconds}}
-        return Answer(body, 429 if rule.limit == "key" else 400)
+        return Response(body, 429 if rule.limit == "key" else 400)
     headers = ((b"retry-after", str(rule.seconds).encode()),) if rule.limit == "retry_after" else ()
-    return Answer({"error": errors.TOO_MANY}, 429, headers=headers)
+    return Response({"error": errors.TOO_MANY}, 429, headers=headers)
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
@@ -147,14 +145,14 @@ async def client_left_within(delay_s: float, receive: Receive) -> bool:
     return True
 
 
-async def break_answer(
-    rule: FaultRule, target: Target, answer: Answer, send: Send, receive: Receive, transport: asyncio.Transport | None
+async def break_response(
+    rule: FaultRule, target: Target, answer: Response, send: Send, receive: Receive, transport: asyncio.Transport | None
 ) -> None:
-    """Answer one request as the rule says instead of with `answer`."""
+    """Response one request as the rule says instead of with `answer`."""
     if rule.fault in ("status", "rate_limit"):
-        await send_answer(refusal(rule, target), send)
+        await send_response(refusal(rule, target), send)
     elif rule.fault == "garbage":
-        await send_answer(Answer(GARBAGE, media="text/html"), send)
+        await send_response(Response(GARBAGE, media="text/html"), send)
     elif rule.fault == "silence" or transport is None:
         await wait_for_disconnect(receive)
     else:
@@ -164,7 +162,7 @@ async def break_answer(
         await wait_for_disconnect(receive)
 
 
-async def _send_half(answer: Answer, send: Send) -> None:
+async def _send_half(answer: Response, send: Send) -> None:
     content = answer.content()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -1,0 +1,1 @@
+"""The endpoints of the Lichess API, with their forms, exports and JSON."""

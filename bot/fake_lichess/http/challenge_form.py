@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import FormError
-from bot.fake_lichess.http.request import Request, trueish
-from bot.fake_lichess.world.challenges import RULES, Terms
-from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.variants import VARIANTS, Variant, find_variant
+from .. import errors
+from ..errors import FormError
+from ..world.challenges import RULES, Terms
+from ..world.clocks import TimeControl
+from ..world.variants import VARIANTS, Variant, find_variant
+from .request import Request, trueish
 
 SHORT_LIMITS = (0, 15, 30, 45, 60, 90)
 DAYS = (1, 2, 3, 5, 7, 10, 14)

@@ -1,4 +1,4 @@
-"""The one path of every request: faults, token, scope, limits, handler, log, tap, answer."""
+"""The path of every request: faults, token, scope, limits, handler, log, response."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ from dataclasses import dataclass, field
 
 from starlette.types import Message, Receive, Scope, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
-from bot.fake_lichess.faults.injector import (
+from .. import errors
+from ..errors import ApiError
+from ..faults.fault_plan import FaultPlan, FaultRule
+from ..faults.injector import (
     Faults,
     FaultySend,
     Target,
-    break_answer,
+    break_response,
     client_left_within,
     wait_for_disconnect,
 )
-from bot.fake_lichess.http.request import ClientGoneError, Request, read_body
-from bot.fake_lichess.opponents.analyst import Analyst
-from bot.fake_lichess.opponents.reference import Reference
-from bot.fake_lichess.pairing.seeks import Seeks
-from bot.fake_lichess.tournaments.arenas import Arenas
-from bot.fake_lichess.tournaments.teams import Teams
-from bot.fake_lichess.wire import wire_tap
-from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming, send_answer
-from bot.fake_lichess.wire.listener import Connections
-from bot.fake_lichess.wire.streams import KEEP_ALIVE
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.limits import Rule
-from bot.fake_lichess.world.lobby import Lobby
-from bot.fake_lichess.world.world import RequestSeen, World
+from ..opponents.analyst import Analyst
+from ..opponents.reference import Reference
+from ..tournaments.arenas import Arenas
+from ..tournaments.teams import Teams
+from ..wire.listener import Connections
+from ..wire.responses import KEEP_ALIVE, DelayedResponse, Response, Streaming, send_response
+from ..world.limits import Rule
+from ..world.lobby import Lobby
+from ..world.seeks import Seeks
+from ..world.server_game import Game
+from ..world.world import RequestSeen, World
+from .request import ClientGoneError, Request, read_body
 
 logger = logging.getLogger("bot.fake_lichess")
 CLIENT_LEFT = 499  # as nginx logs it
@@ -57,7 +55,7 @@ class AppState:
     game_streams: dict[str, tuple[set[str], Callable[[Game], None]]] = field(default_factory=dict)
 
 
-Handler = Callable[[AppState, Request], "Answer | DelayedAnswer | Streaming"]
+Handler = Callable[[AppState, Request], "Response | DelayedResponse | Streaming"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +77,10 @@ class Spec:
     stream: bool = False
 
 
+#: Called with every response and every line of a stream, before faults change it: tests check them against the schemas.
+taps: list[Callable[[Spec, Response], None]] = []
+
+
 class Endpoint:
     """The ASGI application of one Spec."""
 
@@ -96,28 +98,28 @@ class Endpoint:
             return
         request.body = body or b""
         if body is None:
-            await send_answer(Answer({"error": "Request entity too large"}, 413), send)
+            await send_response(Response({"error": "Request entity too large"}, 413), send)
             return
         target = self._target(request)
         rule = self.state.faults.for_request(target, stream=self.spec.stream)
         transport = self.state.connections.find(scope.get("client"))
         if rule is not None and rule.fault != "delay":
-            answer = await self._answer(request) if rule.is_applied and not self.spec.stream else Answer()
+            answer = await self._answer(request) if rule.is_applied and not self.spec.stream else Response()
             self._log(request, started, answer, rule)
-            whole = answer if isinstance(answer, Answer) else Answer()
-            await break_answer(rule, target, whole, send, receive, transport)
+            whole = answer if isinstance(answer, Response) else Response()
+            await break_response(rule, target, whole, send, receive, transport)
             return
         late = await self._delayed(rule, request, receive)
         if late is None:
-            self._log(request, started, Answer(status=CLIENT_LEFT), rule)
+            self._log(request, started, Response(status=CLIENT_LEFT), rule)
             return
         self._log(request, started, late, rule)
-        if isinstance(late, Answer):
-            await send_answer(late, send)
+        if isinstance(late, Response):
+            await send_response(late, send)
         else:
             await self._stream(late, FaultySend(self.state.faults, target, send, transport), receive)
 
-    async def _delayed(self, rule: FaultRule | None, request: Request, receive: Receive) -> Answer | Streaming | None:
+    async def _delayed(self, rule: FaultRule | None, request: Request, receive: Receive) -> Response | Streaming | None:
         """Do the work, with the rule's delay before or after it; None if a stream's client left before it opened."""
         if rule is None:
             return await self._answer(request)
@@ -135,7 +137,7 @@ class Endpoint:
         async def tapped(message: Message) -> None:
             body = message.get("body", b"")
             if body and body != KEEP_ALIVE:
-                wire_tap.record(self.spec.method, self.spec.path, 200, "application/x-ndjson", body)
+                self._tap(Response(body, media="application/x-ndjson"))
             await send(message)
 
         await answer(receive, tapped)
@@ -146,21 +148,32 @@ class Endpoint:
         token = self.state.world.registry.token(request.bearer)
         return Target(self.spec.method, self.spec.name, request.game_id or "", token.account_id if token else "")
 
-    async def _answer(self, request: Request) -> Answer | Streaming:
+    def _tap(self, response: Response) -> None:
+        for tap in taps:
+            tap(self.spec, response)
+
+    async def _answer(self, request: Request) -> Response | Streaming:
+        """Do the work of a request; every error becomes a response."""
+        answer = await self._handle(request)
+        if isinstance(answer, Response):
+            self._tap(answer)
+        return answer
+
+    async def _handle(self, request: Request) -> Response | Streaming:
         try:
             self._check_network()
             self._authenticate(request)
             self._check_limit(request)
             answer = self.spec.handler(self.state, request)
-            if isinstance(answer, DelayedAnswer):
+            if isinstance(answer, DelayedResponse):
                 await asyncio.sleep(answer.delay_s)
                 return answer.act()
             return answer
         except ApiError as refused:
-            return Answer(refused.body(), refused.status, "text/html" if refused.html else "application/json")
+            return Response(refused.body(), refused.status, "text/html" if refused.html else "application/json")
         except Exception:
             logger.exception("%s %s failed", request.method, self.spec.path)
-            return Answer({"error": "Internal server error"}, 500)
+            return Response({"error": "Internal server error"}, 500)
 
     def _check_network(self) -> None:
         most = self.state.world.config.requests_per_minute
@@ -183,17 +196,8 @@ class Endpoint:
         if rule is not None and not limiter.take(self.spec.name, request.me.id, rule, time.monotonic()):
             raise ApiError(429, self.spec.limit_text)
 
-    def _log(self, request: Request, started: float, answer: Answer | Streaming, rule: FaultRule | None) -> None:
-        status, took_ms = 200, (time.monotonic() - started) * 1000
-        if isinstance(answer, Answer):
-            status = answer.status
-            sent = (
-                rule is None
-                or (rule.fault == "delay" and status != CLIENT_LEFT)
-                or (rule.is_applied and not self.spec.stream)
-            )
-            if sent:
-                wire_tap.record(self.spec.method, self.spec.path, status, answer.media, answer.content())
+    def _log(self, request: Request, started: float, answer: Response | Streaming, rule: FaultRule | None) -> None:
+        status = answer.status if isinstance(answer, Response) else 200
         seen = RequestSeen(
             at_s=started,
             wall_s=time.time(),
@@ -204,6 +208,6 @@ class Endpoint:
             game_id=request.game_id,
             status=status,
             fault=rule.fault if rule else None,
-            took_ms=took_ms,
+            took_ms=(time.monotonic() - started) * 1000,
         )
         self.state.world.requests.append(seen)

@@ -1,4 +1,4 @@
-"""Games as PGN and as JSON, for exports and lists."""
+"""Games as PGN and JSON, and the query fields that choose and shape them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
-from bot.fake_lichess.http.opening import find_opening, opening_json
-from bot.fake_lichess.world import json_objects
-from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.game import Game, Player
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import COLOR_NAMES
-from bot.openings import Opening
+from ..openings import Opening, find_opening, opening_json
+from ..wire.responses import Response, json_line
+from ..world import json_objects
+from ..world.accounts import Account
+from ..world.clocks import TimeControl
+from ..world.json_objects import Json
+from ..world.server_game import Game, Player
+from ..world.variants import COLOR_NAMES, COLORS
+from .request import Request, trueish
 
 # lila's PgnDump: a running game is shown three plies late, but its first five plies always
 DELAY_PLIES, ALWAYS_SHOWN_PLIES = 3, 5
@@ -29,6 +31,7 @@ TERMINATIONS = {
     "unknownFinish": "Unknown",
     "insufficientMaterialClaim": "Insufficient material",
 }
+NDJSON, PGN = "application/x-ndjson", "application/x-chess-pgn"
 
 
 @dataclass(frozen=True)
@@ -190,3 +193,63 @@ def _clock_fields(game: Game, options: ExportOptions) -> Json:
     if game.spec.tournament_id is not None:
         found["arenaTour"] = {"id": game.spec.tournament_id, "name": game.spec.tournament_name}
     return found
+
+
+def number(request: Request, name: str, default: int) -> int:
+    """A natural number of the query; the default where it is absent or none."""
+    text = request.query.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else default
+
+
+def flag(request: Request, name: str, default: bool) -> bool:
+    """A yes or no of the query."""
+    return trueish(request.query[name]) if name in request.query else default
+
+
+def read_options(request: Request, *, single: bool) -> ExportOptions:
+    """What to show; unless the query says otherwise a single game comes with clocks and opening, a list without."""
+    return ExportOptions(
+        moves=flag(request, "moves", True),
+        tags=flag(request, "tags", True),
+        clocks=flag(request, "clocks", single),
+        literate=flag(request, "literate", False),
+        pgn_in_json=flag(request, "pgnInJson", False),
+        last_fen=flag(request, "lastFen", False),
+        opening=flag(request, "opening", single),
+    )
+
+
+def games_response(request: Request, games: list[Game], base_url: str) -> Response:
+    """A list of games: a JSON line each where the client accepts that, else PGN."""
+    options = read_options(request, single=False)
+    if "json" in request.headers.get("accept", ""):
+        return Response(b"".join(json_line(json_of(game, base_url, options)) for game in games), media=NDJSON)
+    return Response("".join(pgn_of(game, base_url, options) for game in games).encode(), media=PGN)
+
+
+def is_wanted(request: Request, game: Game, account: Account) -> bool:
+    """Whether the filters of the query let a game of the account pass."""
+    query = request.query
+    if not flag(request, "ongoing", False) and game.playable:
+        return False
+    if not flag(request, "finished", True) and not game.playable:
+        return False
+    if "rated" in query and trueish(query["rated"]) != game.spec.rated:
+        return False
+    if trueish(query.get("analysed", "")):  # nothing is analysed here
+        return False
+    if query.get("perfType") and game.spec.perf not in query["perfType"].split(","):
+        return False
+    if not number(request, "since", 0) <= game.created_at_ms <= number(request, "until", 10**15):
+        return False
+    return _is_with(query.get("vs", ""), game) and _plays_as(query.get("color", ""), game, account)
+
+
+def _is_with(name: str, game: Game) -> bool:
+    names = [player.account.id for player in game.players.values() if player.account is not None]
+    return not name or name.lower() in names
+
+
+def _plays_as(name: str, game: Game, account: Account) -> bool:
+    color = COLORS.get(name)
+    return color is None or game.color_of(account) == color

@@ -8,13 +8,13 @@ from typing import NoReturn
 import chess
 import chess.pgn
 
-from bot.fake_lichess.errors import FormError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.clocks import GameClock, TimeControl
-from bot.fake_lichess.world.game import Game, GameSpec, Player
-from bot.fake_lichess.world.outcome import Outcome, position_outcome
-from bot.fake_lichess.world.variants import VARIANTS, Variant
-from bot.fake_lichess.world.world import World
+from ..errors import FormError
+from ..world.accounts import Account
+from ..world.clocks import GameClock, TimeControl
+from ..world.game_end import GameEnd, position_outcome
+from ..world.server_game import Game, GameSpec, Player
+from ..world.variants import VARIANTS, Variant
+from ..world.world import World
 
 MAX_PGN = 100_000
 WINNERS = {"1-0": chess.WHITE, "0-1": chess.BLACK}
@@ -71,7 +71,7 @@ def _rating(headers: chess.pgn.Headers, side: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 1500
 
 
-def _outcome(result: str) -> Outcome:
+def _outcome(result: str) -> GameEnd:
     if result in WINNERS:
-        return Outcome("resign", WINNERS[result])
-    return Outcome("draw" if result == "1/2-1/2" else "unknownFinish", None)
+        return GameEnd("resign", WINNERS[result])
+    return GameEnd("draw" if result == "1/2-1/2" else "unknownFinish", None)

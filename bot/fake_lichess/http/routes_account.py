@@ -6,17 +6,15 @@ import time
 
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.request import Request, trueish
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, Streaming
-from bot.fake_lichess.wire.streams import Subscriber, serve_lines
-from bot.fake_lichess.world import json_objects, limits
-from bot.fake_lichess.world.accounts import STANDARD_PERFS, Account, PerfRecord
-from bot.fake_lichess.world.challenges import challenge_event
-from bot.fake_lichess.world.json_objects import Json
+from .. import errors
+from ..errors import ApiError
+from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..world import json_objects, limits
+from ..world.accounts import STANDARD_PERFS, Account, PerfRecord
+from ..world.challenges import challenge_event
+from ..world.json_objects import Json
+from .endpoint import AppState, Spec
+from .request import Request, trueish
 
 MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 200
 NDJSON = "application/x-ndjson"
@@ -63,24 +61,24 @@ def extended_json(state: AppState, account: Account) -> Json:
     return found
 
 
-def get_account(state: AppState, request: Request) -> Answer:
+def get_account(state: AppState, request: Request) -> Response:
     """One's own account."""
-    return Answer(extended_json(state, request.me) | {"followable": True, "following": False, "blocking": False})
+    return Response(extended_json(state, request.me) | {"followable": True, "following": False, "blocking": False})
 
 
-def get_user(state: AppState, request: Request) -> Answer:
+def get_user(state: AppState, request: Request) -> Response:
     """Anyone's account."""
-    return Answer(extended_json(state, state.world.account(request.params["username"])))
+    return Response(extended_json(state, state.world.account(request.params["username"])))
 
 
-def post_users(state: AppState, request: Request) -> Answer:
+def post_users(state: AppState, request: Request) -> Response:
     """Accounts by their names, joined by commas in a plain body; unknown ones are left out."""
     names = request.body.decode("utf-8", "replace").split(",")[:300]
     found = [state.world.registry.find(name.strip()) for name in names]
-    return Answer([user_json(account) for account in found if account is not None])
+    return Response([user_json(account) for account in found if account is not None])
 
 
-def get_playing(state: AppState, request: Request) -> Answer:
+def get_playing(state: AppState, request: Request) -> Response:
     """One's running games."""
     world = state.world
     try:
@@ -94,20 +92,20 @@ def get_playing(state: AppState, request: Request) -> Answer:
             info.pop(unused, None)
     infos.sort(key=lambda info: not info["isMyTurn"])
     mine = sum(bool(info["isMyTurn"]) for info in infos)
-    return Answer({"nbMyTurn": mine, "nowPlaying": infos[:most]})
+    return Response({"nbMyTurn": mine, "nowPlaying": infos[:most]})
 
 
-def post_upgrade(state: AppState, request: Request) -> Answer:
+def post_upgrade(state: AppState, request: Request) -> Response:
     """Turn a fresh account into a bot, for good."""
     if request.me.is_bot:
         raise ApiError(400, errors.ALREADY_BOT)
     if request.me.games_played or state.world.ongoing(request.me):
         raise ApiError(400, errors.HAS_GAMES)
     request.me.title = "BOT"
-    return Answer()
+    return Response()
 
 
-def post_token_test(state: AppState, request: Request) -> Answer:
+def post_token_test(state: AppState, request: Request) -> Response:
     """What each of the given tokens grants."""
     found: Json = {}
     for text in request.body.decode("utf-8", "replace").split(",")[:1000]:
@@ -116,10 +114,10 @@ def post_token_test(state: AppState, request: Request) -> Answer:
         if token is not None:
             known = {"userId": token.account_id, "scopes": ",".join(token.scopes), "expires": None}
         found[text.strip()] = known
-    return Answer(found)
+    return Response(found)
 
 
-def get_statuses(state: AppState, request: Request) -> Answer:
+def get_statuses(state: AppState, request: Request) -> Response:
     """Who of up to 100 users is online or playing."""
     names = [name for name in request.query.get("ids", "").split(",") if name]
     if len(names) > MAX_STATUSES:
@@ -134,10 +132,10 @@ def get_statuses(state: AppState, request: Request) -> Answer:
         if games and trueish(request.query.get("withGameIds", "")):
             status["playingId"] = games[-1].id
         found.append(status)
-    return Answer(found)
+    return Response(found)
 
 
-def get_online_bots(state: AppState, request: Request) -> Answer:
+def get_online_bots(state: AppState, request: Request) -> Response:
     """Online bots that have a bio, by roles and time played against people (lila `UserRepo.botsByIdsCursor`)."""
     try:
         most = min(MAX_ONLINE, max(1, int(request.query.get("nb", "100"))))
@@ -145,7 +143,7 @@ def get_online_bots(state: AppState, request: Request) -> Answer:
         raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
     bots = [one for one in state.world.registry.all() if one.is_bot and one.online and one.bio]
     bots.sort(key=lambda account: account.listed_first, reverse=True)
-    return Answer(b"".join(encoding.line(user_json(account)) for account in bots[:most]), media=NDJSON)
+    return Response(b"".join(json_line(user_json(account)) for account in bots[:most]), media=NDJSON)
 
 
 def get_event_stream(state: AppState, request: Request) -> Streaming:
@@ -177,10 +175,10 @@ class _EventStreaming:
             color = game.color_of(account)
             if color is not None:
                 event = json_objects.game_event("gameStart", game, color, world.now_ms(), any_clock)
-                subscriber.push(encoding.line(event))
+                subscriber.push(json_line(event))
         for challenge in self.state.lobby.incoming(account):
             # without a viewer: lila sends `compat` with new challenges only
-            subscriber.push(encoding.line(challenge_event("challenge", challenge, world.base_url)))
+            subscriber.push(json_line(challenge_event("challenge", challenge, world.base_url)))
 
     def _close(self, subscriber: Subscriber) -> None:
         self.state.world.broadcaster.event_streams[self.account.id].remove(subscriber)

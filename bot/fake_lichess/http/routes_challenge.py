@@ -7,29 +7,26 @@ import time
 import chess
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.challenge_form import read_terms
-from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, Streaming
-from bot.fake_lichess.wire.streams import Subscriber, serve_lines
-from bot.fake_lichess.world import json_objects, limits
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import Challenge, challenge_json
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.open_challenges import open_challenge_json
-from bot.fake_lichess.world.outcome import Outcome
-from bot.fake_lichess.world.seat import Seat
-from bot.fake_lichess.world.variants import COLOR_NAMES, COLORS
+from .. import errors
+from ..errors import ApiError, FormError
+from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..world import json_objects, limits
+from ..world.accounts import Account
+from ..world.challenges import Challenge, challenge_json, open_challenge_json
+from ..world.game_end import GameEnd
+from ..world.json_objects import Json
+from ..world.seat import Seat
+from ..world.server_game import Game
+from ..world.variants import COLOR_NAMES, COLORS
+from .challenge_form import read_terms
+from .endpoint import AppState, Spec
+from .request import MAX_EPOCH_MS, Request, trueish
 
 MAX_GIVEN_S = 86_400
 OPEN_LIFE_S, MAX_OPEN_LIFE_S = 86_400, 14 * 86_400
 
 
-def post_challenge(state: AppState, request: Request) -> Answer | Streaming:
+def post_challenge(state: AppState, request: Request) -> Response | Streaming:
     """Challenge a user."""
     terms = read_terms(request, state.world.config.allow_any_clock)
     lasting = trueish(request.form.get("keepAliveStream", "false"))
@@ -41,7 +38,7 @@ def post_challenge(state: AppState, request: Request) -> Answer | Streaming:
     challenge = state.lobby.send(request.me, dest, terms, lasting=lasting, replaces_older=True)
     if lasting:
         return _KeepAlive(state, challenge, request.me)
-    return Answer(challenge_json(challenge, state.world.base_url, request.me))
+    return Response(challenge_json(challenge, state.world.base_url, request.me))
 
 
 def _charge(state: AppState, challenger: Account, dest: Account) -> None:
@@ -61,10 +58,10 @@ class _KeepAlive:
     async def __call__(self, receive: Receive, send: Send) -> None:
         """Serve until the challenge is answered."""
         subscriber = Subscriber(self.state.world.config.event_keepalive_s)
-        subscriber.push(encoding.line(challenge_json(self.challenge, self.state.world.base_url, self.me)))
+        subscriber.push(json_line(challenge_json(self.challenge, self.state.world.base_url, self.me)))
 
         def done(status: str) -> None:
-            subscriber.push(encoding.line({"done": status}))
+            subscriber.push(json_line({"done": status}))
             subscriber.close()
 
         if self.challenge.pending:
@@ -75,17 +72,17 @@ class _KeepAlive:
         self.state.lobby.leave_unattended(self.challenge)
 
 
-def post_accept(state: AppState, request: Request) -> Answer:
+def post_accept(state: AppState, request: Request) -> Response:
     """Accept a challenge."""
     challenge = state.lobby.challenges.get(request.params["challenge_id"])
     if challenge is not None and challenge.is_open:
         state.lobby.accept_open(request.me, challenge, COLORS.get(request.query.get("color", "")))
     else:
         state.lobby.accept(request.me, request.params["challenge_id"])
-    return Answer()
+    return Response()
 
 
-def post_open(state: AppState, request: Request) -> Answer:
+def post_open(state: AppState, request: Request) -> Response:
     """Make an open challenge, with or without an account."""
     terms = read_terms(request, state.world.config.allow_any_clock)
     users = tuple(name.strip().lower() for name in request.text("users", "").split(",") if name.strip())
@@ -96,10 +93,10 @@ def post_open(state: AppState, request: Request) -> Answer:
     if not 0 < life_s <= MAX_OPEN_LIFE_S:
         raise FormError({"expiresAt": [errors.INVALID_VALUE]})
     challenge = state.lobby.open(request.account, terms, users, life_s)
-    return Answer(open_challenge_json(challenge, state.world.base_url))
+    return Response(open_challenge_json(challenge, state.world.base_url))
 
 
-def post_start_clocks(state: AppState, request: Request) -> Answer:
+def post_start_clocks(state: AppState, request: Request) -> Response:
     """Start the clocks of a game before its first moves; needs the tokens of all players."""
     game, tokens = (
         state.world.game(request.params["game_id"]),
@@ -112,16 +109,16 @@ def post_start_clocks(state: AppState, request: Request) -> Answer:
     if game.playable:
         game.clock.start(state.world.now_ms())
         state.world.state_changed(game)
-    return Answer()
+    return Response()
 
 
-def post_decline(state: AppState, request: Request) -> Answer:
+def post_decline(state: AppState, request: Request) -> Response:
     """Decline a challenge with a reason."""
     state.lobby.decline(request.me, request.params["challenge_id"], request.text("reason", "generic"))
-    return Answer()
+    return Response()
 
 
-def post_cancel(state: AppState, request: Request) -> Answer:
+def post_cancel(state: AppState, request: Request) -> Response:
     """Cancel one's own challenge; with the opponent's token too, abort the game that came of it at any time."""
     game = state.world.games.get(request.params["challenge_id"])
     color = None if game is None else game.color_of(request.me)
@@ -129,7 +126,7 @@ def post_cancel(state: AppState, request: Request) -> Answer:
         state.lobby.cancel(request.me, request.params["challenge_id"])
     else:
         _abort_with_token(state, request, game, color)
-    return Answer()
+    return Response()
 
 
 def _abort_with_token(state: AppState, request: Request, game: Game, color: chess.Color) -> None:
@@ -141,26 +138,26 @@ def _abort_with_token(state: AppState, request: Request, game: Game, color: ches
         raise ApiError(400, errors.NO_SUCH_TOKEN)
     if opponent is None or token.account_id != opponent.id:
         raise ApiError(400, "Not the opponent token")
-    game.finish(Outcome("aborted", None), state.world.now_ms())
+    game.finish(GameEnd("aborted", None), state.world.now_ms())
 
 
-def get_challenges(state: AppState, request: Request) -> Answer:
+def get_challenges(state: AppState, request: Request) -> Response:
     """Pending challenges, in and out."""
     base = state.world.base_url
     incoming = [challenge_json(c, base, request.me) for c in state.lobby.incoming(request.me)]
     outgoing = [challenge_json(c, base, request.me) for c in state.lobby.outgoing(request.me)]
-    return Answer({"in": incoming, "out": outgoing})
+    return Response({"in": incoming, "out": outgoing})
 
 
-def get_challenge(state: AppState, request: Request) -> Answer:
+def get_challenge(state: AppState, request: Request) -> Response:
     """One challenge, in whatever state."""
     challenge = state.lobby.find(request.me, request.params["challenge_id"])
     if challenge is None or challenge.replaced:
         raise ApiError(404, errors.NOT_FOUND)
-    return Answer(challenge_json(challenge, state.world.base_url, request.me))
+    return Response(challenge_json(challenge, state.world.base_url, request.me))
 
 
-def post_ai(state: AppState, request: Request) -> Answer:
+def post_ai(state: AppState, request: Request) -> Response:
     """Play the computer."""
     level = request.number("level")
     if level is None or level not in range(1, 9):
@@ -181,10 +178,10 @@ def post_ai(state: AppState, request: Request) -> Answer:
         "player": COLOR_NAMES[game.board.turn],
         "fullId": game.players[color].full_id,
     }
-    return Answer(body, 201)
+    return Response(body, 201)
 
 
-def post_add_time(state: AppState, request: Request) -> Answer:
+def post_add_time(state: AppState, request: Request) -> Response:
     """Give the opponent time."""
     game, color = state.world.seat_of(request.me, request.params["game_id"])
     text = request.params["seconds"]
@@ -193,7 +190,7 @@ def post_add_time(state: AppState, request: Request) -> Answer:
     if not game.playable or game.spec.in_tournament or "noGiveTime" in game.spec.rules:
         raise ApiError(400, "You cannot give time on this game")
     Seat(state.world, game, color).give_time(int(text))
-    return Answer()
+    return Response()
 
 
 _PLAY = ("challenge:write", "bot:play", "board:play")

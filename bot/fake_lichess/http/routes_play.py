@@ -7,20 +7,18 @@ import asyncio
 import chess
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.endpoint import AppState, Handler, Spec
-from bot.fake_lichess.http.request import Request, trueish
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer, DelayedAnswer, Streaming
-from bot.fake_lichess.wire.streams import Subscriber, serve_lines
-from bot.fake_lichess.world import json_objects, offers
-from bot.fake_lichess.world.broadcaster import GameStream
-from bot.fake_lichess.world.chat_room import MAX_CHARS, ROOMS
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.seat import Seat
-from bot.fake_lichess.world.variants import is_board_compatible, is_bot_compatible
-from bot.fake_lichess.world.world import World
+from .. import errors
+from ..errors import ApiError, FormError
+from ..wire.responses import DelayedResponse, Response, Streaming, Subscriber, json_line, serve_lines
+from ..world import json_objects, offers
+from ..world.broadcaster import GameStream
+from ..world.chat_room import MAX_CHARS, ROOMS
+from ..world.seat import Seat
+from ..world.server_game import Game
+from ..world.variants import is_board_compatible, is_bot_compatible
+from ..world.world import World
+from .endpoint import AppState, Handler, Spec
+from .request import Request, trueish
 
 TIMER_SLACK_MS = 5
 PAGE = "fake-lichess-page"  # what the browser page calls itself in X-Requested-With
@@ -34,7 +32,7 @@ def _seat(state: AppState, request: Request) -> Seat:
 def _for_board(do: Handler) -> Handler:
     """A handler of the board API, refusing games too fast for it; the server's own page plays all of them."""
 
-    def serve(state: AppState, request: Request) -> Answer | DelayedAnswer | Streaming:
+    def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
         allowed = state.world.config.allow_any_clock or is_board_compatible(spec.source, spec.speed)
         if not allowed and request.headers.get("x-requested-with") != PAGE:
@@ -47,7 +45,7 @@ def _for_board(do: Handler) -> Handler:
 def _for_bot(do: Handler) -> Handler:
     """A handler of the bot API, refusing games too fast for bots."""
 
-    def serve(state: AppState, request: Request) -> Answer | DelayedAnswer | Streaming:
+    def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
         if not (state.world.config.allow_any_clock or is_bot_compatible(spec.source, spec.speed)):
             raise ApiError(400, "This game cannot be played with the Bot API.")
@@ -56,21 +54,21 @@ def _for_bot(do: Handler) -> Handler:
     return serve
 
 
-def post_move(state: AppState, request: Request) -> Answer | DelayedAnswer:
+def post_move(state: AppState, request: Request) -> Response | DelayedResponse:
     """Make a move; a bot's moves against the computer wait a little, as on the server."""
     seat = _seat(state, request)
 
-    def act() -> Answer:
+    def act() -> Response:
         offering = request.query.get("offeringDraw")
         seat.move(request.params["move"], offering_draw=None if offering is None else trueish(offering))
-        return Answer()
+        return Response()
 
     if request.me.is_bot and seat.game.players[not seat.color].ai_level is not None:
-        return DelayedAnswer(state.world.config.ai_move_delay_s, act)
+        return DelayedResponse(state.world.config.ai_move_delay_s, act)
     return act()
 
 
-def post_chat(state: AppState, request: Request) -> Answer:
+def post_chat(state: AppState, request: Request) -> Response:
     """Say something in one of the rooms."""
     seat = _seat(state, request)
     room, text = request.text("room"), request.text("text")
@@ -79,56 +77,56 @@ def post_chat(state: AppState, request: Request) -> Answer:
     if not text or len(text) > MAX_CHARS:
         raise FormError({"text": [f"Maximum length is {MAX_CHARS}" if text else "This field is required"]})
     seat.say(text, room)
-    return Answer()
+    return Response()
 
 
-def get_chat(state: AppState, request: Request) -> Answer:
+def get_chat(state: AppState, request: Request) -> Response:
     """The lines of the players' room."""
     lines = _seat(state, request).game.chat.lines
-    return Answer([{"text": said.text, "user": said.username} for said in lines if said.room == "player"])
+    return Response([{"text": said.text, "user": said.username} for said in lines if said.room == "player"])
 
 
-def post_abort(state: AppState, request: Request) -> Answer:
+def post_abort(state: AppState, request: Request) -> Response:
     """Abort."""
     _seat(state, request).abort()
-    return Answer()
+    return Response()
 
 
-def post_resign(state: AppState, request: Request) -> Answer:
+def post_resign(state: AppState, request: Request) -> Response:
     """Resign."""
     _seat(state, request).resign()
-    return Answer()
+    return Response()
 
 
-def post_draw(state: AppState, request: Request) -> Answer:
+def post_draw(state: AppState, request: Request) -> Response:
     """Offer, accept or decline a draw: always ok."""
     _seat(state, request).draw(trueish(request.params["accept"]))
-    return Answer()
+    return Response()
 
 
-def post_takeback(state: AppState, request: Request) -> Answer:
+def post_takeback(state: AppState, request: Request) -> Response:
     """Propose, accept or decline a takeback: always ok."""
     _seat(state, request).takeback(trueish(request.params["accept"]))
-    return Answer()
+    return Response()
 
 
-def post_claim_victory(state: AppState, request: Request) -> Answer:
+def post_claim_victory(state: AppState, request: Request) -> Response:
     """Claim the win against an opponent who has left."""
     _seat(state, request).claim(win=True)
-    return Answer()
+    return Response()
 
 
-def post_claim_draw(state: AppState, request: Request) -> Answer:
+def post_claim_draw(state: AppState, request: Request) -> Response:
     """Claim a draw against an opponent who has left."""
     _seat(state, request).claim(win=False)
-    return Answer()
+    return Response()
 
 
-def post_berserk(state: AppState, request: Request) -> Answer:
+def post_berserk(state: AppState, request: Request) -> Response:
     """Give up time for a point more, in an arena."""
     seat = _seat(state, request)
     seat.game.go_berserk(seat.color)
-    return Answer()
+    return Response()
 
 
 def get_game_stream(state: AppState, request: Request) -> Streaming:
@@ -159,7 +157,7 @@ class _GameStreaming:
         stream = GameStream(subscriber, self.color, hears_spectators=account is not None and account.is_bot)
         subscriber.on_close.append(lambda: self._close(stream))
         self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
-        subscriber.push(encoding.line(json_objects.game_full(self.game, self.world.now_ms())))
+        subscriber.push(json_line(json_objects.game_full(self.game, self.world.now_ms())))
         offers.arrive(self.game, self.color)
         if self.game.players[not self.color].gone_since_ms is not None:
             subscriber.push(self.world.broadcaster.gone_line(self.game, not self.color))

@@ -6,17 +6,16 @@ import re
 
 from starlette.types import Receive, Send
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import FormError
-from bot.fake_lichess.http.challenge_form import COLOR_WORDS, DAYS
-from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.request import Request, trueish
-from bot.fake_lichess.pairing.seeks import Range, Seek
-from bot.fake_lichess.wire.answer import Answer, Streaming
-from bot.fake_lichess.wire.streams import Subscriber, serve_lines
-from bot.fake_lichess.world.challenges import Terms, check_rated
-from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.variants import find_variant, is_board_compatible
+from .. import errors
+from ..errors import FormError
+from ..wire.responses import Response, Streaming, Subscriber, serve_lines
+from ..world.challenges import Terms, check_rated
+from ..world.clocks import TimeControl
+from ..world.seeks import Range, Seek
+from ..world.variants import find_variant, is_board_compatible
+from .challenge_form import COLOR_WORDS, DAYS
+from .endpoint import AppState, Spec
+from .request import Request, trueish
 
 MAX_MINUTES, MAX_INCREMENT_S = 180, 180
 RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")
@@ -64,13 +63,13 @@ def _read_range(request: Request) -> Range | None:
     return int(found[1]), int(found[2])
 
 
-def post_seek(state: AppState, request: Request) -> Answer | Streaming:
+def post_seek(state: AppState, request: Request) -> Response | Streaming:
     """Seek a game: in real time as long as the answer is open, by correspondence until it is taken."""
     terms = read_terms(request, state.world.config.allow_any_clock)
     ratings = _read_range(request)
     if terms.control.limit_ms is not None:
         return _Seeking(state, state.seeks.add(request.me, terms, ratings))
-    return Answer({"id": state.seeks.add(request.me, terms, ratings).id})
+    return Response({"id": state.seeks.add(request.me, terms, ratings).id})
 
 
 class _Seeking:

@@ -1,1 +1,1 @@
-"""Opponents that the server plays by itself: random, greedy, scripted, and UCI engines at eight levels."""
+"""Accounts that the server plays itself, and the engine and files that the pages and the explorer ask."""

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
-from bot.fake_lichess.opponents.uci import engine_environment
+from .uci import engine_environment
 
 T = TypeVar("T")
 

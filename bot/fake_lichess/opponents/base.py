@@ -1,4 +1,4 @@
-"""What the built-in opponents share: taking challenges, and moving by a function of the position."""
+"""Opponents without an engine, and what all opponents share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,55 @@ from collections.abc import Callable
 
 import chess
 
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.challenges import Challenge
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.opponent import ChallengeHandler, Driver
-from bot.fake_lichess.world.seat import Seat
+from ..errors import ApiError
+from ..world.challenges import Challenge
+from ..world.chat_room import ChatLine
+from ..world.opponent import ChallengeHandler, Driver
+from ..world.seat import Seat
 
+PIECE_VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 320, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
+MATE_VALUE = 100_000
 Picker = Callable[[chess.Board, random.Random], chess.Move]
+
+
+def pick_random(board: chess.Board, rng: random.Random) -> chess.Move:
+    """Any legal move, all alike."""
+    return rng.choice(list(board.legal_moves))
+
+
+def pick_endless(board: chess.Board, rng: random.Random) -> chess.Move:
+    """Any legal move that does not end the game, as long as there is one: a script then decides how long it lasts."""
+    moves = list(board.legal_moves)
+    rng.shuffle(moves)
+    return next((move for move in moves if not _ends(board, move)), moves[0])
+
+
+def _ends(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    ends = board.is_game_over() or board.is_repetition(3)
+    board.pop()
+    return ends
+
+
+def pick_greedy(board: chess.Board, rng: random.Random) -> chess.Move:
+    """The move that wins most material at once, mates first, a piece put en prise counted as lost; ties by lot."""
+    scored = [(_gain(board, move), rng.random(), move) for move in board.legal_moves]
+    return max(scored, key=lambda entry: entry[:2])[2]
+
+
+def _gain(board: chess.Board, move: chess.Move) -> int:
+    gain = PIECE_VALUES.get(move.promotion or 0, 0)
+    victim = board.piece_type_at(move.to_square)
+    if victim is not None and board.color_at(move.to_square) != board.turn:
+        gain += PIECE_VALUES[victim]
+    mover = move.promotion or move.drop or board.piece_type_at(move.from_square) or chess.PAWN
+    if board.is_attacked_by(not board.turn, move.to_square):
+        gain -= PIECE_VALUES[mover]
+    if board.gives_check(move) if move.drop is None else False:
+        board.push(move)
+        gain += MATE_VALUE if board.is_checkmate() else 10
+        board.pop()
+    return gain
 
 
 class AcceptsChallenges:
@@ -40,7 +82,7 @@ class MoverDriver:
         self._timer: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """Answer offers; plan a move when it is the turn."""
+        """Response offers; plan a move when it is the turn."""
         opponent = self.seat.game.players[not self.seat.color]
         if self.seat.game.playable and opponent.offers_takeback:
             self.seat.takeback(True)

@@ -6,12 +6,11 @@ import re
 import shlex
 import shutil
 
-from bot.fake_lichess.config import ConfigError, FakeConfig
-from bot.fake_lichess.opponents.base import Mover
-from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
-from bot.fake_lichess.opponents.script import ScriptedOpponent, load_script
-from bot.fake_lichess.opponents.uci import UciOpponent
-from bot.fake_lichess.world.opponent import Opponent
+from ..config import ConfigError, FakeConfig
+from ..world.opponent import Opponent
+from .base import Mover, pick_greedy, pick_random
+from .script import ScriptedOpponent, load_script
+from .uci import UciOpponent
 
 LEVEL_OF_GREEDY = 3
 DEFAULT_LEVEL = 5

@@ -10,7 +10,7 @@ import chess
 import chess.polyglot
 import chess.syzygy
 
-from bot.fake_lichess.config import ConfigError
+from ..config import ConfigError
 
 CATEGORIES = {2: "win", 1: "cursed-win", 0: "draw", -1: "blessed-loss", -2: "loss"}
 

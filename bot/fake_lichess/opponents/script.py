@@ -9,14 +9,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from bot.fake_lichess.config import ClosedModel, read_model
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponents.base import AcceptsChallenges, Picker
-from bot.fake_lichess.opponents.movers import pick_endless, pick_greedy, pick_random
-from bot.fake_lichess.world.challenges import Challenge
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.opponent import ChallengeHandler, Driver
-from bot.fake_lichess.world.seat import Seat
+from ..config import ClosedModel, read_model
+from ..errors import ApiError
+from ..world.challenges import Challenge
+from ..world.chat_room import ChatLine
+from ..world.opponent import ChallengeHandler, Driver
+from ..world.seat import Seat
+from .base import AcceptsChallenges, Picker, pick_endless, pick_greedy, pick_random
 
 ActionKind = Literal[
     "resign", "abort", "offer_draw", "offer_takeback", "chat", "leave", "come_back", "claim_win", "give_time", "idle"
@@ -92,7 +91,7 @@ class ScriptedDriver:
         self._planned: int | None = None
 
     def wake(self) -> None:
-        """Answer offers, start the acts that are due, plan a move."""
+        """Response offers, start the acts that are due, plan a move."""
         if not self.seat.game.playable:
             return
         self._reply()

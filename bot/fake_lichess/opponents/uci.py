@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.opponents.base import AcceptsChallenges
-from bot.fake_lichess.opponents.movers import pick_random
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.opponent import Driver
-from bot.fake_lichess.world.seat import Seat
+from ..errors import ApiError
+from ..world.chat_room import ChatLine
+from ..world.opponent import Driver
+from ..world.seat import Seat
+from .base import AcceptsChallenges, pick_random
 
 logger = logging.getLogger("bot.fake_lichess")
 QUIT_S = 2.0
@@ -81,7 +80,7 @@ class UciDriver:
         self._careless = level.careless
 
     def wake(self) -> None:
-        """Answer offers; think when it is the turn and nobody thinks yet."""
+        """Response offers; think when it is the turn and nobody thinks yet."""
         opponent = self.seat.game.players[not self.seat.color]
         if self.seat.game.playable and opponent.offers_takeback:
             self.seat.takeback(True)

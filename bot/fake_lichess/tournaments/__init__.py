@@ -1,0 +1,1 @@
+"""Arenas and teams: the rules and the JSON of tournaments."""

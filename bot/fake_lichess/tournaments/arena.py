@@ -1,21 +1,49 @@
-"""One arena: who takes part, who plays whom next, and the standings. Pure; times are epoch milliseconds."""
+"""One arena: participants, pairings, points and standings. Times are epoch milliseconds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import chess
 
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.tournaments import scores
-from bot.fake_lichess.tournaments.teams import Team
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import Terms
+from ..errors import ApiError
+from ..world.accounts import Account
+from ..world.challenges import Terms
+from .teams import Team
 
+WIN, DRAW, LOSS = 1.0, 0.5, 0.0
+STREAK_WINS = 2
 CREATED, STARTED, FINISHED = 10, 20, 30
 BERSERK_PLIES = 14  # a win after fewer earns nothing for having gone berserk
 STATUS_NAMES = {CREATED: "created", STARTED: "started", FINISHED: "finished"}
+
+
+def points_of(results: Sequence[float], *, streaks: bool = True) -> list[int]:
+    """The points of each game, oldest first.
+
+    After two wins in a row points count double until a game is not won. Of draws in a row only the first earns a
+    point.
+    """
+    found: list[int] = []
+    for index, result in enumerate(results):
+        double = 2 if streaks and on_fire(results[:index]) else 1
+        drawn_before = index > 0 and results[index - 1] == DRAW
+        points = {WIN: 2, DRAW: 0 if drawn_before and double == 1 else 1, LOSS: 0}[result]
+        found.append(points * double)
+    return found
+
+
+def on_fire(results: Sequence[float]) -> bool:
+    """Whether the next game counts double."""
+    return len(results) >= STREAK_WINS and all(result == WIN for result in results[-STREAK_WINS:])
+
+
+def performance_rating(results: Sequence[tuple[int, float]]) -> int:
+    """The tournament performance: the mean of opponents' ratings, 500 more for a win and less for a loss."""
+    if not results:
+        return 0
+    return round(sum(rating + 1000 * (score - 0.5) for rating, score in results) / len(results))
 
 
 @dataclass(frozen=True)
@@ -84,7 +112,7 @@ class ArenaPlayer:
 
     def points(self, streaks: bool) -> list[int]:
         """The points of each game."""
-        points = scores.points_of(self.outcomes, streaks=streaks)
+        points = points_of(self.outcomes, streaks=streaks)
         return [earned + (number in self.extra_points) for number, earned in enumerate(points)]
 
 
@@ -143,7 +171,7 @@ class Arena:
         """Best first: by points, then by performance, then by who joined first."""
 
         def key(player: ArenaPlayer) -> tuple[int, int, int]:
-            performance = scores.performance(player.results)
+            performance = performance_rating(player.results)
             return (-sum(player.points(self.terms.streakable)), -performance, player.joined)
 
         return sorted(self.players.values(), key=key)
@@ -179,7 +207,7 @@ class Arena:
                 player.berserks += 1
                 if won and result.plies >= BERSERK_PLIES:
                     player.extra_points.add(len(player.results))
-            score = scores.DRAW if result.winner is None else float(won)
+            score = DRAW if result.winner is None else float(won)
             player.results.append((result.ratings[not color], score))
 
 

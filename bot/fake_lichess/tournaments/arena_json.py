@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import datetime
 
-from bot.fake_lichess.tournaments import scores
-from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer
-from bot.fake_lichess.world.json_objects import Json, light_user, variant_json
-from bot.fake_lichess.world.variants import perf_name
+from ..world.json_objects import Json, light_user, variant_json
+from ..world.variants import perf_name
+from .arena import (
+    CREATED,
+    FINISHED,
+    STARTED,
+    WIN,
+    Arena,
+    ArenaPlayer,
+    on_fire,
+    performance_rating,
+)
 
 PAGE_SIZE, PODIUM = 10, 3
 PERF_POSITIONS = ("ultraBullet", "bullet", "blitz", "rapid", "classical")
@@ -123,7 +131,7 @@ def _page(arena: Arena, page: int) -> list[Json]:
 def _player(arena: Arena, rank: int, player: ArenaPlayer) -> Json:
     points = player.points(arena.terms.streakable)
     sheet: Json = {"scores": "".join(str(point) for point in reversed(points))}
-    sheet |= {"fire": True} if scores.on_fire(player.outcomes) else {}
+    sheet |= {"fire": True} if on_fire(player.outcomes) else {}
     return _named(arena, rank, player) | {"score": sum(points), "sheet": sheet}
 
 
@@ -136,10 +144,10 @@ def _named(arena: Arena, rank: int, player: ArenaPlayer) -> Json:
 def _podium(arena: Arena) -> list[Json]:
     found = []
     for rank, player in enumerate(arena.standings()[:PODIUM], start=1):
-        wins = sum(score == scores.WIN for score in player.outcomes)
+        wins = sum(score == WIN for score in player.outcomes)
         numbers = {"game": len(player.results), "berserk": player.berserks, "win": wins}
         total = sum(player.points(arena.terms.streakable))
-        extra = {"score": total, "nb": numbers, "performance": scores.performance(player.results)}
+        extra = {"score": total, "nb": numbers, "performance": performance_rating(player.results)}
         found.append(_named(arena, rank, player) | extra)
     return found
 
@@ -152,7 +160,7 @@ def result_line(arena: Arena, rank: int, player: ArenaPlayer, *, sheet: bool) ->
         "score": shown["score"],
         "rating": shown["rating"],
         "username": player.account.name,
-        "performance": scores.performance(player.results),
+        "performance": performance_rating(player.results),
     }
     found |= {"title": player.account.title} if player.account.title else {}
     return found | ({"sheet": shown["sheet"]} if sheet else {})

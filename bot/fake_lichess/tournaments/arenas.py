@@ -1,4 +1,4 @@
-"""All arenas of a world: created, started and finished by time, their games begun and counted."""
+"""All arenas of a world: a timer for each starts it, pairs its players and ends it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,29 @@ import time
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms, Result
-from bot.fake_lichess.tournaments.first_moves import ARENA_MS, end_late_start
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.game import BOTH, Game
-from bot.fake_lichess.world.lobby import Lobby
+from .. import errors
+from ..errors import ApiError
+from ..world.accounts import Account
+from ..world.game_end import GameEnd
+from ..world.lobby import Lobby
+from ..world.server_game import BOTH, Game
+from .arena import CREATED, FINISHED, STARTED, Arena, ArenaPlayer, ArenaTerms, Result
+
+# How long a player may wait with the first move, in milliseconds (lila `Game.timeForFirstMove`)
+ARENA_MS = {"ultraBullet": 11_000, "bullet": 16_000, "blitz": 21_000, "rapid": 25_000, "classical": 30_000}
+
+
+def end_late_start(game: Game, wall_ms: int, now_ms: float) -> Account | None:
+    """End a game whose side to move has not made its first move in time; returns who that was.
+
+    `wall_ms`: epoch milliseconds, `now_ms`: the clock of all games.
+    """
+    allowed = game.spec.first_move_ms
+    if not game.playable or game.both_moved or allowed is None or wall_ms - game.last_move_at_ms < allowed:
+        return None
+    late = game.players[game.board.turn].account
+    game.finish(GameEnd("noStart", not game.board.turn), now_ms)
+    return late
 
 
 def now_ms() -> int:
@@ -68,7 +84,7 @@ class Arenas:
 
     def _begin(self, arena: Arena, white: ArenaPlayer, black: ArenaPlayer) -> None:
         accounts: dict[chess.Color, Account | None] = {chess.WHITE: white.account, chess.BLACK: black.account}
-        game = self.lobby.matchmaker.make(self.world.new_id(), arena.terms.game, accounts, "arena", None, None)
+        game = self.lobby.builder.make(self.world.new_id(), arena.terms.game, accounts, "arena", None, None)
         first_move = ARENA_MS[game.spec.speed]
         game.spec = dataclasses.replace(
             game.spec,

@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.fake_lichess.config import ConfigError, TeamConfig
-from bot.fake_lichess.errors import NOT_FOUND, ApiError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.world import World
+from ..config import ConfigError, TeamConfig
+from ..errors import NOT_FOUND, ApiError
+from ..world.accounts import Account
+from ..world.world import World
 
 NEEDS_CONFIRMATION = "This team requires confirmation."
 NEEDS_PASSWORD = "This team requires a password."
@@ -97,7 +97,7 @@ class Team:
         self.members.pop(account.id, None)
 
     def answer(self, account_id: str, *, accept: bool) -> None:
-        """Answer a request, also one that was declined before; raises ApiError 400 where there is none."""
+        """Response a request, also one that was declined before; raises ApiError 400 where there is none."""
         request = self.requests.get(account_id.lower())
         if request is None:
             raise ApiError(400, NO_REQUEST)

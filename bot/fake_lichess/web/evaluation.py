@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import chess
 import chess.engine
 
-from bot.fake_lichess.opponents.analyst import Analyst, Evaluation
-from bot.fake_lichess.web.position import read_board
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.world import World
+from ..opponents.analyst import Analyst, Evaluation
+from ..world.accounts import Account
+from ..world.json_objects import Json
+from ..world.world import World
+from .position import read_board
 
 MIN_MS, DEFAULT_MS, MAX_MS = 20, 300, 2000
 MOST_LINES = 3

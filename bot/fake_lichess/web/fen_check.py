@@ -6,7 +6,7 @@ import random
 
 import chess
 
-from bot.fake_lichess.world.variants import find_variant, start_board
+from ..world.variants import find_variant, start_board
 
 #: What python-chess finds wrong with a position, the most telling first.
 FAULTS = (

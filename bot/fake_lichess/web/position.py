@@ -1,20 +1,88 @@
-"""The rules for the page: what is where, what may move where, and how the moves are written."""
+"""A position for the page: pieces, legal moves, notation, captured material, and the last move in words."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import chess
 import chess.variant
 
-from bot.fake_lichess.http.opening import find_opening, opening_json
-from bot.fake_lichess.web.material import material
-from bot.fake_lichess.web.premoves import premove_targets
-from bot.fake_lichess.web.spoken import last_move_in_words
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import COLOR_NAMES, find_variant
+from ..openings import find_opening, opening_json
+from ..world.json_objects import Json
+from ..world.variants import COLOR_NAMES, find_variant
+from .premoves import premove_targets
 
+WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
+ORDER = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
+#: Where pieces taken come back, or are to be lost, counting them says nothing.
+WITHOUT = (chess.variant.CrazyhouseBoard, chess.variant.AntichessBoard)
 MAX_MOVES = 2000
+
+
+def material(board: chess.Board) -> Json | None:
+    """Letters of the pieces that each side has taken, the dearest first, and White's lead in pawns; None if pointless.
+
+    In atomic chess a piece that its own explosion took counts for the opponent.
+    """
+    if isinstance(board, WITHOUT):
+        return None
+    taken: dict[chess.Color, Counter[chess.PieceType]] = {chess.WHITE: Counter(), chess.BLACK: Counter()}
+    replay = board.root()
+    for move in board.move_stack:
+        if not replay.is_capture(move):
+            replay.push(move)
+            continue
+        before = _counts(replay)
+        replay.push(move)
+        after = _counts(replay)
+        if move.promotion is not None:  # the pawn was not taken, it became something
+            color = not replay.turn
+            after[color, chess.PAWN] += 1
+            after[color, move.promotion] -= 1
+        for (color, piece_type), lost in (before - after).items():
+            taken[not color][piece_type] += lost
+    counts = _counts(board)
+    lead = sum(WORTH[kind] * number * (1 if color else -1) for (color, kind), number in counts.items())
+    return {"white": _letters(taken[chess.WHITE]), "black": _letters(taken[chess.BLACK]), "lead": lead}
+
+
+def _counts(board: chess.Board) -> Counter[tuple[chess.Color, chess.PieceType]]:
+    return Counter(
+        {(color, kind): len(board.pieces(kind, color)) for color in chess.COLORS for kind in chess.PIECE_TYPES}
+    )
+
+
+def _letters(taken: Counter[chess.PieceType]) -> str:
+    return "".join(chess.piece_symbol(kind) * taken[kind] for kind in ORDER)
+
+
+def last_move_in_words(board: chess.Board) -> str:
+    """The last move, such as "knight takes on f 6, check"; empty before the first."""
+    if not board.move_stack:
+        return ""
+    before = board.copy()
+    move = before.pop()
+    end = ", checkmate" if board.is_checkmate() else ", check" if board.is_check() else ""
+    return _words(before, move) + end
+
+
+def _square(square: chess.Square) -> str:
+    """File and rank apart, so that "a 4" is not read as an article."""
+    return f"{chess.FILE_NAMES[chess.square_file(square)]} {chess.square_rank(square) + 1}"
+
+
+def _words(before: chess.Board, move: chess.Move) -> str:
+    if move.drop:
+        return f"{chess.piece_name(move.drop)} dropped on {_square(move.to_square)}"
+    if before.is_castling(move):
+        return f"castles {'kingside' if before.is_kingside_castling(move) else 'queenside'}"
+    piece_type = before.piece_type_at(move.from_square) or chess.PAWN
+    how = "takes on" if before.is_capture(move) else "to"
+    words = f"{chess.piece_name(piece_type)} {how} {_square(move.to_square)}"
+    if before.is_en_passant(move):
+        words += " en passant"
+    return words + (f", becomes a {chess.piece_name(move.promotion)}" if move.promotion else "")
 
 
 def read_board(fields: Mapping[str, object]) -> tuple[chess.Board, list[str]]:

@@ -1,0 +1,1 @@
+"""The listener, and what goes over the wire: responses and streams of lines."""

@@ -55,7 +55,7 @@ def _address(transport: asyncio.Transport) -> tuple[str, int]:
 
 
 def reset(transport: asyncio.Transport) -> None:
-    """Answer with a TCP reset instead of an orderly end."""
+    """Response with a TCP reset instead of an orderly end."""
     sock = transport.get_extra_info("socket")
     if sock is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_RESET)
@@ -75,7 +75,7 @@ def protocol_over(connections: Connections) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
-            """Answer a broken body; the application's own answer, which has no place any more, goes nowhere."""
+            """Response a broken body; the application's own answer, which has no place any more, goes nowhere."""
             if self.cycle is not None and not self.cycle.response_complete:
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()

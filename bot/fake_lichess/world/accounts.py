@@ -6,8 +6,8 @@ import datetime
 import time
 from dataclasses import dataclass, field
 
-from bot.fake_lichess.errors import NO_SUCH_TOKEN, ApiError
-from bot.fake_lichess.world.glicko import MAX_DEVIATION, Glicko, bounded, rate
+from ..errors import NO_SUCH_TOKEN, ApiError
+from .glicko import MAX_DEVIATION, Glicko, bounded, rate
 
 BOT_SCOPES = (
     "bot:play",

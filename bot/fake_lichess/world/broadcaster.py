@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.streams import Subscriber
-from bot.fake_lichess.world import json_objects
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.game import BOTH, Game
-from bot.fake_lichess.world.offers import claim_in_ms
-from bot.fake_lichess.world.opponent import Driver
+from ..wire.responses import Subscriber, json_line
+from . import json_objects
+from .accounts import Account
+from .chat_room import ChatLine
+from .offers import claim_in_ms
+from .opponent import Driver
+from .server_game import BOTH, Game
 
 REMIND_GONE_S = 1.0
 
@@ -54,7 +53,7 @@ class Broadcaster:
     def send_event(self, account: Account | None, event: json_objects.Json) -> None:
         """A line to the account's event stream."""
         for subscriber in list(self.event_streams.get(account.id, ())) if account else ():
-            subscriber.push(encoding.line(event))
+            subscriber.push(json_line(event))
 
     def game_event(self, kind: str, game: Game) -> None:
         """A gameStart or gameFinish to both players."""
@@ -64,11 +63,11 @@ class Broadcaster:
 
     def state(self, game: Game) -> None:
         """The new state to players and spectators; wakes the drivers."""
-        encoded = encoding.line(json_objects.game_state(game, _now_ms()))
+        encoded = json_line(json_objects.game_state(game, _now_ms()))
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.push(encoded)
         for subscriber in list(self.watch_streams.get(game.id, ())):
-            subscriber.push(encoding.line(json_objects.watch_line(game, _now_ms())))
+            subscriber.push(json_line(json_objects.watch_line(game, _now_ms())))
         self.wake(game)
 
     def wake(self, game: Game) -> None:
@@ -83,7 +82,7 @@ class Broadcaster:
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.close()
         for subscriber in list(self.watch_streams.get(game.id, ())):
-            subscriber.push(encoding.line(json_objects.watch_head(game)))
+            subscriber.push(json_line(json_objects.watch_head(game)))
             subscriber.close()
         for color in BOTH:
             driver = self.drivers.pop((game.id, color), None)
@@ -93,7 +92,7 @@ class Broadcaster:
     def chat(self, game: Game, line: ChatLine) -> None:
         """Send a chat line. Only bots among the players get the spectators' room (lila `GameStateStream`)."""
         event = {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
-        encoded = encoding.line(event)
+        encoded = json_line(event)
         for stream in list(self.game_streams.get(game.id, ())):
             if line.room == "player" or stream.hears_spectators:
                 stream.subscriber.push(encoded)
@@ -120,7 +119,7 @@ class Broadcaster:
         claim = claim_in_ms(game, not color, _now_ms(), self._claim_after_ms)
         if claim is not None:
             event["claimWinInSeconds"] = math.ceil(claim / 1000)
-        return encoding.line(event)
+        return json_line(event)
 
 
 def _now_ms() -> float:

@@ -1,4 +1,4 @@
-"""Challenges: what a request may ask for, its life, and its JSON."""
+"""Challenges: their terms, states and JSON; open challenges, which anyone may join."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import DECLINE_REASONS, ApiError, FormError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.json_objects import Json, variant_json
-from bot.fake_lichess.world.variants import (
+from .. import errors
+from ..errors import DECLINE_REASONS, ApiError, FormError
+from .accounts import Account
+from .clocks import TimeControl
+from .json_objects import Json, variant_json
+from .variants import (
     COLOR_NAMES,
     Variant,
     is_board_compatible,
@@ -24,6 +24,7 @@ from bot.fake_lichess.world.variants import (
 
 NOT_RATED = "can't be rated"
 RULES = ("noAbort", "noRematch", "noGiveTime", "noClaimWin", "noEarlyDraw")
+NOT_FOR_YOU = "The challenge is not for you"
 
 
 @dataclass(frozen=True)
@@ -210,3 +211,35 @@ def require_acceptable(challenge: Challenge | None) -> Challenge:
     if challenge is not None and not challenge.replaced and challenge.status in ("canceled", "declined"):
         raise ApiError(400, f"The challenge has been {challenge.status}.")
     return require_active(challenge)
+
+
+def open_challenge_json(challenge: Challenge, base_url: str) -> Json:
+    """The answer to the creation: with a link for each colour."""
+    url = f"{base_url}/{challenge.id}"
+    users: Json = {"userIds": list(challenge.open_to)} if challenge.open_to else {}
+    links: Json = {"urlWhite": f"{url}?color=white", "urlBlack": f"{url}?color=black", "open": users}
+    return challenge_json(challenge, base_url) | links
+
+
+def take_seat(challenge: Challenge, account: Account, wanted: chess.Color | None) -> bool:
+    """Let an account join; whether both sides are now taken.
+
+    Of two named players the first has White; others get the colour they ask for where it is free. Raises ApiError 400
+    for who may not join.
+    """
+    if challenge.open_to:
+        if account.id not in challenge.open_to:
+            raise ApiError(400, NOT_FOR_YOU)
+        wanted = account.id == challenge.open_to[0]
+    if account in challenge.seats.values():
+        raise ApiError(404, errors.NOT_FOUND)
+    color = _free_color(challenge, wanted)
+    challenge.seats[color] = account
+    return len(challenge.seats) == 2
+
+
+def _free_color(challenge: Challenge, wanted: chess.Color | None) -> chess.Color:
+    taken = next(iter(challenge.seats), None)
+    if taken is not None:
+        return not taken
+    return challenge.final_color if wanted is None else wanted

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import chess
 
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.clocks import UNLIMITED_MS, TimeControl
-from bot.fake_lichess.world.game import Game, Player
-from bot.fake_lichess.world.variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
+from .accounts import Account
+from .clocks import UNLIMITED_MS, TimeControl
+from .server_game import Game, Player
+from .variants import COLOR_NAMES, Variant, is_board_compatible, is_bot_compatible, perf_name
 
 Json = dict[str, object]
 STATUS_IDS = {

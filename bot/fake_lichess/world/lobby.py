@@ -6,10 +6,10 @@ import asyncio
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import (
+from .. import errors
+from ..errors import ApiError
+from .accounts import Account
+from .challenges import (
     Challenge,
     Terms,
     challenge_event,
@@ -19,13 +19,13 @@ from bot.fake_lichess.world.challenges import (
     find_reason,
     require_acceptable,
     require_active,
+    take_seat,
 )
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.limits import DAY_S, Rule
-from bot.fake_lichess.world.matchmaker import Matchmaker
-from bot.fake_lichess.world.open_challenges import take_seat
-from bot.fake_lichess.world.variants import COLORS, start_board
-from bot.fake_lichess.world.world import World
+from .game_builder import GameBuilder
+from .limits import DAY_S, Rule
+from .server_game import Game
+from .variants import COLORS, start_board
+from .world import World
 
 STANDING = ("created", "accepted")
 
@@ -35,7 +35,7 @@ class Lobby:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.matchmaker = Matchmaker(world)
+        self.builder = GameBuilder(world)
         world.offer_rematch = self.offer_rematch
         self.challenges: dict[str, Challenge] = {}
         self._expiry: dict[str, asyncio.TimerHandle] = {}
@@ -51,7 +51,7 @@ class Lobby:
         check_rated(terms)
         check_rules(terms, dest)
         self.check_position(terms)
-        self.matchmaker.check_bot_day(challenger, dest, challenger)
+        self.builder.check_bot_day(challenger, dest, challenger)
         for account in (challenger, dest):
             if account is not None and len(self.world.ongoing(account)) >= self.world.config.max_ongoing_games:
                 raise ApiError(400, "Challenge not created")
@@ -172,7 +172,7 @@ class Lobby:
         challenge = require_acceptable(self._incoming(account, challenge_id))
         pair = (challenge.challenger, account)
         check_clock_for_bots(challenge.terms, pair, self.world.config.allow_any_clock, errors.BOT_INCOMPATIBLE)
-        self.matchmaker.check_bot_day(challenge.challenger, account, account)
+        self.builder.check_bot_day(challenge.challenger, account, account)
         self._close(challenge, "accepted")
         return self._begin(challenge, account)
 
@@ -206,9 +206,9 @@ class Lobby:
     def _begin(self, challenge: Challenge, dest: Account) -> Game:
         color = challenge.final_color
         accounts = {color: challenge.challenger, not color: dest}
-        self.matchmaker.count_bot_day(challenge.challenger, dest)
+        self.builder.count_bot_day(challenge.challenger, dest)
         source = "friend"
-        game = self.matchmaker.make(challenge.id, challenge.terms, accounts, source, None, challenge.rematch_of)
+        game = self.builder.make(challenge.id, challenge.terms, accounts, source, None, challenge.rematch_of)
         parent = self.world.games.get(challenge.rematch_of or "")
         if parent is not None:
             parent.rematch_id = game.id
@@ -224,7 +224,7 @@ class Lobby:
         if account.is_bot and not self.world.limiter.take("ai", account.id, rule, self.world.now_ms() / 1000):
             raise ApiError(429, errors.TOO_MANY)
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
-        game = self.matchmaker.make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)
+        game = self.builder.make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)
         self.world.begin(game)
         return game, color
 

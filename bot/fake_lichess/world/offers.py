@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.outcome import Outcome, cannot_win
+from .. import errors
+from ..errors import ApiError
+from .game_end import GameEnd, cannot_win
+from .server_game import Game
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
 
@@ -33,9 +33,9 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
     if not yes:
         opponent.offers_draw = False
     elif opponent.offers_draw or game.board.is_repetition(3):
-        game.finish(Outcome("draw", None), now_ms)
+        game.finish(GameEnd("draw", None), now_ms)
     elif cannot_win(game.board, not color):
-        game.finish(Outcome("insufficientMaterialClaim", None), now_ms)
+        game.finish(GameEnd("insufficientMaterialClaim", None), now_ms)
     elif can_offer_draw(game, color):
         game.players[color].offers_draw = True
         game.players[color].draw_offered_at = len(game.moves)
@@ -115,4 +115,4 @@ def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_
     """Claim the win, or a draw, against an opponent who has left; raises ApiError when it may not be."""
     if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
         raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
-    game.finish(Outcome("timeout", color if win else None), now_ms)
+    game.finish(GameEnd("timeout", color if win else None), now_ms)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import Challenge
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.seat import Seat
+from .accounts import Account
+from .challenges import Challenge
+from .chat_room import ChatLine
+from .seat import Seat
 
 
 class Driver(Protocol):
@@ -40,7 +40,7 @@ class Opponent(Protocol):
         """Play one side of a new game."""
 
     def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
-        """Answer a challenge."""
+        """Response a challenge."""
 
 
 class OpponentFactory(Protocol):

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import chess
 
-from bot.fake_lichess.config import FakeConfig
-from bot.fake_lichess.world import offers
-from bot.fake_lichess.world.game import Game
+from ..config import FakeConfig
+from . import offers
+from .server_game import Game
 
 
 class GameHost(Protocol):

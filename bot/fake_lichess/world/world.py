@@ -17,17 +17,17 @@ from typing import Any
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.config import AccountConfig, FakeConfig
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.accounts import STANDARD_PERFS, Account, Registry, new_ratings
-from bot.fake_lichess.world.broadcaster import Broadcaster
-from bot.fake_lichess.world.chat_room import ChatLine
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.glicko import MAX_DEVIATION, MIN_DEVIATION, Glicko
-from bot.fake_lichess.world.limits import DAY_S, Limiter, Rule, Window
-from bot.fake_lichess.world.opponent import Opponent, OpponentFactory
-from bot.fake_lichess.world.outcome import Outcome
+from .. import errors
+from ..config import AccountConfig, FakeConfig
+from ..errors import ApiError
+from .accounts import STANDARD_PERFS, Account, Registry, new_ratings
+from .broadcaster import Broadcaster
+from .chat_room import ChatLine
+from .game_end import GameEnd
+from .glicko import MAX_DEVIATION, MIN_DEVIATION, Glicko
+from .limits import DAY_S, Limiter, Rule, Window
+from .opponent import Opponent, OpponentFactory
+from .server_game import Game
 
 BOT_BIO = "A bot on a fake Lichess"
 ID_LETTERS = string.ascii_letters + string.digits
@@ -220,7 +220,7 @@ class World:
         self.set_flag_timer(game)
         self.broadcaster.state(game)
         if game.playable and self._claims_threefold(game) and game.board.is_repetition(3):
-            game.finish(Outcome("draw", None), self.now_ms())
+            game.finish(GameEnd("draw", None), self.now_ms())
             return
         if not game.playable:
             self.broadcaster.end_game(game)

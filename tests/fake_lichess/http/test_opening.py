@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from bot.fake_lichess.http.opening import find_opening, opening_json
+from bot.fake_lichess.openings import find_opening, opening_json
 
 RUY_LOPEZ = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")
 

@@ -90,7 +90,7 @@ def test_correspondence_seeks_wait_without_a_stream(make_fake: MakeFake, connect
 def test_who_does_not_begin_a_game_from_the_lobby_has_it_aborted(
     make_fake: MakeFake, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.fake_lichess.pairing.seeks.OTHER_MS", {"rapid": 50})
+    monkeypatch.setattr("bot.fake_lichess.world.seeks.OTHER_MS", {"rapid": 50})
     fake = make_fake(seek_taken_after_s=None)
     with seek(connect(fake, "Alice"), **RAPID), seek(connect(fake, "Bobby"), **RAPID):
         (game,) = fake.wait_for(fake.games)

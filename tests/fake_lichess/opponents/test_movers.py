@@ -6,7 +6,7 @@ import random
 
 import chess
 
-from bot.fake_lichess.opponents.movers import pick_endless, pick_random
+from bot.fake_lichess.opponents.base import pick_endless, pick_random
 
 MATE_IN_ONE = "7k/6pp/8/8/8/8/8/KR6 w - - 0 1"
 

@@ -14,8 +14,8 @@ import pytest
 
 from bot.fake_lichess import Act, FakeLichess, Script
 from bot.fake_lichess.config import ConfigError, FakeConfig
+from bot.fake_lichess.opponents.base import pick_greedy, pick_random
 from bot.fake_lichess.opponents.catalogue import Catalogue
-from bot.fake_lichess.opponents.movers import pick_greedy, pick_random
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import TimeControl
 from bot.fake_lichess.world.variants import VARIANTS

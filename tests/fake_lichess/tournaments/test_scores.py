@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.fake_lichess.tournaments.scores import on_fire, performance, points_of
+from bot.fake_lichess.tournaments.arena import on_fire, performance_rating, points_of
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,6 @@ def test_without_streaks_every_win_is_worth_two() -> None:
 
 
 def test_the_performance_is_the_mean_of_opponents_and_results() -> None:
-    assert performance([(1500, 1.0), (1700, 0.0), (1600, 0.5)]) == 1600
-    assert performance([(1500, 1.0)]) == 2000
-    assert performance([]) == 0
+    assert performance_rating([(1500, 1.0), (1700, 0.0), (1600, 0.5)]) == 1600
+    assert performance_rating([(1500, 1.0)]) == 2000
+    assert performance_rating([]) == 0

@@ -6,7 +6,7 @@ import chess
 import chess.variant
 import pytest
 
-from bot.fake_lichess.web.material import material
+from bot.fake_lichess.web.position import material
 
 PROMOTION = "e2e4 d7d5 e4d5 c7c6 d5c6 g8f6 c6b7 c8d7 b7a8q"
 

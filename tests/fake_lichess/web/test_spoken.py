@@ -6,7 +6,7 @@ import chess
 import chess.variant
 import pytest
 
-from bot.fake_lichess.web.spoken import last_move_in_words
+from bot.fake_lichess.web.position import last_move_in_words
 
 
 @pytest.mark.parametrize(

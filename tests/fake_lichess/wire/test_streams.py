@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.types import Message
 
-from bot.fake_lichess.wire.streams import Subscriber, serve_lines
+from bot.fake_lichess.wire.responses import Subscriber, serve_lines
 
 LINES = 20
 

@@ -14,8 +14,8 @@ from bot.fake_lichess.world import offers
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.chat_room import ChatLine
 from bot.fake_lichess.world.clocks import GameClock, TimeControl
-from bot.fake_lichess.world.game import Game, GameSpec, Player
 from bot.fake_lichess.world.json_objects import STATUS_IDS, game_full
+from bot.fake_lichess.world.server_game import Game, GameSpec, Player
 from bot.fake_lichess.world.variants import VARIANTS
 from tests.helpers.examples import scaled
 

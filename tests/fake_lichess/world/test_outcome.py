@@ -6,47 +6,47 @@ import chess
 import pytest
 
 from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.outcome import Outcome, flag_outcome, parse_move, position_outcome
+from bot.fake_lichess.world.game_end import GameEnd, flag_outcome, parse_move, position_outcome
 from bot.fake_lichess.world.variants import VARIANTS
 
 
 @pytest.mark.parametrize(
     ("variant", "fen", "expected"),
     [
-        ("standard", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Outcome("mate", chess.WHITE)),
-        ("standard", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
-        ("standard", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", Outcome("draw", None)),
+        ("standard", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", GameEnd("mate", chess.WHITE)),
+        ("standard", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", GameEnd("stalemate", None)),
+        ("standard", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", GameEnd("draw", None)),
         ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 99 80", None),
-        ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", Outcome("draw", None)),
-        ("kingOfTheHill", "7k/8/8/4K3/8/8/8/8 b - - 0 1", Outcome("variantEnd", chess.WHITE)),
-        ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +3+0", Outcome("variantEnd", chess.WHITE)),
-        ("antichess", "8/8/8/8/8/8/8/7n w - - 0 1", Outcome("variantEnd", chess.WHITE)),
-        ("racingKings", "K7/8/8/8/8/8/8/7k b - - 0 1", Outcome("variantEnd", chess.WHITE)),
-        ("horde", "rnbqkbnr/8/8/8/8/8/8/8 w kq - 0 1", Outcome("variantEnd", chess.BLACK)),
-        ("atomic", "8/8/8/8/8/8/8/K6R b - - 0 1", Outcome("variantEnd", chess.WHITE)),
-        ("chess960", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Outcome("mate", chess.WHITE)),
-        ("kingOfTheHill", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
+        ("standard", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", GameEnd("draw", None)),
+        ("kingOfTheHill", "7k/8/8/4K3/8/8/8/8 b - - 0 1", GameEnd("variantEnd", chess.WHITE)),
+        ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +3+0", GameEnd("variantEnd", chess.WHITE)),
+        ("antichess", "8/8/8/8/8/8/8/7n w - - 0 1", GameEnd("variantEnd", chess.WHITE)),
+        ("racingKings", "K7/8/8/8/8/8/8/7k b - - 0 1", GameEnd("variantEnd", chess.WHITE)),
+        ("horde", "rnbqkbnr/8/8/8/8/8/8/8 w kq - 0 1", GameEnd("variantEnd", chess.BLACK)),
+        ("atomic", "8/8/8/8/8/8/8/K6R b - - 0 1", GameEnd("variantEnd", chess.WHITE)),
+        ("chess960", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", GameEnd("mate", chess.WHITE)),
+        ("kingOfTheHill", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", GameEnd("stalemate", None)),
         ("kingOfTheHill", "7k/8/6K1/8/8/8/8/6B1 b - - 0 1", None),
         ("threeCheck", "7k/8/8/8/8/8/8/K6R b - - 0 1 +2+0", None),
-        ("threeCheck", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1 +1+0", Outcome("mate", chess.WHITE)),
-        ("antichess", "8/8/8/8/8/p7/P7/8 w - - 0 1", Outcome("variantEnd", chess.WHITE)),
+        ("threeCheck", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1 +1+0", GameEnd("mate", chess.WHITE)),
+        ("antichess", "8/8/8/8/8/p7/P7/8 w - - 0 1", GameEnd("variantEnd", chess.WHITE)),
         ("antichess", "8/8/8/8/8/p7/P7/n7 b - - 0 1", None),
-        ("antichess", "8/8/8/8/8/8/B7/b7 w - - 0 1", Outcome("draw", None)),
-        ("antichess", "7n/8/8/8/8/8/8/N7 w - - 100 80", Outcome("draw", None)),
-        ("racingKings", "K6k/8/8/8/8/8/8/8 w - - 0 1", Outcome("draw", None)),
+        ("antichess", "8/8/8/8/8/8/B7/b7 w - - 0 1", GameEnd("draw", None)),
+        ("antichess", "7n/8/8/8/8/8/8/N7 w - - 100 80", GameEnd("draw", None)),
+        ("racingKings", "K6k/8/8/8/8/8/8/8 w - - 0 1", GameEnd("draw", None)),
         ("racingKings", "K7/7k/8/8/8/8/8/8 b - - 0 1", None),
-        ("racingKings", "7k/K7/8/8/8/8/8/8 w - - 0 1", Outcome("variantEnd", chess.BLACK)),
-        ("horde", "k7/P7/1PP5/8/8/8/8/8 b - - 0 1", Outcome("stalemate", None)),
-        ("horde", "k7/1PP5/1PP5/8/8/8/8/8 b - - 0 1", Outcome("mate", chess.WHITE)),
-        ("atomic", "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", Outcome("mate", chess.WHITE)),
-        ("atomic", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1", Outcome("stalemate", None)),
-        ("crazyhouse", "R5k1/5ppp/8/8/8/8/8/6K1[] b - - 0 1", Outcome("mate", chess.WHITE)),
+        ("racingKings", "7k/K7/8/8/8/8/8/8 w - - 0 1", GameEnd("variantEnd", chess.BLACK)),
+        ("horde", "k7/P7/1PP5/8/8/8/8/8 b - - 0 1", GameEnd("stalemate", None)),
+        ("horde", "k7/1PP5/1PP5/8/8/8/8/8 b - - 0 1", GameEnd("mate", chess.WHITE)),
+        ("atomic", "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", GameEnd("mate", chess.WHITE)),
+        ("atomic", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1", GameEnd("stalemate", None)),
+        ("crazyhouse", "R5k1/5ppp/8/8/8/8/8/6K1[] b - - 0 1", GameEnd("mate", chess.WHITE)),
         ("crazyhouse", "R5k1/5ppp/8/8/8/8/8/6K1[n] b - - 0 1", None),
         ("crazyhouse", "7k/8/6K1/8/8/8/8/6R1[] b - - 100 80", None),
         ("crazyhouse", "7k/8/6K1/8/8/8/8/6B1[] b - - 0 1", None),
     ],
 )
-def test_the_position_ends_the_game(variant: str, fen: str, expected: Outcome | None) -> None:
+def test_the_position_ends_the_game(variant: str, fen: str, expected: GameEnd | None) -> None:
     assert position_outcome(VARIANTS[variant].board_class(fen)) == expected
 
 
@@ -58,18 +58,18 @@ def test_fivefold_repetition_is_a_draw_and_threefold_is_not() -> None:
             board.push_uci(uci)
             ends.append(position_outcome(board))
     assert ends[:-1] == [None] * 15
-    assert ends[-1] == Outcome("draw", None)
+    assert ends[-1] == GameEnd("draw", None)
 
 
 def test_time_runs_out_against_a_bare_king_for_a_draw() -> None:
     board = chess.Board("7k/8/6K1/8/8/8/8/6R1 w - - 0 1")
-    assert flag_outcome(board, chess.WHITE) == Outcome("outoftime", None)
-    assert flag_outcome(board, chess.BLACK) == Outcome("outoftime", chess.WHITE)
+    assert flag_outcome(board, chess.WHITE) == GameEnd("outoftime", None)
+    assert flag_outcome(board, chess.BLACK) == GameEnd("outoftime", chess.WHITE)
 
 
 def test_time_runs_out_for_a_win_in_crazyhouse_whatever_is_left() -> None:
     board = VARIANTS["crazyhouse"].board_class("7k/8/6K1/8/8/8/8/6R1[] w - - 0 1")
-    assert flag_outcome(board, chess.WHITE) == Outcome("outoftime", chess.BLACK)
+    assert flag_outcome(board, chess.WHITE) == GameEnd("outoftime", chess.BLACK)
 
 
 @pytest.mark.parametrize(

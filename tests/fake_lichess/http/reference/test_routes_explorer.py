@@ -13,7 +13,7 @@ import pytest
 
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.config import ConfigError
-from bot.fake_lichess.http.reference.routes_explorer import move_after
+from bot.fake_lichess.http.routes_reference import move_after
 from tests.fake_lichess.conftest import Connect, MakeFake, play
 
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn

@@ -8,13 +8,13 @@ from typing import Protocol
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.chat_room import ChatLine, ChatRoom
-from bot.fake_lichess.world.clocks import GameClock, TimeControl
-from bot.fake_lichess.world.outcome import Outcome, flag_outcome, parse_move, position_outcome
-from bot.fake_lichess.world.variants import Variant
+from .. import errors
+from ..errors import ApiError
+from .accounts import Account
+from .chat_room import ChatLine, ChatRoom
+from .clocks import GameClock, TimeControl
+from .game_end import GameEnd, flag_outcome, parse_move, position_outcome
+from .variants import Variant
 
 BOTH = (chess.WHITE, chess.BLACK)
 
@@ -165,7 +165,7 @@ class Game:
         self.finish(flag_outcome(self.board, self.clock.running), now_ms)
         return True
 
-    def finish(self, end: Outcome, now_ms: float) -> None:
+    def finish(self, end: GameEnd, now_ms: float) -> None:
         """Stop the clock, set status and winner, tell the listener."""
         self.clock.stop(now_ms)
         self.ended_at_ms = now_ms
@@ -180,7 +180,7 @@ class Game:
         """End a game that has hardly begun."""
         if not self.abortable:
             raise ApiError(400, errors.NOT_ABORTABLE)
-        self.finish(Outcome("aborted", None), now_ms)
+        self.finish(GameEnd("aborted", None), now_ms)
 
     def resign(self, color: chess.Color, now_ms: float) -> None:
         """Give up; while the game can still be aborted this aborts it."""
@@ -189,7 +189,7 @@ class Game:
             return
         if not self.playable:
             raise ApiError(400, errors.NOT_RESIGNABLE)
-        self.finish(Outcome("resign", not color), now_ms)
+        self.finish(GameEnd("resign", not color), now_ms)
 
     def go_berserk(self, color: chess.Color) -> None:
         """Give up time for a point more, in an arena and before one's first move; raises ApiError 400."""

@@ -1,14 +1,70 @@
-"""Endless answers: one queue of lines per open stream, each line sent as its own chunk at once."""
+"""What a request is answered with: a whole response, one that waits first, or a stream of lines."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from starlette.types import Receive, Send
 
+OK: Mapping[str, object] = {"ok": True}
 KEEP_ALIVE = b"\n"
 MAX_WAITING_LINES = 50_000
+
+
+def json_bytes(value: object) -> bytes:
+    """Compact JSON."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+
+
+def json_line(value: object) -> bytes:
+    """One ndjson line."""
+    return json_bytes(value) + b"\n"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A whole answer. `body` is JSON unless it is bytes."""
+
+    body: object = field(default_factory=lambda: dict(OK))
+    status: int = 200
+    media: str = "application/json"
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def content(self) -> bytes:
+        """The bytes to send."""
+        return self.body if isinstance(self.body, bytes) else json_bytes(self.body)
+
+
+@dataclass(frozen=True)
+class DelayedResponse:
+    """An answer that waits before it does its work."""
+
+    delay_s: float
+    act: Callable[[], Response]
+
+
+class Streaming(Protocol):
+    """An answer that goes on: called with the raw ASGI pair."""
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until the end."""
+
+
+async def send_response(answer: Response, send: Send) -> None:
+    """Send a whole answer."""
+    content = answer.content()
+    headers = [
+        (b"content-type", answer.media.encode("latin-1")),
+        (b"content-length", str(len(content)).encode("latin-1")),
+        (b"access-control-allow-origin", b"*"),
+        *answer.headers,
+    ]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
 class Subscriber:
@@ -63,7 +119,7 @@ async def _wait_for_disconnect(receive: Receive, subscriber: Subscriber) -> None
 
 
 async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> None:
-    """Answer a request with the subscriber's lines until one side ends it. Raises nothing of its own."""
+    """Response a request with the subscriber's lines until one side ends it. Raises nothing of its own."""
     headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-cache")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     watcher = asyncio.ensure_future(_wait_for_disconnect(receive, subscriber))

@@ -1,4 +1,4 @@
-"""The lists of running and finished games in the lobby."""
+"""Games for the page: lists for the lobby, facts beside the board, and the spectators' chat."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Mapping
 
 import chess
 
-from bot.fake_lichess.http.export import ExportOptions, json_of
-from bot.fake_lichess.world import json_objects
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.world import World
+from ..errors import ApiError
+from ..http.export import ExportOptions, json_of
+from ..world import json_objects
+from ..world.accounts import Account
+from ..world.chat_room import MAX_CHARS
+from ..world.clocks import UNLIMITED_MS
+from ..world.json_objects import Json
+from ..world.server_game import Game
+from ..world.world import World
 
 PAGE_LENGTH = 12
 RESULTS = ("", "win", "draw", "loss", "white", "black")
+ROOM = "spectator"
 
 
 def finished_games(world: World, query: Mapping[str, str]) -> Json:
@@ -73,3 +78,48 @@ def _listed(game: Game, base_url: str) -> Json:
         "plies": len(game.moves),
         "lastMove": game.moves[-1] if game.moves else "",
     }
+
+
+def game_facts(world: World, game_id: str) -> Json:
+    """Everything that the page shows beside the board; raises ApiError 404."""
+    game = world.game(game_id)
+    now_ms = world.now_ms()
+    left = {color: game.clock.remaining_ms(color, now_ms) for color in chess.COLORS}
+    found = json_of(game, world.base_url, ExportOptions(moves=False))
+    found |= {
+        "variant": json_objects.variant_json(game.spec.variant),
+        "initialFen": json_objects.initial_fen(game),
+        "uci": list(game.moves),
+        "finished": not game.playable,
+        "tournament": game.spec.tournament_id,
+    }
+    if left[chess.WHITE] < UNLIMITED_MS:
+        found["wtime"], found["btime"] = left[chess.WHITE], left[chess.BLACK]
+    if "clocks" in found:  # the export keeps back the last plies of a running game; the page shows them all
+        found["clocks"] = [left_ms // 10 for left_ms in game.clock.history_ms()]
+    return found
+
+
+def spectators_lines(world: World, account: Account | None, game_id: str) -> list[Json]:
+    """Everything said so far, oldest first; raises ApiError."""
+    game = _watched(world, account, game_id)
+    return [{"user": line.username, "text": line.text} for line in game.chat.lines if line.room == ROOM]
+
+
+def say_to_spectators(world: World, account: Account | None, game_id: str, fields: Mapping[str, object]) -> Json:
+    """Say something; raises ApiError."""
+    game = _watched(world, account, game_id)
+    if account is None:
+        raise ApiError(401, "Sign in to talk.")
+    text = str(fields.get("text") or "").strip()
+    if not text or len(text) > MAX_CHARS:
+        raise ApiError(400, f"Write 1 to {MAX_CHARS} characters.")
+    game.say(account.name, text, ROOM, world.now_ms())
+    return {"ok": True}
+
+
+def _watched(world: World, account: Account | None, game_id: str) -> Game:
+    game = world.game(game_id)
+    if account is not None and game.playable and game.color_of(account) is not None:
+        raise ApiError(403, "You play this game: its spectators talk among themselves.")
+    return game

@@ -1,4 +1,4 @@
-"""Opening explorer and cloud evaluation: what is configured, a book of one's own, and the games played here."""
+"""Opening explorer, cloud evaluation and tablebase: configured answers, local files, and the games played here."""
 
 from __future__ import annotations
 
@@ -8,20 +8,42 @@ from typing import Any
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.export_query import NDJSON, number
-from bot.fake_lichess.http.reference.asked_position import asked_board, configured
-from bot.fake_lichess.http.request import Request
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import COLORS
-from bot.openings import opening_of_board
+from .. import errors
+from ..errors import ApiError, FormError
+from ..openings import opening_of_board
+from ..opponents.reference import CATEGORIES, Reference
+from ..wire.responses import Response, json_line
+from ..world.json_objects import Json
+from ..world.variants import COLORS, VARIANTS
+from .endpoint import AppState, Spec
+from .export import NDJSON, number
+from .request import Request
 
 MAX_MOVES, BOOK_RATING = 12, 2400
 NO_CLOUD = "No cloud evaluation available for that position"
+MAX_TABLEBASE_PIECES = 7
+UNKNOWN = "unknown"
+
+
+def asked_board(request: Request, variant: str = "standard") -> chess.Board:
+    """The position asked for: `fen`, then the moves of `play`; raises ApiError 400."""
+    board_class = VARIANTS[variant].board_class if variant in VARIANTS else chess.Board
+    try:
+        board = board_class(request.query["fen"].replace("_", " ")) if request.query.get("fen") else board_class()
+        for uci in filter(None, request.query.get("play", "").split(",")):
+            board.push_uci(uci)
+    except ValueError as error:
+        raise ApiError(400, f"Invalid position: {str(error)[:100]}") from error
+    return board
+
+
+def configured(table: Mapping[str, dict[str, Any]], board: chess.Board) -> dict[str, Any] | None:
+    """What is configured for the position: by the first four fields of its FEN, with or without en passant."""
+    fields = board.fen(en_passant="fen").split()[:4]
+    for key in (" ".join(fields), " ".join([*fields[:3], "-"])):
+        if key in table:
+            return table[key]
+    return None
 
 
 @dataclass
@@ -55,11 +77,11 @@ def _named(board: chess.Board) -> Json | None:
     return None if opening is None else {"eco": opening.eco, "name": opening.name}
 
 
-def _explorer(state: AppState, request: Request, table: Mapping[str, dict[str, Any]], *, history: bool) -> Answer:
+def _explorer(state: AppState, request: Request, table: Mapping[str, dict[str, Any]], *, history: bool) -> Response:
     board = asked_board(request, request.query.get("variant", "standard") if history else "standard")
     found = configured(table, board)
     if found is not None:
-        return Answer(found)
+        return Response(found)
     moves = state.reference.book_moves(board)[: number(request, "moves", MAX_MOVES)]
     listed = [
         {
@@ -74,7 +96,7 @@ def _explorer(state: AppState, request: Request, table: Mapping[str, dict[str, A
     ]
     total = Score(*(sum(getattr(_thirds(weight), name) for _, weight in moves) for name in ("white", "draws", "black")))
     body: Json = {**total.fields(), "moves": listed, "topGames": [], "opening": _named(board)}
-    return Answer(body | ({"recentGames": []} if history else {}))
+    return Response(body | ({"recentGames": []} if history else {}))
 
 
 def _thirds(weight: int) -> Score:
@@ -82,17 +104,17 @@ def _thirds(weight: int) -> Score:
     return Score(weight // 3, weight - 2 * (weight // 3), weight // 3)
 
 
-def get_masters(state: AppState, request: Request) -> Answer:
+def get_masters(state: AppState, request: Request) -> Response:
     """The masters' explorer."""
     return _explorer(state, request, state.world.config.stubs.masters, history=False)
 
 
-def get_lichess(state: AppState, request: Request) -> Answer:
+def get_lichess(state: AppState, request: Request) -> Response:
     """The players' explorer."""
     return _explorer(state, request, state.world.config.stubs.lichess, history=True)
 
 
-def get_player(state: AppState, request: Request) -> Answer:
+def get_player(state: AppState, request: Request) -> Response:
     """The explorer of one player's games: those that were played here and are remembered."""
     account, color = state.world.account(request.query.get("player", "")), COLORS.get(request.query.get("color", ""))
     if color is None:
@@ -108,7 +130,7 @@ def get_player(state: AppState, request: Request) -> Answer:
     moves = [_player_move(board, uci, score, color) for uci, score in by_move.items()]
     moves.sort(key=lambda move: -move[0])
     body: Json = {**total.fields(), "moves": [move for _, move in moves], "recentGames": [], "queuePosition": 0}
-    return Answer(encoding.line(body | {"opening": _named(board)}), media=NDJSON)
+    return Response(json_line(body | {"opening": _named(board)}), media=NDJSON)
 
 
 def move_after(moves: Sequence[str], first: chess.Board, board: chess.Board) -> str | None:
@@ -135,18 +157,63 @@ def _player_move(board: chess.Board, uci: str, score: Score, color: chess.Color)
     return score.games, found
 
 
-def get_cloud(state: AppState, request: Request) -> Answer:
+def get_cloud(state: AppState, request: Request) -> Response:
     """The cloud evaluation, 404 where there is none."""
     board = asked_board(request, request.query.get("variant", "standard"))
     found = configured(state.world.config.stubs.cloud, board)
     if found is None:
         raise ApiError(404, NO_CLOUD)
-    return Answer(found)
+    return Response(found)
 
 
-EXPLORER_SPECS = [
+def get_tablebase(state: AppState, request: Request) -> Response:
+    """The result of a position with its moves, the best first."""
+    board = asked_board(request)
+    if not request.query.get("fen"):
+        raise ApiError(400, "Missing fen")
+    found = configured(state.world.config.stubs.tablebase, board)
+    if found is not None:
+        return Response(found)
+    if chess.popcount(board.occupied) > MAX_TABLEBASE_PIECES:
+        raise ApiError(404, "Too many pieces")
+    moves = [_move(state.reference, board, move) for move in board.legal_moves]
+    moves.sort(key=_worth)
+    return Response(_position(state.reference, board) | {"moves": moves})
+
+
+def _position(reference: Reference, board: chess.Board) -> Json:
+    probe = reference.probe(board)
+    return {
+        "category": UNKNOWN if probe is None else probe.category,
+        "dtz": None if probe is None else probe.dtz,
+        "precise_dtz": None,
+        "dtm": None,
+        "checkmate": board.is_checkmate(),
+        "stalemate": board.is_stalemate(),
+        "insufficient_material": board.is_insufficient_material(),
+    }
+
+
+def _move(reference: Reference, board: chess.Board, move: chess.Move) -> Json:
+    """A move with what it leads to, told for the opponent."""
+    found: Json = {"uci": move.uci(), "san": board.san(move), "zeroing": board.is_zeroing(move)}
+    board.push(move)
+    found |= _position(reference, board)
+    board.pop()
+    return found
+
+
+def _worth(move: Json) -> tuple[int, bool, int]:
+    """The order of moves: what is worst for the opponent first, the quicker win and the slower loss."""
+    order = [CATEGORIES[wdl] for wdl in (-2, -1)] + [UNKNOWN] + [CATEGORIES[wdl] for wdl in (0, 1, 2)]
+    dtz = move["dtz"] if isinstance(move["dtz"], int) else 0
+    return (order.index(str(move["category"])), not move["checkmate"], -dtz)
+
+
+REFERENCE_SPECS = [
     Spec("explorer_masters", "GET", "/masters", get_masters, None),
     Spec("explorer_lichess", "GET", "/lichess", get_lichess, None),
     Spec("explorer_player", "GET", "/player", get_player, None),
     Spec("cloud_eval", "GET", "/api/cloud-eval", get_cloud, None),
+    Spec("tablebase", "GET", "/standard", get_tablebase, None),
 ]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import Terms
-from bot.fake_lichess.world.clocks import GameClock
-from bot.fake_lichess.world.game import BOTH, Game, GameSpec, Player
-from bot.fake_lichess.world.seat import Seat
-from bot.fake_lichess.world.variants import start_board
-from bot.fake_lichess.world.world import World
+from .. import errors
+from ..errors import ApiError
+from .accounts import Account
+from .challenges import Terms
+from .clocks import GameClock
+from .seat import Seat
+from .server_game import BOTH, Game, GameSpec, Player
+from .variants import start_board
+from .world import World
 
 
-class Matchmaker:
+class GameBuilder:
     """Makes the games of a world."""
 
     def __init__(self, world: World) -> None:

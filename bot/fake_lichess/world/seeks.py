@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.fake_lichess.tournaments.first_moves import OTHER_MS
-from bot.fake_lichess.world.accounts import Account
-from bot.fake_lichess.world.challenges import Terms
-from bot.fake_lichess.world.game import Game
-from bot.fake_lichess.world.lobby import Lobby
-from bot.fake_lichess.world.outcome import Outcome
-from bot.fake_lichess.world.variants import COLORS
+from .accounts import Account
+from .challenges import Terms
+from .game_end import GameEnd
+from .lobby import Lobby
+from .server_game import Game
+from .variants import COLORS
 
 Range = tuple[int, int]
+# How long a player may wait with the first move, in milliseconds (lila `Game.timeForFirstMove`)
+OTHER_MS = {"ultraBullet": 15_000, "bullet": 20_000, "blitz": 25_000, "rapid": 30_000, "classical": 35_000}
 
 
 def _nothing() -> None:
@@ -92,7 +93,7 @@ class Seeks:
             wished = COLORS.get(color)
             wanted = bool(self._world.rng.getrandbits(1)) if wished is None else not wished
         sides: dict[chess.Color, Account | None] = {wanted: seek.account, not wanted: taker}
-        game = self._lobby.matchmaker.make(self._world.new_id(), seek.terms, sides, "lobby", None, None)
+        game = self._lobby.builder.make(self._world.new_id(), seek.terms, sides, "lobby", None, None)
         if game.spec.control.limit_ms is not None:
             game.spec = dataclasses.replace(game.spec, first_move_ms=OTHER_MS[game.spec.speed])
         self._world.begin(game)
@@ -106,6 +107,6 @@ class Seeks:
             return
         left_ms = game.last_move_at_ms + allowed - time.time_ns() // 1_000_000
         if left_ms <= 0:
-            game.finish(Outcome("aborted", None), self._world.now_ms())
+            game.finish(GameEnd("aborted", None), self._world.now_ms())
         else:
             asyncio.get_running_loop().call_later(left_ms / 1000, self._abort_unless_begun, game)

@@ -7,39 +7,39 @@ from typing import NamedTuple
 import chess
 import chess.variant
 
-from bot.fake_lichess.errors import ApiError
+from ..errors import ApiError
 
 FIFTY_MOVES = 100
 
 
-class Outcome(NamedTuple):
+class GameEnd(NamedTuple):
     """How a game ended: the status name, and the winner (None for a draw)."""
 
     status: str
     winner: chess.Color | None
 
 
-def position_outcome(board: chess.Board) -> Outcome | None:
+def position_outcome(board: chess.Board) -> GameEnd | None:
     """The end that the position itself makes, None while the game goes on (scalachess `Position.status`).
 
     Draws without a claim: no mating material, fifty moves, fivefold repetition. A threefold one does not end the game
     here.
     """
     if board.is_variant_end():
-        return Outcome("draw", None) if board.is_variant_draw() else Outcome("variantEnd", _variant_winner(board))
+        return GameEnd("draw", None) if board.is_variant_draw() else GameEnd("variantEnd", _variant_winner(board))
     if not any(board.generate_legal_moves()):
         return _without_moves(board)
     if _is_dead(board) or _fifty_moves(board) or board.is_repetition(5):
-        return Outcome("draw", None)
+        return GameEnd("draw", None)
     return None
 
 
-def _without_moves(board: chess.Board) -> Outcome:
+def _without_moves(board: chess.Board) -> GameEnd:
     """Mate, the win of the side that cannot move in antichess, or stalemate."""
     if board.is_check():
-        return Outcome("mate", not board.turn)
+        return GameEnd("mate", not board.turn)
     winner = _variant_winner(board)
-    return Outcome("stalemate", None) if winner is None else Outcome("variantEnd", winner)
+    return GameEnd("stalemate", None) if winner is None else GameEnd("variantEnd", winner)
 
 
 def _is_dead(board: chess.Board) -> bool:
@@ -58,10 +58,10 @@ def _variant_winner(board: chess.Board) -> chess.Color | None:
     return not board.turn if board.is_variant_loss() else None
 
 
-def flag_outcome(board: chess.Board, flagged: chess.Color) -> Outcome:
+def flag_outcome(board: chess.Board, flagged: chess.Color) -> GameEnd:
     """The end by time: a draw when the other side could never mate."""
     winner = not flagged
-    return Outcome("outoftime", None if cannot_win(board, winner) else winner)
+    return GameEnd("outoftime", None if cannot_win(board, winner) else winner)
 
 
 def cannot_win(board: chess.Board, color: chess.Color) -> bool:

@@ -6,21 +6,20 @@ import dataclasses
 
 import chess
 
-from bot.fake_lichess import errors
-from bot.fake_lichess.errors import ApiError, FormError
-from bot.fake_lichess.http.endpoint import AppState, Spec
-from bot.fake_lichess.http.export_query import NDJSON, flag, games_answer, number
-from bot.fake_lichess.http.request import MAX_EPOCH_MS, Request, trueish
-from bot.fake_lichess.tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms, Battle
-from bot.fake_lichess.tournaments.arena_json import full_arena, listed_arena, result_line, team_standings
-from bot.fake_lichess.tournaments.arenas import now_ms
-from bot.fake_lichess.tournaments.teams import Team
-from bot.fake_lichess.wire import encoding
-from bot.fake_lichess.wire.answer import Answer
-from bot.fake_lichess.world.challenges import Terms
-from bot.fake_lichess.world.clocks import TimeControl
-from bot.fake_lichess.world.json_objects import Json
-from bot.fake_lichess.world.variants import VARIANTS
+from .. import errors
+from ..errors import ApiError, FormError
+from ..tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms, Battle
+from ..tournaments.arena_json import full_arena, listed_arena, result_line, team_standings
+from ..tournaments.arenas import now_ms
+from ..tournaments.teams import Team
+from ..wire.responses import Response, json_line
+from ..world.challenges import Terms
+from ..world.clocks import TimeControl
+from ..world.json_objects import Json
+from ..world.variants import VARIANTS
+from .endpoint import AppState, Spec
+from .export import NDJSON, flag, games_response, number
+from .request import MAX_EPOCH_MS, Request, trueish
 
 CLOCK_MINUTES = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 60)
 INCREMENTS = (0, 1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 25, 30, 40, 50, 60)
@@ -72,7 +71,7 @@ def _team(state: AppState, request: Request, field: str) -> Team | None:
     return team
 
 
-def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
+def _full(state: AppState, arena: Arena, page: int = 1) -> Response:
     games = [state.world.games[game_id] for game_id in arena.game_ids if game_id in state.world.games]
     over = [game for game in games if not game.playable]
     stats: Json = {
@@ -90,18 +89,18 @@ def _full(state: AppState, arena: Arena, page: int = 1) -> Answer:
         for g in games
         if g.playable
     ]
-    return Answer(full_arena(arena, now_ms(), page, {"duels": duels, "stats": stats}))
+    return Response(full_arena(arena, now_ms(), page, {"duels": duels, "stats": stats}))
 
 
-def get_arenas(state: AppState, _request: Request) -> Answer:
+def get_arenas(state: AppState, _request: Request) -> Response:
     """All arenas by their state."""
     found = {}
     for name, status in (("created", CREATED), ("started", STARTED), ("finished", FINISHED)):
         found[name] = [listed_arena(a, now_ms()) for a in state.arenas.arenas.values() if a.status == status]
-    return Answer(found)
+    return Response(found)
 
 
-def post_arena(state: AppState, request: Request) -> Answer:
+def post_arena(state: AppState, request: Request) -> Response:
     """Create an arena."""
     return _full(state, state.arenas.create(request.me, read_terms(state, request)))
 
@@ -113,7 +112,7 @@ def _own(state: AppState, request: Request) -> Arena:
     return arena
 
 
-def post_battle(state: AppState, request: Request) -> Answer:
+def post_battle(state: AppState, request: Request) -> Response:
     """Set the teams of one's own battle, and how many players of each count."""
     arena, leaders = _own(state, request), request.required_number("nbLeaders")
     ids = [team_id.strip() for team_id in request.text("teams").split(",") if team_id.strip()]
@@ -126,13 +125,13 @@ def post_battle(state: AppState, request: Request) -> Answer:
     return _full(state, arena)
 
 
-def get_teams(state: AppState, request: Request) -> Answer:
+def get_teams(state: AppState, request: Request) -> Response:
     """The teams of a battle by rank."""
     arena = state.arenas.find(request.params["id"])
-    return Answer({"id": arena.id, "teams": team_standings(arena)})
+    return Response({"id": arena.id, "teams": team_standings(arena)})
 
 
-def post_update(state: AppState, request: Request) -> Answer:
+def post_update(state: AppState, request: Request) -> Response:
     """Change one's own arena; what the games are is settled once it has started."""
     arena = _own(state, request)
     terms = dataclasses.replace(read_terms(state, request), battle=arena.terms.battle)
@@ -142,53 +141,53 @@ def post_update(state: AppState, request: Request) -> Answer:
     return _full(state, arena)
 
 
-def get_arena(state: AppState, request: Request) -> Answer:
+def get_arena(state: AppState, request: Request) -> Response:
     """One arena with a page of its standings."""
     return _full(state, state.arenas.find(request.params["id"]), max(1, number(request, "page", 1)))
 
 
-def post_join(state: AppState, request: Request) -> Answer:
+def post_join(state: AppState, request: Request) -> Response:
     """Join, or come back from a break."""
     form = request.form
     state.arenas.find(request.params["id"]).join(request.me, form.get("password"), form.get("team", ""))
-    return Answer()
+    return Response()
 
 
-def post_withdraw(state: AppState, request: Request) -> Answer:
+def post_withdraw(state: AppState, request: Request) -> Response:
     """Leave, or take a break."""
     state.arenas.find(request.params["id"]).withdraw(request.me)
-    return Answer()
+    return Response()
 
 
-def post_terminate(state: AppState, request: Request) -> Answer:
+def post_terminate(state: AppState, request: Request) -> Response:
     """End one's own arena."""
     state.arenas.terminate(request.me, request.params["id"])
-    return Answer()
+    return Response()
 
 
-def get_arena_games(state: AppState, request: Request) -> Answer:
+def get_arena_games(state: AppState, request: Request) -> Response:
     """The games of an arena, newest first."""
     arena = state.arenas.find(request.params["id"])
     games = [state.world.games[game_id] for game_id in reversed(arena.game_ids) if game_id in state.world.games]
     wanted = request.query.get("player", "").lower()
     chosen = [game for game in games if not wanted or wanted in [p.name.lower() for p in game.players.values()]]
-    return games_answer(request, chosen, state.world.base_url)
+    return games_response(request, chosen, state.world.base_url)
 
 
-def get_results(state: AppState, request: Request) -> Answer:
+def get_results(state: AppState, request: Request) -> Response:
     """The players by rank, a line each."""
     arena = state.arenas.find(request.params["id"])
     ranked = list(enumerate(arena.standings(), start=1))[: number(request, "nb", len(arena.players))]
     sheet = flag(request, "sheet", False)
-    lines = [encoding.line(result_line(arena, rank, player, sheet=sheet)) for rank, player in ranked]
-    return Answer(b"".join(lines), media=NDJSON)
+    lines = [json_line(result_line(arena, rank, player, sheet=sheet)) for rank, player in ranked]
+    return Response(b"".join(lines), media=NDJSON)
 
 
-def get_created(state: AppState, request: Request) -> Answer:
+def get_created(state: AppState, request: Request) -> Response:
     """The arenas that a user has created."""
     account = state.world.account(request.params["username"])
     mine = [arena for arena in reversed(state.arenas.arenas.values()) if arena.created_by is account]
-    return Answer(b"".join(encoding.line(listed_arena(arena, now_ms())) for arena in mine), media=NDJSON)
+    return Response(b"".join(json_line(listed_arena(arena, now_ms())) for arena in mine), media=NDJSON)
 
 
 _WRITE = ("tournament:write",)

@@ -1,0 +1,216 @@
+"""Games that anyone may read: exports, imports, spectators' streams, and streams of games by users or ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import chess
+from starlette.types import Receive, Send
+
+from .. import errors
+from ..errors import ApiError
+from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..world import json_objects
+from ..world.json_objects import STATUS_IDS, Json, clock_json
+from ..world.server_game import Game
+from ..world.variants import COLOR_NAMES
+from .endpoint import AppState, Spec
+from .export import PGN, flag, games_response, is_wanted, json_of, number, pgn_of, read_options
+from .import_game import import_game
+from .request import Request
+
+MAX_LISTED = 300
+MAX_USERS, MAX_GAMES, MAX_GAMES_KNOWN = 300, 500, 1000
+
+
+def get_export(state: AppState, request: Request) -> Response:
+    """One game: PGN, or JSON where the client asks for it."""
+    game, base_url = state.world.game(request.params["game_id"]), state.world.base_url
+    options = read_options(request, single=True)
+    if "json" in request.headers.get("accept", ""):
+        return Response(json_of(game, base_url, options))
+    return Response(pgn_of(game, base_url, options).encode(), media=PGN)
+
+
+def get_games_of(state: AppState, request: Request) -> Response:
+    """A user's games, newest first unless `sort` is dateAsc."""
+    account = state.world.account(request.params["username"])
+    games = [game for game in reversed(state.world.games.values()) if game.color_of(account) is not None]
+    chosen = [game for game in games if is_wanted(request, game, account)]
+    if request.query.get("sort") == "dateAsc":
+        chosen.reverse()
+    return games_response(request, chosen[: number(request, "max", MAX_LISTED)], state.world.base_url)
+
+
+def post_export_ids(state: AppState, request: Request) -> Response:
+    """Games by their ids, joined by commas in a plain body; unknown ones are left out."""
+    ids = request.body.decode("utf-8", "replace").split(",")[:MAX_LISTED]
+    found = [state.world.games[text.strip()[:8]] for text in ids if text.strip()[:8] in state.world.games]
+    return games_response(request, found, state.world.base_url)
+
+
+def post_import(state: AppState, request: Request) -> Response:
+    """Keep a game that was played elsewhere."""
+    game = import_game(state.world, request.text("pgn"))
+    return Response({"id": game.id, "url": f"{state.world.base_url}/{game.id}"})
+
+
+def get_watch(state: AppState, request: Request) -> Streaming:
+    """Watch any game: the game, a line per position, the game again at its end."""
+    return _Watching(state, state.world.game(request.params["game_id"]))
+
+
+class _Watching:
+    def __init__(self, state: AppState, game: Game) -> None:
+        self.state, self.game = state, game
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until one side ends it."""
+        broadcaster, game = self.state.world.broadcaster, self.game
+        subscriber = Subscriber(self.state.world.config.game_keepalive_s)
+        subscriber.push(json_line(json_objects.watch_head(game)))
+        for line in json_objects.watch_past(game):
+            subscriber.push(json_line(line))
+        watchers = broadcaster.watch_streams.setdefault(game.id, [])
+        watchers.append(subscriber)
+
+        def close() -> None:
+            watchers.remove(subscriber)
+            if not watchers:
+                broadcaster.watch_streams.pop(game.id, None)
+
+        subscriber.on_close.append(close)
+        if not game.playable:
+            subscriber.close()
+        await serve_lines(subscriber, receive, send)
+
+
+def get_crosstable(state: AppState, request: Request) -> Response:
+    """Points of two users against each other, in the games that are remembered."""
+    one, other = state.world.account(request.params["user1"]), state.world.account(request.params["user2"])
+    points, number = {one.id: 0.0, other.id: 0.0}, 0
+    for game in state.world.games.values():
+        color = game.color_of(one)
+        if game.playable or game.status == "aborted" or color is None or game.players[not color].account is not other:
+            continue
+        number += 1
+        score = 0.5 if game.winner is None else float(game.winner == color)
+        points[one.id] += score
+        points[other.id] += 1 - score
+    return Response({"users": points, "nbGames": number})
+
+
+def streamed_game(game: Game) -> Json:
+    """A game's line: what it is, who plays, and how it stands."""
+    players: Json = {}
+    for color in (chess.WHITE, chess.BLACK):
+        player = game.players[color]
+        name: Json = {"userId": player.account.id} if player.account is not None else {}
+        players[COLOR_NAMES[color]] = name | {"rating": player.rating}
+    found: Json = {
+        "id": game.id,
+        "rated": game.spec.rated,
+        "variant": game.spec.variant.key,
+        "speed": game.spec.speed,
+        "perf": game.spec.perf,
+        "createdAt": game.created_at_ms,
+        "status": STATUS_IDS[game.status],
+        "statusName": game.status,
+        "players": players,
+        **clock_json(game.spec.control),
+    }
+    return found | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
+
+
+def _words(request: Request, most: int) -> list[str]:
+    """The words of a plain body, joined by commas; raises ApiError 400 for too many."""
+    found = [word.strip() for word in request.body.decode("utf-8", "replace").split(",") if word.strip()]
+    if len(found) > most:
+        raise ApiError(400, f"Too many ids: at most {most}")
+    return found
+
+
+class _Games:
+    """The games that are wanted: those that exist first, then each when it starts and when it ends."""
+
+    def __init__(
+        self, state: AppState, is_wanted: Callable[[Game], bool], first: Iterable[Game], name: str = ""
+    ) -> None:
+        self.state, self.is_wanted, self.first, self.name = state, is_wanted, list(first), name
+        self.subscriber: Subscriber | None = None
+
+    def show(self, game: Game) -> None:
+        """Send a game, where it is wanted."""
+        if self.subscriber is not None and self.is_wanted(game):
+            self.subscriber.push(json_line(streamed_game(game)))
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Serve until one side ends it."""
+        world = self.state.world
+        self.subscriber = subscriber = Subscriber(world.config.game_keepalive_s)
+        for game in self.first:
+            self.show(game)
+        world.on_begun.append(self.show)
+        world.on_finished.append(self.show)
+        world.broadcaster.other_streams.add(subscriber)
+        await serve_lines(subscriber, receive, send)
+        world.broadcaster.other_streams.discard(subscriber)
+        world.on_begun.remove(self.show)
+        world.on_finished.remove(self.show)
+        named = self.state.game_streams.get(self.name)
+        if named is not None and named[1] == self.show:  # else a later stream has taken the name
+            del self.state.game_streams[self.name]
+
+
+def post_by_users(state: AppState, request: Request) -> Streaming:
+    """Games in which both players are among the users of the body."""
+    names = {name.lower() for name in _words(request, MAX_USERS)}
+
+    def is_wanted(game: Game) -> bool:
+        return all(player.account is not None and player.account.id in names for player in game.players.values())
+
+    running = [game for game in state.world.games.values() if game.playable]
+    return _Games(state, is_wanted, running if flag(request, "withCurrentGames", False) else ())
+
+
+def post_by_ids(state: AppState, request: Request) -> Streaming:
+    """Games by the ids of the body, and by those that are added later."""
+    ids = set(_words(request, MAX_GAMES if request.account is None else MAX_GAMES_KNOWN))
+    name = request.params["stream_id"]
+    stream = _Games(state, lambda game: game.id in ids, state.world.games.values(), name)
+    state.game_streams[name] = (ids, stream.show)
+    return stream
+
+
+def post_add(state: AppState, request: Request) -> Response:
+    """Watch more games in a stream that is open."""
+    found = state.game_streams.get(request.params["stream_id"])
+    if found is None:
+        raise ApiError(404, errors.NOT_FOUND)
+    ids, show = found
+    added = [game_id for game_id in _words(request, MAX_GAMES) if game_id not in ids]
+    ids.update(added)
+    for game_id in added:
+        if game_id in state.world.games:
+            show(state.world.games[game_id])
+    return Response()
+
+
+def get_spectators_chat(state: AppState, request: Request) -> Response:
+    """What the spectators of a game have said."""
+    lines = state.world.game(request.params["game_id"]).chat.lines
+    return Response([{"text": said.text, "user": said.username} for said in lines if said.room == "spectator"])
+
+
+GAMES_SPECS = [
+    Spec("export", "GET", "/game/export/{game_id}", get_export, None),
+    Spec("import", "POST", "/api/import", post_import, None),
+    Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None),
+    Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None),
+    Spec("watch", "GET", "/api/stream/game/{game_id}", get_watch, None, stream=True),
+    Spec("crosstable", "GET", "/api/crosstable/{user1}/{user2}", get_crosstable, None),
+    Spec("games_by_users", "POST", "/api/stream/games-by-users", post_by_users, None, stream=True),
+    Spec("games_by_ids", "POST", "/api/stream/games/{stream_id}", post_by_ids, None, stream=True),
+    Spec("games_by_ids_add", "POST", "/api/stream/games/{stream_id}/add", post_add, None),
+    Spec("spectators_chat", "GET", "/api/game/{game_id}/chat", get_spectators_chat, None),
+]
