@@ -56,7 +56,7 @@ def _owns_terminal() -> bool:
     """Whether there is a terminal for the live view; where the system has no POSIX terminals there are log lines."""
     if find_spec("termios") is None:
         return False
-    from bot.service.console.terminal import owns_terminal
+    from bot.service.console.live import owns_terminal
 
     return owns_terminal()
 

@@ -21,6 +21,11 @@ ROWS, COLUMNS = 40, 120
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+def without_escapes(text: str) -> str:
+    """Return the text without what moves the cursor and colours."""
+    return _ESCAPES.sub("", text)
+
+
 class PtyProgram:
     """Runs a command as the leader of a session whose terminal is ours; `reading` False takes none of its output."""
 
@@ -51,7 +56,7 @@ class PtyProgram:
 
     def shown(self) -> str:
         """Everything that was written so far, without what moves the cursor and colours."""
-        return _ESCAPES.sub("", self._output.decode("utf-8", "replace"))
+        return without_escapes(self._output.decode("utf-8", "replace"))
 
     def wait_for(self, text: str, after: int = 0) -> int:
         """Wait until a text was written beyond the first `after` characters; returns how much was written then."""

@@ -1,130 +1,169 @@
-"""The console of a running bot: a live view, log lines above it, and a prompt, on threads of their own.
+"""The console of a running bot: a live view and a prompt below the log lines, drawn by prompt_toolkit.
 
-A terminal that does not take what is written (Ctrl-S, a connection that hangs) blocks these threads and the log's
-writer, whose queue drops and counts; no game ever waits for either.
+It has its own thread. A terminal that takes no output (Ctrl-S, a connection that hangs) blocks this thread and the
+log's writer, whose queue drops lines and counts them. No game waits for either.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import queue
 import shlex
+import signal
 import sys
 import termios
 import threading
 from collections.abc import Callable, Iterator
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import structlog
+from prompt_toolkit.application import Application, in_terminal
+from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.vt100 import Vt100Input, raw_mode
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.widgets import TextArea
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from bot.control.command_list import COMMANDS
 from bot.control.wire import Answer
 from bot.log import quiet_console
+from bot.log.console import write_all
 from bot.play.game_log import MOVE
 from bot.service.command_handler import COMMAND, CommandHandler
-from bot.service.console.editor import LineEditor
-from bot.service.console.terminal import Screen, Terminal
-from bot.service.console.view import PROMPT, live_view
+from bot.service.console.view import live_view
 from bot.supervised_loop import SupervisedLoop
 
+PROMPT = "bot88> "
 REDRAW_S = 0.5
 CLOSE_S = 2.0
+MOST_WAITING = 200_000  # characters to be printed above the view; a writer waits beyond them
+_DISABLED = b"\0"
 
 log = structlog.get_logger(__name__)
 
 
 class LiveConsole:
-    """Shows the view once the bot plays, until `close`; only the main thread may build one."""
+    """Shows the view once the bot plays, until `close`. Only the main thread may build one."""
 
-    def __init__(self, handler: CommandHandler, terminal: Terminal | None = None, screen: Screen | None = None) -> None:
-        """`terminal` and `screen`: those of the process, unless a test has others."""
+    def __init__(self, handler: CommandHandler, keys: Input | None = None, screen: Screen | None = None) -> None:
+        """`keys` and `screen` are those of the process, unless a test has others."""
         self._handler = handler
-        self._terminal = terminal or Terminal()
-        self._console = Console(file=cast("IO[str]", screen or Screen()), force_terminal=True)
-        self._editor = LineEditor([*COMMANDS])
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._typed = threading.Event()  # something on the screen is to change
+        self._keys = keys or _Keys(sys.stdin)
+        self._settings = _settings_of(self._keys)
+        self._screen = screen or Screen()
         self._streams = sys.stdout, sys.stderr
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._app: Application[None] | None = None
+        self._above = _Above(self._screen)
         self._view = SupervisedLoop("console-view", self._show)
-        self._keys = SupervisedLoop("console-keys", self._read_keys)
         self._commands = SupervisedLoop("console-commands", self._carry_out)
+        # A process in the background that touches its terminal would be stopped; ignored, reading fails instead.
+        for number in (signal.SIGTTIN, signal.SIGTTOU):
+            signal.signal(number, signal.SIG_IGN)
 
     def start(self) -> None:
-        """Wait for the bot to play, then show the view; returns at once."""
+        """Wait for the bot to play, then show the view; return at once."""
         self._view.start()
 
     def close(self) -> None:
-        """Remove the view and put the terminal's settings back, also where it takes no more output."""
-        for loop in (self._view, self._keys, self._commands):
+        """Remove the view and restore the terminal's settings, even if it takes no more output."""
+        for loop in (self._view, self._commands):
             loop.stop()
-        self._typed.set()
         self._lines.put("")
-        self._terminal.stop_reading()
+        self._above.close()
+        self._exit()
         if not self._view.join(CLOSE_S):
             sys.stdout, sys.stderr = self._streams
-        self._keys.join(CLOSE_S)
         self.restore()
 
     def restore(self) -> None:
-        """Put the terminal's settings back at once."""
-        self._terminal.restore()
+        """Restore the terminal's settings at once; harmless if repeated or if the terminal is gone."""
+        if self._settings is not None:
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(self._keys.fileno(), termios.TCSANOW, self._settings)
 
-    # -- the view ---------------------------------------------------------------------------------------------------
+    # Everything below runs on the threads of the console.
+
+    def _build(self) -> Application[None]:
+        bindings = KeyBindings()
+        bindings.add("tab")(display_completions_like_readline)
+        bindings.add("c-z")(_ignore)  # a bot that is suspended loses its games on time
+
+        def accept(buffer: Any) -> bool:
+            self._lines.put(buffer.text.strip())
+            return False
+
+        prompt = TextArea(
+            prompt=PROMPT,
+            multiline=False,
+            completer=WordCompleter([*COMMANDS], sentence=True),
+            complete_while_typing=False,
+            history=InMemoryHistory(),
+            accept_handler=accept,
+        )
+        view = Window(FormattedTextControl(self._drawn), dont_extend_height=True)
+        return Application(
+            Layout(HSplit([view, prompt]), focused_element=prompt),
+            key_bindings=bindings,
+            input=self._keys,
+            output=Vt100_Output(
+                cast("Any", self._screen), self._screen.size, term=os.environ.get("TERM"), enable_cpr=False
+            ),
+            refresh_interval=REDRAW_S,
+            erase_when_done=True,
+        )
+
+    def _drawn(self) -> ANSI:
+        size = self._screen.size()
+        console = Console(file=io.StringIO(), force_terminal=True, width=size.columns, height=size.rows)
+        with console.capture() as drawn:
+            console.print(live_view(self._handler.status(), size.rows))
+        return ANSI(drawn.get().rstrip("\n"))
 
     def _show(self) -> None:
         while self._handler.status().state == "starting":
             if self._view.wait(REDRAW_S):
                 return
-        try:
-            self._terminal.open()
-        except termios.error as error:
-            log.info("console_not_shown", error=str(error))
-            return
-        self._keys.start()
         self._commands.start()
-        undo = quiet_console(MOVE, COMMAND)  # the view and the answers tell them
+        undo = quiet_console(MOVE, COMMAND)  # the view shows the moves, the prompt its commands
+        self._screen.on_gone = self._exit
+        self._app = app = self._build()
         try:
-            with self._live() as live:
-                while not self._view.stopped:
-                    live.update(live_view(self._handler.status(), self._editor, self._console.height), refresh=True)
-                    self._typed.wait(REDRAW_S)
-                    self._typed.clear()
-        except OSError as error:
-            log.info("console_gone", error=str(error))
-        finally:
-            undo()
-
-    @contextlib.contextmanager
-    def _live(self) -> Iterator[Live]:
-        """A live display; on a terminal that is gone the streams are put back all the same."""
-        live = Live(console=self._console, auto_refresh=False, transient=True)
-        try:
-            live.start()
-            yield live
-            live.stop()
+            with self._above.in_place_of_the_streams():
+                app.run(set_exception_handler=False, handle_sigint=False, pre_run=lambda: self._above.open(app))
+        except (EOFError, OSError) as error:
+            self._screen.gone = self._screen.gone or error
         finally:
             sys.stdout, sys.stderr = self._streams
+            undo()
+        if self._screen.gone is not None and not self._view.stopped:
+            log.info("console_gone", error=str(self._screen.gone))
 
-    # -- the prompt -------------------------------------------------------------------------------------------------
-
-    def _read_keys(self) -> None:
-        while not self._keys.stopped and (keys := self._terminal.read()) is not None:
-            for line in self._editor.feed(keys):
-                self._lines.put(line)
-            self._typed.set()
+    def _exit(self) -> None:
+        app = self._app
+        if app is not None and app.loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                app.loop.call_soon_threadsafe(_exit_soon, app)
 
     def _carry_out(self) -> None:
         while not self._commands.stopped:
             if line := self._lines.get():
-                self._say(line, answer_line(line, self._handler.handle))
-
-    def _say(self, line: str, answer: Answer) -> None:
-        """Show an answer above the view; nobody sees it on a terminal that is gone."""
-        with contextlib.suppress(OSError):
-            self._console.print(Text(PROMPT + line, "dim"), Text(answer.text, "" if answer.ok else "red"), sep="\n")
+                answer = answer_line(line, self._handler.handle)
+                console = Console(file=io.StringIO(), force_terminal=True, width=self._screen.size().columns)
+                with console.capture() as shown:
+                    console.print(Text(PROMPT + line, "dim"))
+                    console.print(Text(answer.text, "" if answer.ok else "red"))
+                self._above.write(shown.get())
 
 
 def answer_line(line: str, handle: Callable[[tuple[str, ...]], Answer]) -> Answer:
@@ -134,3 +173,147 @@ def answer_line(line: str, handle: Callable[[tuple[str, ...]], Answer]) -> Answe
     except ValueError as error:
         return Answer(False, f"{error}; write a command and its words, such as: block USER")
     return handle(tuple(words))
+
+
+def owns_terminal() -> bool:
+    """Return whether standard input and standard error are a terminal in whose foreground this process runs."""
+    if sys.stdin is None or sys.stderr is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp() and os.environ.get("TERM", "dumb") != "dumb"
+    except OSError:
+        return False
+
+
+class Screen:
+    """Standard error as a file, written by its file descriptor: see bot.log.console."""
+
+    encoding = "utf-8"
+
+    def __init__(self, fd: int | None = None) -> None:
+        """`fd` is the real standard error, unless a test has another."""
+        self._fd = fd if fd is not None else sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
+        self.gone: Exception | None = None
+        self.on_gone: Callable[[], None] = lambda: None
+
+    def write(self, text: str) -> int:
+        """Write all of it, which may block. Once the terminal is gone, `on_gone` is called and nothing is written."""
+        if self.gone is None:
+            try:
+                write_all(self._fd, text.encode(self.encoding, "backslashreplace"))
+            except OSError as error:
+                self.gone = error
+                self.on_gone()
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: `write` does not buffer."""
+
+    def isatty(self) -> bool:
+        """Return True."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the file descriptor."""
+        return self._fd
+
+    def size(self) -> Size:
+        """Return rows and columns of the terminal, 24 and 80 if it has none."""
+        with contextlib.suppress(OSError):
+            columns, rows = os.get_terminal_size(self._fd)
+            if columns and rows:
+                return Size(rows=rows, columns=columns)
+        return Size(rows=24, columns=80)
+
+
+class _Keys(Vt100Input):
+    """The keyboard. Ctrl-C stays a signal, so it works while the screen blocks; Ctrl-Z is a key."""
+
+    def raw_mode(self) -> contextlib.AbstractContextManager[None]:
+        return _RawModeWithSignals(self.fileno())
+
+
+class _RawModeWithSignals(raw_mode):
+    def __enter__(self) -> None:
+        super().__enter__()
+        with contextlib.suppress(termios.error):
+            settings = termios.tcgetattr(self.fileno)
+            settings[3] |= termios.ISIG
+            settings[6][termios.VSUSP] = _DISABLED
+            termios.tcsetattr(self.fileno, termios.TCSANOW, settings)
+
+
+class _Above(io.TextIOBase):
+    """Takes the place of standard output and error: prints what is written above the view."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self._app: Application[None] | None = None  # while it runs
+        self._screen = screen
+        self._waiting: list[str] = []
+        self._size = 0
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def in_place_of_the_streams(self) -> Iterator[None]:
+        sys.stdout = sys.stderr = cast("IO[str]", self)
+        try:
+            yield
+        finally:
+            self._screen.write("".join(self._take()))
+            self._app = None
+
+    def open(self, app: Application[None]) -> None:
+        """Print from now on: the application runs."""
+        self._app = app
+        app.create_background_task(self._print())
+
+    def close(self) -> None:
+        """Let writers wait no longer."""
+        with self._changed:
+            self._app = None
+            self._changed.notify_all()
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        """Queue text for the screen; wait while too much is queued."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._size < MOST_WAITING or self._app is None)
+            app = self._app if not self._waiting else None  # else it prints already
+            self._waiting.append(text)
+            self._size += len(text)
+        if app is not None and app.loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                app.loop.call_soon_threadsafe(app.create_background_task, self._print())
+        return len(text)
+
+    async def _print(self) -> None:
+        async with in_terminal():
+            self._screen.write("".join(self._take()))
+
+    def _take(self) -> list[str]:
+        with self._changed:
+            taken, self._waiting, self._size = self._waiting, [], 0
+            self._changed.notify_all()
+        return taken
+
+
+def _exit_soon(app: Application[None]) -> None:
+    if app.is_running and not app.is_done:
+        app.exit()
+
+
+def _settings_of(keys: Input) -> list[Any] | None:
+    try:
+        return termios.tcgetattr(keys.fileno())
+    except (termios.error, OSError, NotImplementedError):  # a pipe in a test
+        return None
+
+
+def _ignore(_event: KeyPressEvent) -> None:
+    """Do nothing."""

@@ -1,4 +1,4 @@
-"""The live view: what goes on, in a few lines at the bottom of the terminal, above the prompt."""
+"""The live view: state, games, queue and results in a few lines above the prompt."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from rich.text import Text
 
 from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words, score_in_words
 from bot.dashboard.games import GameView, Side
-from bot.service.console.editor import LineEditor
 
-PROMPT = "bot88> "
 _BESIDE_GAMES = 6  # lines: the rule, the queue, the rest, the prompt, and room for what scrolls by
 _STATES = {"starting": "dim", "playing": "green", "paused": "bold yellow", "ending": "bold yellow"}
 
 
-def live_view(status: Status, editor: LineEditor, height: int) -> RenderableType:
+def live_view(status: Status, height: int) -> RenderableType:
     """Draw the view for a terminal of so many lines."""
     picture = status.picture
     title = Text.assemble(
@@ -30,8 +28,7 @@ def live_view(status: Status, editor: LineEditor, height: int) -> RenderableType
     if picture.waiting:
         waiting = ", ".join(f"{one.challenger} {one.terms}" for one in picture.waiting)
         parts.append(_line(f"queue {len(picture.waiting)}: {waiting}"))
-    parts += [_line(_rest(status), "dim"), _prompt(editor)]
-    return Group(*parts)
+    return Group(*parts, _line(_rest(status), "dim"))
 
 
 def _games(games: Sequence[GameView], most: int) -> list[RenderableType]:
@@ -73,18 +70,6 @@ def _rest(status: Status) -> str:
         *([f"blocked {', '.join(status.blocked)}"] if status.blocked else []),
     ]
     return " · ".join(parts)
-
-
-def _prompt(editor: LineEditor) -> Text:
-    """The line being typed, with a block in place of the cursor."""
-    under = editor.text[editor.cursor : editor.cursor + 1] or " "
-    text = Text.assemble(
-        (PROMPT, "bold cyan"), editor.text[: editor.cursor], (under, "reverse"), editor.text[editor.cursor + 1 :]
-    )
-    if not editor.text:
-        text.append("help", "dim")
-    text.no_wrap, text.overflow = True, "ellipsis"
-    return text
 
 
 def _line(text: str, style: str = "") -> Text:

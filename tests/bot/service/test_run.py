@@ -229,7 +229,7 @@ def test_the_live_view_is_for_a_terminal_alone(
 
 def test_where_there_are_no_posix_terminals_there_is_no_live_view(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr("bot.service.console.terminal.owns_terminal", lambda: True)
+    monkeypatch.setattr("bot.service.console.live.owns_terminal", lambda: True)
     assert run_command._owns_terminal()
     monkeypatch.setattr(run_command, "find_spec", lambda _name: None)
     assert not run_command._owns_terminal()

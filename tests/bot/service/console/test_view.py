@@ -11,26 +11,23 @@ from bot.control.report import Status
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Waiting
-from bot.service.console.editor import LineEditor
-from bot.service.console.view import _prompt, _score, _side, live_view
+from bot.service.console.view import _score, _side, live_view
 from tests.bot.control.test_report import status
 from tests.bot.dashboard.pictures import game
 
 
-def drawn(made: Status, typed: str = "", *, height: int = 24, width: int = 100) -> list[str]:
+def drawn(made: Status, *, height: int = 24, width: int = 100) -> list[str]:
     """The lines on a terminal without colours."""
-    editor = LineEditor()
-    editor.feed(typed)
     console = Console(file=StringIO(), width=width, height=height, color_system=None, force_terminal=True)
     with console.capture() as captured:
-        console.print(live_view(made, editor, height))
+        console.print(live_view(made, height))
     return [line.rstrip() for line in captured.get().splitlines()]
 
 
 def test_a_quiet_bot() -> None:
     title, *rest = drawn(status())
     assert " me on http://server · playing " in title
-    assert rest == ["no games are running", "2 of 2 slots free · today 1 won, 0 drawn, 0 lost", "bot88>  help"]
+    assert rest == ["no games are running", "2 of 2 slots free · today 1 won, 0 drawn, 0 lost"]
 
 
 def test_a_busy_and_troubled_bot() -> None:
@@ -44,7 +41,6 @@ def test_a_busy_and_troubled_bot() -> None:
             limits={"challenge": 61.4},
             health=Health(("no engine answers",), ready=False),
         ),
-        "block Bob",
     )
     assert " me on http://server · paused · no engine answers " in title
     assert rest == [
@@ -52,7 +48,6 @@ def test_a_busy_and_troubled_bot() -> None:
         "zz        casual atomic  BOT me (2000) 1:05  Alice (1700) 1:00          mate against us",
         "queue 1: Carl 3+2 standard rated",
         "0 of 2 slots free · today 1 won, 0 drawn, 0 lost · limits challenge for 61 s · blocked ann",
-        "bot88> block Bob",
     ]
 
 
@@ -61,12 +56,11 @@ def test_many_games_leave_room_for_the_prompt() -> None:
     lines = drawn(status(games=games), height=12)
     assert len(lines) <= 12
     assert "and 45 more: `games` lists all" in lines
-    assert lines[-1] == "bot88>  help"
 
 
 def test_a_narrow_terminal_cuts_lines_and_wraps_none() -> None:
-    lines = drawn(status(games=(game(),)), "challenge somebody --clock 3+2 --rated --color white", width=40)
-    assert len(lines) == 4
+    lines = drawn(status(games=(game(),)), width=40)
+    assert len(lines) == 3
     assert max(map(len, lines)) <= 40
 
 
@@ -95,15 +89,3 @@ def test_the_clock_that_runs_is_bold(running: bool, style: str) -> None:
     text = _side(Side("Alice", None, 65_000, running))
     assert text.plain == "Alice 1:05"
     assert [(text.plain[span.start : span.end], span.style) for span in text.spans] == [("1:05", style)]
-
-
-@pytest.mark.parametrize(
-    ("typed", "plain", "under"),
-    [("pause", "bot88> pause ", " "), ("pause\x01", "bot88> pause", "p"), ("ab\x02", "bot88> ab", "b")],
-)
-def test_the_cursor_is_a_block_over_the_letter_under_it(typed: str, plain: str, under: str) -> None:
-    editor = LineEditor()
-    editor.feed(typed)
-    text = _prompt(editor)
-    assert text.plain == plain
-    assert [text.plain[span.start : span.end] for span in text.spans if span.style == "reverse"] == [under]
