@@ -1,4 +1,4 @@
-"""A log file: written whole lines at a time, followed when it is renamed, rotated by size and age."""
+"""A log file that rotates by size and age."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import logging
 import os
 import time
 from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
+
+from bot.log.console import write_all
 
 _DAY_S = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """When a file gives way to a new one, and how many old ones are kept (`bot.log.1` is the youngest).
+    """When a new file is started, and how many old ones are kept (`bot.log.1` is the youngest).
 
     `max_bytes` 0 and `max_days` 0 mean never. Days are counted in UTC: with 1 a file holds one calendar day.
     """
@@ -26,15 +29,18 @@ class Rotation:
 NO_ROTATION = Rotation()
 
 
-class LogFile:
-    """The file at `path`. Raises OSError where it cannot be opened."""
+class LogFile(RotatingFileHandler):
+    """The file at `path`. Raises OSError if it cannot be opened.
+
+    RotatingFileHandler renames and reopens. What it cannot do is here: whole lines on a disk that fills up, age, a file
+    that another program has renamed, and a rotation that fails without losing a line.
+    """
 
     def __init__(self, path: Path, rotation: Rotation = NO_ROTATION) -> None:
+        super().__init__(path, backupCount=rotation.keep, encoding="utf-8")
         self.name = str(path)
-        self._path = path
         self._rotation = rotation
         self._rotates = True
-        self._fd = self._open()
         self._written_s = os.fstat(self._fd).st_mtime
 
     def write(self, text: str) -> None:
@@ -42,49 +48,33 @@ class LogFile:
         data = text.encode("utf-8", "backslashreplace")
         self._follow()
         if self._is_due(len(data)):
-            self._rotate()
-        size = os.fstat(self._fd).st_size
+            self._start_new_file()
+        fd = self._fd
+        size = os.fstat(fd).st_size
         try:
-            _write_all(self._fd, data)
+            write_all(fd, data)
         except OSError:
-            self._shorten(size)
+            if os.fstat(fd).st_size > size:  # a line was written in part; on a device it stays
+                os.ftruncate(fd, size)
             raise
         self._written_s = time.time()
 
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._fd)
-
-    def _open(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-
-    def _reopen(self) -> None:
-        fd = self._open()
-        os.close(self._fd)
-        self._fd = fd
-
-    def _rename_all(self) -> None:
-        """Rename bot.log to bot.log.1, that to bot.log.2 and so on, closed: Windows renames no open file."""
-        os.close(self._fd)
-        try:
-            for number in range(self._rotation.keep, 0, -1):
-                older = self._numbered(number - 1)
-                if older.exists():
-                    older.replace(self._numbered(number))
-            self._path.unlink(missing_ok=True)  # with keep 0
-        finally:
-            self._fd = self._open()
+    @property
+    def _fd(self) -> int:
+        assert self.stream is not None  # it is only between the two halves of a rotation
+        return self.stream.fileno()
 
     def _follow(self) -> None:
-        """Open the path anew when the file that is open is no longer there under its name, as after logrotate."""
+        """Reopen the path if the open file is no longer there, as after logrotate."""
         opened = os.fstat(self._fd)
         try:
-            named = self._path.stat()
+            named = Path(self.baseFilename).stat()
         except FileNotFoundError:
-            self._reopen()
-            return
-        if (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
-            self._reopen()
+            named = None
+        if named is None or (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
+            assert self.stream is not None
+            self.stream.close()
+            self.stream = self._open()
 
     def _is_due(self, more_bytes: int) -> bool:
         size = os.fstat(self._fd).st_size
@@ -95,24 +85,15 @@ class LogFile:
         period_s = self._rotation.max_days * _DAY_S
         return bool(period_s) and time.time() // period_s > self._written_s // period_s
 
-    def _rotate(self) -> None:
-        """Start a new file. A failure is logged once and ends the rotation."""
+    def _start_new_file(self) -> None:
+        """Rotate. A failure is logged once and ends the rotation."""
+        if not self._rotation.keep:
+            os.ftruncate(self._fd, 0)
+            return
         try:
-            self._rename_all()
+            self.doRollover()
         except OSError as error:
             self._rotates = False
-            logging.getLogger(__name__).error("log file %s cannot be rotated and grows on: %s", self.name, error)
-
-    def _numbered(self, number: int) -> Path:
-        return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
-
-    def _shorten(self, size: int) -> None:
-        """Take back a line that was written in part; on what cannot be shortened (a device) it stays."""
-        if os.fstat(self._fd).st_size > size:
-            os.ftruncate(self._fd, size)
-
-
-def _write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
+            logging.getLogger(__name__).error("log file %s cannot be rotated and keeps growing: %s", self.name, error)
+        finally:
+            self.stream = self.stream or self._open()

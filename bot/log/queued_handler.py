@@ -1,17 +1,17 @@
-"""A logging handler whose caller never waits: a bounded queue and one writer thread per destination."""
+"""A logging handler whose caller never waits: a bounded queue and one listener per destination."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-import time
-from collections import deque
-from typing import Protocol
+from logging.handlers import QueueHandler, QueueListener
+from queue import Full, Queue
+from typing import Any, Protocol
 
 from bot.log.console import StandardError
 
 CAPACITY = 10_000
-_BATCH = 100
 #: How long flush() and close() wait for a destination that does not take its lines.
 FLUSH_S = 2.0
 
@@ -19,140 +19,123 @@ FLUSH_S = 2.0
 class Destination(Protocol):
     """Where lines go; `write` may block and may raise OSError or ValueError."""
 
-    name: str
+    name: Any
 
     def write(self, text: str) -> None:
         """Write whole lines."""
 
     def close(self) -> None:
-        """Release what is open; nothing is written any more."""
+        """Release what is open; nothing is written afterwards."""
 
 
-class QueuedHandler(logging.Handler):
-    """Formats in the caller's thread and writes in its own.
+class QueuedHandler(QueueHandler):
+    """Formats in the caller's thread and writes in the listener's.
 
-    When the queue is full, or the destination fails, lines are dropped and counted. The first drop of an outage is
-    logged (so that the other destinations show it), and the count is written once the destination works again.
+    If the queue is full or the destination fails, lines are dropped and counted. logging's own handler would print a
+    traceback for each of them.
     """
 
-    def __init__(self, destination: Destination, capacity: int = CAPACITY) -> None:
-        super().__init__()
-        self._destination = destination
-        self._capacity = capacity
-        self._lines: deque[str] = deque()
-        self._changed = threading.Condition()
-        self._writing = False
-        self._closing = False
-        self._destination_closed = False
-        self._failing = False
-        self._dropped = 0
-        self._thread = threading.Thread(target=self._run, name=f"log-{destination.name}", daemon=True)
-        self._thread.start()
+    queue: Queue[Any]
 
-    @property
-    def on_console(self) -> bool:
-        """Whether the lines go to standard error."""
-        return self._destination.name == StandardError.name
+    def __init__(self, destination: Destination, capacity: int = CAPACITY) -> None:
+        super().__init__(Queue(capacity))
+        self.on_console = destination.name == StandardError.name
+        self._listener = _Listener(self.queue, destination)
+        self._is_closed = False
 
     @property
     def dropped(self) -> int:
         """Lines dropped since the count was last written."""
-        return self._dropped
+        return self._listener.dropped
 
     def handle(self, record: logging.LogRecord) -> bool:
-        """As logging's own, but without its lock: formatting needs none, and a complaint may log in turn."""
+        """Filter and queue a record without logging's lock: reporting a drop logs, to this handler too."""
         if not self.filter(record):
             return False
         self.emit(record)
         return True
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Format the record and queue its line, or drop it."""
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Queue a formatted record, or drop it."""
         try:
-            line = self.format(record) + "\n"
-        except Exception:  # noqa: BLE001 -- logging's own contract: formatting never breaks its caller
-            self.handleError(record)
-            return
-        with self._changed:
-            is_full = len(self._lines) >= self._capacity or self._closing
-            if not is_full:
-                self._lines.append(line)
-                self._changed.notify_all()
-            else:
-                self._dropped += 1
-            complain = is_full and not self._failing and not self._closing
-            self._failing = self._failing or complain
-        if complain:
-            self._complain("does not take its lines")
+            if self._is_closed:
+                raise Full
+            self.queue.put_nowait(record)
+        except Full:
+            self._listener.drop("" if self._is_closed else "does not take its lines")
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 -- the name in the base class
+        """Report a record that cannot be formatted."""
+        logging.getLogger(__name__).error("a log line of %s cannot be formatted: %r", record.name, record.msg)
 
     def flush(self) -> None:
-        """Wait until all lines are written, FLUSH_S at most."""
-        deadline = time.monotonic() + FLUSH_S
-        with self._changed:
-            while (self._lines or self._writing) and (left_s := deadline - time.monotonic()) > 0:
-                self._changed.wait(left_s)
+        """Wait until all lines are written, at most FLUSH_S."""
+        with self.queue.all_tasks_done:
+            self.queue.all_tasks_done.wait_for(lambda: not self.queue.unfinished_tasks, FLUSH_S)
 
     def close(self) -> None:
-        """Write what is queued, FLUSH_S at most, end the thread and close the destination.
-
-        A destination that still blocks stays open: its thread would write to whatever takes the descriptor next.
-        """
-        with self._changed:
-            self._closing = True
-            self._changed.notify_all()
-        self._thread.join(FLUSH_S)
-        if not self._destination_closed and not self._thread.is_alive():
-            self._destination_closed = True
-            self._destination.close()
+        """Write what is queued, for at most FLUSH_S, and close the destination; harmless when repeated."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._listener.end()
         super().close()
 
-    def _run(self) -> None:
-        while batch := self._next_batch():
-            try:
-                self._destination.write("".join(batch))
-            except (OSError, ValueError) as error:
-                self._failed(len(batch), error)
-            else:
-                self._succeeded()
-            with self._changed:
-                self._writing = False
-                self._changed.notify_all()
 
-    def _next_batch(self) -> list[str]:
-        """Wait for lines; empty when the handler closes and all are written."""
-        with self._changed:
-            while not self._lines and not self._closing:
-                self._changed.wait()
-            self._writing = bool(self._lines)
-            return [self._lines.popleft() for _ in range(min(len(self._lines), _BATCH))]
+class _Listener(QueueListener):
+    """Writes queued lines; once all are written, writes how many were dropped before."""
 
-    def _failed(self, lines: int, error: Exception) -> None:
-        with self._changed:
-            self._dropped += lines
-            complain = not self._failing
-            self._failing = True
-        if complain:
-            self._complain(f"cannot be written: {error}")
+    queue: Queue[Any]
+    _thread: threading.Thread
 
-    def _succeeded(self) -> None:
-        """Once all that was queued is written, say how many lines were dropped before."""
-        with self._changed:
-            if self._lines or not self._dropped:
-                return
-            dropped = self._dropped
+    def __init__(self, lines: Queue[Any], destination: Destination) -> None:
+        super().__init__(lines)
+        self.dropped = 0
+        self._destination = destination
+        self._failing = False
+        self._lock = threading.Lock()  # callers and this thread count drops
+        self.start()
+        self._thread.name = f"log-{destination.name}"
+
+    def handle(self, record: logging.LogRecord) -> None:
+        """Write one line."""
         try:
-            self._destination.write(self.format(_record(logging.WARNING, f"{dropped} log lines were dropped")) + "\n")
+            self._destination.write(f"{record.msg}\n")
+        except (OSError, ValueError) as error:
+            self.drop(f"cannot be written: {error}")
+        else:
+            self._report_drops()
+
+    def drop(self, problem: str) -> None:
+        """Count a dropped line. The first one of an outage is logged, for the other destinations to show."""
+        with self._lock:
+            self.dropped += 1
+            is_first = bool(problem) and not self._failing
+            self._failing = self._failing or is_first
+        if is_first:
+            logging.getLogger(__name__).error(
+                "log destination %s %s; lines are dropped until it works again", self._destination.name, problem
+            )
+
+    def end(self) -> None:
+        """Stop the thread and close the destination.
+
+        A destination that still blocks stays open: the thread would write to whatever takes its descriptor next.
+        """
+        with contextlib.suppress(Full):
+            self.queue.put(None, timeout=FLUSH_S)  # the listener's sign to end
+        self._thread.join(FLUSH_S)
+        if not self._thread.is_alive():
+            self._report_drops()
+            self._destination.close()
+
+    def _report_drops(self) -> None:
+        dropped = self.dropped
+        if not dropped or not self.queue.empty():
+            return
+        try:
+            self._destination.write(f"{dropped} log lines were dropped\n")
         except (OSError, ValueError):
-            return  # still failing: the count is kept, and said when it can be
-        with self._changed:
-            self._dropped -= dropped
+            return  # still failing: the count is kept
+        with self._lock:
+            self.dropped -= dropped
             self._failing = False
-
-    def _complain(self, problem: str) -> None:
-        logging.getLogger(__name__).error(
-            "log destination %s %s; lines are dropped until it works again", self._destination.name, problem
-        )
-
-
-def _record(level: int, message: str) -> logging.LogRecord:
-    return logging.LogRecord(__name__, level, __file__, 0, message, None, None)

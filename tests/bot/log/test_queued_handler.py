@@ -63,7 +63,7 @@ def test_a_full_queue_drops_counts_and_says_so(
     handler = QueuedHandler(destination, capacity=capacity)
     destination.open_gate.clear()
     handler.handle(record("first"))
-    assert wait_until(lambda: handler._writing)
+    assert wait_until(handler.queue.empty)
     begun = time.monotonic()
     for number in range(capacity + 20):
         handler.handle(record(str(number)))
@@ -130,7 +130,7 @@ def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) ->
     handler.close()
     assert time.monotonic() - begun < 2 * FLUSH_S + 2.0
     assert destination.closed == 0, "its thread may still write"
-    assert handler._thread.daemon, "else the program could not end"
+    assert handler._listener._thread.daemon, "else the program could not end"
 
 
 def test_close_writes_what_is_queued(destination: Destination) -> None:
@@ -191,12 +191,13 @@ def test_it_tells_whether_a_line_was_wanted(destination: Destination) -> None:
     assert destination.text == "wanted\n"
 
 
-def test_a_line_that_cannot_be_formatted_breaks_nobody(
-    destination: Destination, capfd: pytest.CaptureFixture[str]
+def test_a_line_that_cannot_be_formatted_is_reported(
+    destination: Destination, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     handler = QueuedHandler(destination)
     handler.handle(logging.LogRecord("test", logging.INFO, __file__, 0, "%d lines", ("many",), None))
     handler.handle(record("next"))
     handler.close()
     assert destination.text == "next\n"
-    assert "many" in capfd.readouterr().err  # logging's own complaint
+    assert [one.getMessage() for one in caplog.records] == ["a log line of test cannot be formatted: '%d lines'"]
+    assert capfd.readouterr().err == "", "no traceback"
