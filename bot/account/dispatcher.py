@@ -1,4 +1,4 @@
-"""Routes the account's events and owns what serves all games: reader, challenge queue, reconciler, ticker."""
+"""Routes the account's events, and owns what all games share: reader, challenge queue, reconciler, ticker."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import RecentGames, no_games
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.challenges.challenge_rules import Listed, by_name_alone
-from bot.account.game_look_up import GameLookUp
 from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
-from bot.account.reconciler import EVERY_S, GameListComparison, Reconciler
+from bot.account.reconciler import EVERY_S, Reconciler
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse
+from bot.archive.look_up import GameLookUp
 from bot.events import (
     AccountEvent,
     Challenge,
@@ -36,24 +36,24 @@ from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
-QUIET_S = 300.0  # an account stream without any event for so long is opened anew: keep-alives alone prove nothing
+QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
 
 log = structlog.get_logger(__name__)
 
 
 class ChallengeListener(Protocol):
-    """Who sends challenges and wants to know what becomes of them; both methods return at once."""
+    """Sends challenges, and needs to know the answers. Both methods return at once."""
 
-    def game_begun(self, game_id: str) -> None:
-        """A game began, from a challenge of ours or not."""
+    def game_begun(self, info: GameInfo) -> None:
+        """Note a game that began, from a challenge of ours or not."""
 
     def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
-        """A challenge of ours was declined."""
+        """Note that a challenge of ours was declined."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What goes on at one moment, for pages and logs."""
+    """The state of the account at one moment, for pages and logs."""
 
     connected: bool
     token_used_twice: bool
@@ -69,7 +69,7 @@ class Snapshot:
 
 
 def slots_of(settings: Settings) -> int:
-    """Return how many games may run at once: as configured, but no more than the engines have slots."""
+    """Return how many games may run at once: as configured, but not more than the engines have slots."""
     engines = sum(entry.slots for entry in settings.engines)
     if engines < settings.concurrency:
         log.warning("fewer_engines_than_games", concurrency=settings.concurrency, slots=engines)
@@ -77,7 +77,7 @@ def slots_of(settings: Settings) -> int:
 
 
 class Dispatcher:
-    """Plays all games of the account; for the callbacks see GameCallbacks."""
+    """Plays all games of the account. For the callbacks see GameCallbacks."""
 
     def __init__(
         self,
@@ -95,25 +95,25 @@ class Dispatcher:
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
+        self._on_game_begun = on_game_begun
         self._closed = threading.Event()
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(
-            context, self.slots, GameCallbacks(on_game_over, on_game_begun, on_game_over_unseen, self._slot_freed)
+            context, self.slots, GameCallbacks(on_game_over, self._game_begun, on_game_over_unseen, self._slot_freed)
         )
         self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
-        look_up = GameLookUp(server.export_game, self.registry.over)
-        comparison = GameListComparison(self.slots, self._on_list, look_up)
+        self._look_up = GameLookUp(server.export_game)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
-        self.reconciler = Reconciler(server.ongoing_games, comparison, every_s=every_s)
+        self.reconciler = Reconciler(
+            server.ongoing_games, self.slots, self._on_list, self._look_up, self.registry.over, every_s=every_s
+        )
         self._ticker = SupervisedLoop("ticker", self._tick)
 
-    # -- life ---------------------------------------------------------------------------------------------------
-
     def start(self) -> None:
-        """Start all threads, take up the running games, then follow the events; returns at once."""
+        """Start all threads, take up the running games, then follow the events. Return at once."""
         self.queue.start()
         self.reader.start()
         self.reconciler.start()
@@ -126,11 +126,12 @@ class Dispatcher:
         self.registry.configure(settings)
 
     def stop_accepting(self) -> None:
-        """Take no more challenges; games go on."""
+        """Decline challenges from now on, and cancel those that we sent. Running games continue."""
         self.queue.stop_accepting()
+        self.queue.cancel(record.game_id for record in self.slots.records() if record.use is SlotUse.OUTGOING)
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until no game is being played and none is about to begin; games of days do not count."""
+        """Wait until no game is running or starting. Correspondence games do not count."""
         deadline = time.monotonic() + timeout_s
         while self._busy():
             if self._closed.wait(min(TICK_S, max(0.0, deadline - time.monotonic()))) or time.monotonic() >= deadline:
@@ -138,16 +139,18 @@ class Dispatcher:
         return True
 
     def close(self, timeout_s: float = 5.0) -> None:
-        """Leave all games, which go on at the server, and end all threads."""
+        """Leave all games, which continue at the server, and end all threads."""
         self._closed.set()
+        self.stop_accepting()
         self._ticker.stop()
         self.reconciler.close()
         self.queue.close()
         self.reader.close()
         self.registry.close(timeout_s)
+        self._look_up.close()
 
     def snapshot(self) -> Snapshot:
-        """Return a frozen picture of the moment."""
+        """Return the state of the moment."""
         reader = self.reader
         last_line_s = reader.last_line_s
         return Snapshot(
@@ -168,18 +171,14 @@ class Dispatcher:
         return tuple(one.challenger.label for one in self.queue.waiting())
 
     def _busy(self) -> bool:
-        days = {one.game_id for one in self.registry.loops() if one.info.speed == "correspondence"}
-        return any(r.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for r in self.slots.records() if r.game_id not in days)
-
-    # -- events -------------------------------------------------------------------------------------------------
+        slow = {one.game_id for one in self.registry.loops() if one.info.speed == "correspondence"}
+        return any(r.use in (SlotUse.PLAYING, SlotUse.ACCEPTED) for r in self.slots.records() if r.game_id not in slow)
 
     def handle_event(self, event: AccountEvent) -> None:
         """Act on one event of the account's stream."""
         if isinstance(event, GameStarted):
             self.queue.canceled(event.game.game_id)
             self.registry.begin(event.game)
-            if self.challenge_listener is not None:
-                self.challenge_listener.game_begun(event.game.game_id)
         elif isinstance(event, GameFinished):
             self.registry.finished(event.game)
         elif isinstance(event, ChallengeReceived):
@@ -200,33 +199,34 @@ class Dispatcher:
         self.reconciler.poke()
 
     def _challenged(self, event: ChallengeReceived) -> None:
-        """A challenge to us goes to the queue; one from us holds a slot, for it may be taken at any moment."""
+        """Queue a challenge to us. One from us holds a slot, because it may be accepted at any moment."""
         challenge = event.challenge
         if challenge.challenger.id != self._my_id:
             self.queue.receive(challenge, event.playable)
         elif challenge.status in ("created", "offline", ""):
             lapse_s = OUTGOING_SLOW_S if challenge.speed == "correspondence" else OUTGOING_S
-            other = challenge.dest_user
-            if self.slots.get(challenge.id) is None:
-                self.slots.put(challenge.id, SlotUse.OUTGOING, other.id, lapse_s)
+            self.slots.put_if_absent(challenge.id, SlotUse.OUTGOING, challenge.dest_user.id, lapse_s)
 
     def _release(self, challenge_id: str) -> None:
         if self.slots.release_if(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):
-            self.queue.wake()
+            self._slot_freed()
+
+    def _game_begun(self, info: GameInfo) -> None:
+        self._on_game_begun(info)
+        if self.challenge_listener is not None:
+            self.challenge_listener.game_begun(info)
 
     def _slot_freed(self) -> None:
+        self.registry.begin_due()
         self.queue.wake()
-        if any(record.use is SlotUse.PARKED for record in self.slots.records()):
-            self.reconciler.poke()
 
     def _on_list(self, info: GameInfo) -> None:
-        """Play what the server lists; a stream that did not announce it although it was open is opened anew."""
-        since_s = max(self.reader.opened_s or time.monotonic(), self.slots.since_s(info.game_id))
+        """Start a listed game that we do not play yet. Reopen the account's stream if it missed the game."""
+        record = self.slots.get(info.game_id)
+        since_s = max(self.reader.opened_s or time.monotonic(), 0.0 if record is None else record.since_s)
         if self.registry.on_list(info) and time.monotonic() - since_s > LIST_AGE_S:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
-
-    # -- time -----------------------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
         checked_s = time.monotonic()
@@ -238,6 +238,7 @@ class Dispatcher:
                     loop.park_if_idle(now)
                 except Exception:  # a fault of ours in one game must not stop the time of the others
                     log.exception("tick_fault", game_id=loop.game_id)
+            self.registry.begin_due()  # a slot may have lapsed
             if now - max(self.reader.last_event_s, checked_s) > QUIET_S:
                 checked_s = now
                 self.reader.reopen("no event for a while")

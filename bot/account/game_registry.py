@@ -1,4 +1,4 @@
-"""The games being played, parked and ended: one loop per game id, however often a game is announced."""
+"""The games that are played, parked and ended: one loop per game id, however often a game is announced."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from dataclasses import dataclass, replace
 import structlog
 
 from bot.account.slots import Slots, SlotUse
-from bot.events import GameInfo
+from bot.events import GameExport, GameInfo
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.settings import Settings
 
 REMEMBERED = 500  # ended games, so that a late gameStart does not open them again
-LIST_AGE_S = 5.0  # a list of running games may be so old when we read it
+LIST_AGE_S = 5.0  # a list of running games may be this old when we read it
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class GameCallbacks:
-    """What the registry tells; all are called outside its lock, and their faults are logged.
+    """What the registry reports, outside its lock. Exceptions are logged.
 
-    `begun(info)`: a game was taken up or parked. `over(loop)`: a game ended that a loop played, from that game's own
+    `begun(info)`: a game was taken up or parked. `over(loop)`: a game ended that a loop played, on that game's own
     thread. `over_unseen(game_id)`: a game ended that no loop played at the time. `slot_freed()`: a slot may be free.
     """
 
@@ -37,7 +37,7 @@ class GameCallbacks:
 
 
 class GameRegistry:
-    """All games of the account; every method may be called from any thread."""
+    """All games of the account. Every method may be called from any thread."""
 
     def __init__(self, context: GameContext, slots: Slots, callbacks: GameCallbacks) -> None:
         """Start without games."""
@@ -46,6 +46,7 @@ class GameRegistry:
         self._callbacks = callbacks
         self._lock = threading.RLock()
         self._loops: dict[str, GameLoop] = {}
+        self._due: dict[str, GameInfo] = {}  # correspondence games in which it is our turn, without a slot
         self._ended: OrderedDict[str, float] = OrderedDict()  # by their final states, monotonic seconds
         self._finishes: OrderedDict[str, float] = OrderedDict()  # announced by the account's stream, not yet proved
         self._closed = False
@@ -60,7 +61,7 @@ class GameRegistry:
         self._context = replace(self._context, settings=settings)
 
     def begin(self, info: GameInfo, *, certain: bool = False) -> bool:
-        """Play the game unless it is being played; returns whether a loop was started.
+        """Play the game unless it is being played. Return whether a loop was started.
 
         `certain`: the list of running games shows it, so it is not over even if we thought so.
         """
@@ -71,52 +72,83 @@ class GameRegistry:
         with self._lock:
             if self._closed or game_id in self._loops or (game_id in self._ended and not certain):
                 return False
-            parked = self._parks(info)
-            use = SlotUse.PARKED if parked else SlotUse.PLAYING
-            self._slots.put(game_id, use, info.opponent.id)
-            loop = None if parked else GameLoop(info, self._context, self._loop_ended)
+            record = self._slots.get(game_id)
+            loop = GameLoop(info, self._context, self._loop_ended) if self._take_slot(info) else None
             if loop is not None:
                 self._loops[game_id] = loop
         if loop is not None:
             log.info("game_begins", game_id=game_id, opponent=info.opponent.label, speed=info.speed)
             loop.start()
-        self._call(lambda: self._callbacks.begun(info), game_id)
+        if loop is not None or record is None or not record.use.is_game:
+            self._call(lambda: self._callbacks.begun(info), game_id)
         return loop is not None
 
+    def _take_slot(self, info: GameInfo) -> bool:
+        """Record the game. Return whether it is played now.
+
+        Only a correspondence game waits: for its opponent, or for a free slot.
+        """
+        game_id, opponent_id = info.game_id, info.opponent.id
+        record = self._slots.get(game_id)
+        self._due.pop(game_id, None)
+        agreed = record is not None and record.use in (SlotUse.ACCEPTED, SlotUse.OUTGOING)
+        if info.speed != "correspondence" or agreed:
+            self._slots.put(game_id, SlotUse.PLAYING, opponent_id)
+            return True
+        if not info.is_my_turn:
+            self._slots.put(game_id, SlotUse.PARKED, opponent_id)
+            return False
+        if self._slots.begin_if_free(game_id, opponent_id):
+            return True
+        self._due[game_id] = info
+        return False
+
+    def begin_due(self) -> None:
+        """Begin games in which it is our turn, if slots are free."""
+        with self._lock:
+            ready = [info for info in self._due.values() if self._slots.begin_if_free(info.game_id, info.opponent.id)]
+        for info in ready:
+            self.begin(info, certain=True)
+
     def on_list(self, info: GameInfo) -> bool:
-        """Play a game that the server lists as running; returns whether the game is news to us."""
+        """Play a game that the server lists as running. Return whether it is news to us."""
         record = self._slots.get(info.game_id)
         over_s = max(self._ended.get(info.game_id, 0.0), self._finishes.get(info.game_id, 0.0))
         if over_s and time.monotonic() - over_s <= LIST_AGE_S:
             return False
-        return self.begin(info, certain=bool(over_s)) and (record is None or record.use is not SlotUse.PARKED)
+        waited = record is not None and record.use in (SlotUse.PARKED, SlotUse.DUE)
+        return self.begin(info, certain=bool(over_s)) and not waited
 
     def finished(self, info: GameInfo) -> None:
         """Expect the end of a game that the account's stream reports as finished.
 
         Only the game's own stream or its export proves the end: such a report may be late or wrong.
         """
-        self._over(info, certain=False)
+        self._expect_end(info.game_id, lambda _loop: info, certain=False)
 
-    def over(self, info: GameInfo) -> None:
-        """End a game that is over according to the server's export."""
-        self._over(info, certain=True)
+    def over(self, export: GameExport) -> None:
+        """End a game whose export is over."""
 
-    def _over(self, info: GameInfo, *, certain: bool) -> None:
-        game_id = info.game_id
+        def info_of(loop: GameLoop) -> GameInfo:
+            return replace(loop.info, status=export.status, winner=export.winner)
+
+        self._expect_end(export.game_id, info_of, certain=True)
+
+    def _expect_end(self, game_id: str, info_of: Callable[[GameLoop], GameInfo], *, certain: bool) -> None:
         with self._lock:
             _remember(self._ended if certain else self._finishes, game_id)
             loop = self._loops.get(game_id)
             if loop is None:
+                self._due.pop(game_id, None)
                 self._slots.release(game_id)
         if loop is not None:
-            loop.expect_end(info, certain=certain)
+            loop.expect_end(info_of(loop), certain=certain)
         else:
             self._call(lambda: self._callbacks.over_unseen(game_id), game_id)
             self._callbacks.slot_freed()
 
     def close(self, timeout_s: float) -> None:
-        """Leave all games, which go on at the server; begin no more."""
+        """Leave all games, which continue at the server; begin no more."""
         with self._lock:
             self._closed = True
         loops = self.loops()
@@ -125,15 +157,6 @@ class GameRegistry:
         deadline = time.monotonic() + timeout_s
         for loop in loops:
             loop.join(max(0.0, deadline - time.monotonic()))
-
-    def _parks(self, info: GameInfo) -> bool:
-        """Whether a correspondence game waits: it is the opponent's turn, or no slot is free."""
-        if info.speed != "correspondence":
-            return False
-        record = self._slots.get(info.game_id)
-        if record is not None and record.use in (SlotUse.ACCEPTED, SlotUse.OUTGOING):
-            return False
-        return not info.is_my_turn or self._slots.free() <= 0
 
     def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id

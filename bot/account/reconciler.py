@@ -1,7 +1,7 @@
 """Compares our records with the server's list of running games, again and again.
 
-Streams can be open and deliver nothing, and events can be lost in a restart; the list needs neither. It proves no more
-than that a listed game runs: it shows fifty games at most and may lag, so a game missing on it is looked up elsewhere.
+A stream can be open and deliver nothing, and a restart loses events; the list depends on neither. It proves only that
+a listed game runs: it shows fifty games at most and may lag, so a game that it misses is looked up.
 """
 
 from __future__ import annotations
@@ -9,98 +9,59 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
-from bot.account.slots import SlotRecord, Slots, SlotUse
+from bot.account.slots import SlotRecord, Slots
+from bot.archive.look_up import GameLookUp
 from bot.backoff import Backoff
 from bot.errors import LichessError, Unauthorized
-from bot.events import GameInfo
+from bot.events import GameExport, GameInfo
 from bot.supervised_loop import SupervisedLoop
 
 EVERY_S = 60.0
-SOON_S = 3.0  # the next comparison, where a game was missing for the first time
+SOON_S = 3.0  # the next comparison, if a game was missing for the first time
 FAILURE_PAUSES_S = (10.0, 600.0)  # first and longest
-LONGEST_LIST = 50  # the server lists no more: on such a list games are missing for no reason
-NEW_S = 2.0  # a game begun so lately may be missing on a list fetched before
+NEW_S = 2.0  # a game that began this recently may be missing on a list fetched before
 LOOK_UP_AFTER = 2  # lists in a row without the game
-LOOK_UPS = 3  # games looked up after one comparison, so that sixty missing games are no flood of requests
-FOUND_RUNNING_S = 60.0  # a game found running is not looked up again before this
+LOOK_UP_AGAIN_S = 300.0  # for a game that runs, and that the list still misses
 
 log = structlog.get_logger(__name__)
 
 
-class GameListComparison:
-    """Compares one list after the other with the slots.
-
-    `on_listed(info)` is called for each listed game. `look_up(record)` is called for a game of ours that two lists in a
-    row do not show, the one that has waited longest first; it returns whether the game was found running.
-    """
-
-    def __init__(
-        self, slots: Slots, on_listed: Callable[[GameInfo], None], look_up: Callable[[SlotRecord], bool]
-    ) -> None:
-        """Start with no game missing."""
-        self._slots = slots
-        self._on_listed = on_listed
-        self._look_up = look_up
-        self._missed: dict[str, int] = {}
-        self._found_running_s: dict[str, float] = {}
-
-    def __call__(self, games: tuple[GameInfo, ...]) -> bool:
-        """Compare one list; returns whether to compare again soon."""
-        for info in games:
-            self._on_listed(info)
-        now = time.monotonic()
-        missing = self._missing({info.game_id for info in games}, now)
-        self._missed = {game_id: self._missed.get(game_id, 0) + 1 for game_id in missing}
-        self._found_running_s = {key: at_s for key, at_s in self._found_running_s.items() if key in missing}
-        due = [record for record in missing.values() if self._is_due(record, now)]
-        due.sort(key=lambda record: self._found_running_s.get(record.game_id, 0.0))
-        for record in due[:LOOK_UPS]:
-            if self._look_up(record):
-                self._found_running_s[record.game_id] = time.monotonic()
-        return len(games) < LONGEST_LIST and any(game_id not in self._found_running_s for game_id in missing)
-
-    def _missing(self, listed: set[str], now_s: float) -> dict[str, SlotRecord]:
-        return {
-            record.game_id: record
-            for record in self._slots.records()
-            if record.use in (SlotUse.PLAYING, SlotUse.PARKED)
-            and record.game_id not in listed
-            and now_s - record.since_s >= NEW_S
-        }
-
-    def _is_due(self, record: SlotRecord, now_s: float) -> bool:
-        found_s = self._found_running_s.get(record.game_id)
-        fresh = found_s is not None and now_s - found_s < FOUND_RUNNING_S
-        return self._missed[record.game_id] >= LOOK_UP_AFTER and not fresh
-
-
 class Reconciler:
-    """Calls `compare(games)` with the server's list every minute, and at once after `poke()`.
+    """Fetches the list every minute, and at once after `poke()`. A request that fails changes nothing.
 
-    A request that fails changes nothing.
+    `on_listed(info)` is called for each listed game, `on_over(export)` for a game of ours that two lists in a row do
+    not show and whose export says that it is over.
     """
 
     def __init__(
         self,
         ongoing_games: Callable[[], tuple[GameInfo, ...]],
-        compare: Callable[[tuple[GameInfo, ...]], bool],
+        slots: Slots,
+        on_listed: Callable[[GameInfo], None],
+        look_up: GameLookUp,
+        on_over: Callable[[GameExport], None],
         *,
         every_s: float = EVERY_S,
-        failure_pauses_s: tuple[float, float] = FAILURE_PAUSES_S,
     ) -> None:
-        """Prepare the thread; `start` begins."""
+        """Prepare the thread; `start` begins. `ongoing_games()` raises LichessError."""
         self._ongoing_games = ongoing_games
-        self._compare = compare
+        self._slots = slots
+        self._on_listed = on_listed
+        self._look_up = look_up
+        self._on_over = on_over
         self._every_s = every_s
-        first_s, longest_s = failure_pauses_s
+        first_s, longest_s = FAILURE_PAUSES_S
         self._backoff = Backoff(min(first_s, every_s), longest_s)
+        self._missed: dict[str, int] = {}  # lists in a row
+        self._looked_up_s: dict[str, float] = {}
         self._pause_s = every_s
         self._poked = threading.Event()
         self._rejected = False
-        self._loop = SupervisedLoop("reconciler", self._compare_for_ever, max_pause_s=every_s)
+        self._loop = SupervisedLoop("reconciler", self._work, max_pause_s=every_s)
 
     def start(self) -> None:
         """Begin comparing."""
@@ -115,20 +76,20 @@ class Reconciler:
         self._loop.stop()
         self._poked.set()
 
-    def _compare_for_ever(self) -> None:
+    def _work(self) -> None:
         while True:
             self._poked.wait(self._pause_s)
             self._poked.clear()
             if self._loop.stopped:
                 return
-            self._pause_s = self._compare_once()
+            self._pause_s = self._fetch_and_compare()
 
-    def _compare_once(self) -> float:
-        """Fetch the list and compare; returns the pause before the next time."""
+    def _fetch_and_compare(self) -> float:
+        """Return the pause before the next time."""
         try:
             games = self._ongoing_games()
         except Unauthorized as error:
-            if not self._rejected:  # the account's reader has named the remedy
+            if not self._rejected:  # the account's reader has logged the remedy
                 log.warning("ongoing_games_unknown", error=str(error))
             self._rejected = True
             return max(self._every_s, self._backoff.next_s())
@@ -137,4 +98,35 @@ class Reconciler:
             return min(self._every_s, self._backoff.next_s())
         self._rejected = False
         self._backoff.reset()
-        return min(SOON_S, self._every_s) if self._compare(games) else self._every_s
+        return min(SOON_S, self._every_s) if self.compare(games) else self._every_s
+
+    def compare(self, games: tuple[GameInfo, ...]) -> bool:
+        """Compare a list with the slots. Return whether to compare again soon."""
+        for info in games:
+            self._on_listed(info)
+        now_s = time.monotonic()
+        missing = self._missing({info.game_id for info in games}, now_s)
+        self._missed = {game_id: self._missed.get(game_id, 0) + 1 for game_id in missing}
+        self._looked_up_s = {game_id: at_s for game_id, at_s in self._looked_up_s.items() if game_id in missing}
+        for game_id, record in missing.items():
+            looked_up_s = self._looked_up_s.get(game_id)
+            fresh = looked_up_s is not None and now_s - looked_up_s < LOOK_UP_AGAIN_S
+            if self._missed[game_id] >= LOOK_UP_AFTER and not fresh:
+                self._looked_up_s[game_id] = now_s
+                self._look_up.ask(game_id, self._answered, is_wanted=partial(self._is_unchanged, record))
+        return any(times < LOOK_UP_AFTER for times in self._missed.values())
+
+    def _missing(self, listed: set[str], now_s: float) -> dict[str, SlotRecord]:
+        return {
+            record.game_id: record
+            for record in self._slots.records()
+            if record.use.is_game and record.game_id not in listed and now_s - record.since_s >= NEW_S
+        }
+
+    def _is_unchanged(self, record: SlotRecord) -> bool:
+        return self._slots.get(record.game_id) == record
+
+    def _answered(self, export: GameExport) -> None:
+        if export.is_over:
+            log.warning("game_ended_unnoticed", game_id=export.game_id, status=export.status)
+            self._on_over(export)

@@ -1,4 +1,4 @@
-"""Slots: one record per game id, from the accepted (or sent) challenge to the end of the game."""
+"""Slots: one record per game, from the accepted or sent challenge to the end of the game."""
 
 from __future__ import annotations
 
@@ -8,24 +8,34 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from time import monotonic
 
-ACCEPTED_S = 30.0  # a challenge about to be accepted, or whose acceptance got no answer, holds its slot so long
-CONFIRMED_S = 90.0  # ... and one accepted for certain: its game runs, and the next list shows it if no stream does
-OUTGOING_S = 150.0  # Lichess sweeps real-time challenges that nobody takes within two minutes
+ACCEPTED_S = 30.0  # until the acceptance of a challenge is answered
+CONFIRMED_S = 90.0  # ... and from then on: its game runs, and the next list shows it if no stream does
+OUTGOING_S = 150.0  # Lichess sweeps real-time challenges that nobody answers within two minutes
 OUTGOING_SLOW_S = 86_400.0  # ... and keeps correspondence challenges for days
 
 
 class SlotUse(Enum):
-    """What a record stands for; every use but PARKED holds a slot."""
+    """What a record stands for. All but DUE and PARKED hold a slot."""
 
-    ACCEPTED = "accepted"  # by us, the game has not begun
-    OUTGOING = "outgoing"  # sent under our account, may be taken at any moment
+    RESERVED = "reserved"  # for a game that has no id yet: a challenge being sent, the next game of an arena
+    ACCEPTED = "accepted"  # a challenge to us whose game has not begun
+    OUTGOING = "outgoing"  # a challenge of ours, which may be accepted at any moment
     PLAYING = "playing"
+    DUE = "due"  # a correspondence game in which it is our turn: it gets the next free slot
     PARKED = "parked"  # a correspondence game that waits for its opponent
+
+    @property
+    def is_game(self) -> bool:
+        """Whether the record stands for a game that has begun."""
+        return self in (SlotUse.PLAYING, SlotUse.DUE, SlotUse.PARKED)
+
+
+_WITHOUT_SLOT = (SlotUse.DUE, SlotUse.PARKED)
 
 
 @dataclass(frozen=True)
 class SlotRecord:
-    """One game, or what may become one; `since_s` and `until_s` (when it lapses) in monotonic seconds."""
+    """One game, or what may become one. `since_s` and `until_s` (when it lapses) in monotonic seconds."""
 
     game_id: str
     use: SlotUse
@@ -35,7 +45,7 @@ class SlotRecord:
 
 
 class Slots:
-    """All records of the account; every method may be called from any thread."""
+    """All records of the account. Every method may be called from any thread."""
 
     def __init__(self, concurrency: int, now: Callable[[], float] = monotonic) -> None:
         """Start without records; `now` gives monotonic seconds."""
@@ -51,63 +61,71 @@ class Slots:
             return tuple(self._records.values())
 
     def get(self, game_id: str) -> SlotRecord | None:
-        """Return the record of an id, None where there is none."""
+        """Return the record of an id, None if there is none."""
         with self._lock:
             self._remove_lapsed()
             return self._records.get(game_id)
 
     def free(self) -> int:
-        """Count the free slots; negative when more games were resumed than may run."""
+        """Count the slots for new games; negative if more games were resumed or are due than may run."""
         with self._lock:
             self._remove_lapsed()
-            return self.concurrency - self._held()
+            return self.concurrency - self._held() - self._due()
 
-    def reserve(self, game_id: str, opponent_id: str, keep_free: int = 0) -> bool:
-        """Take a slot for a challenge about to be accepted; False where no more than `keep_free` are free."""
+    def reserve(
+        self,
+        game_id: str,
+        opponent_id: str,
+        keep_free: int = 0,
+        use: SlotUse = SlotUse.ACCEPTED,
+    ) -> bool:
+        """Take a slot for a game that has not begun. Return False if no more than `keep_free` slots are free."""
         with self._lock:
             self._remove_lapsed()
-            if game_id in self._records or self.concurrency - self._held() <= keep_free:
+            if game_id in self._records or self.concurrency - self._held() - self._due() <= keep_free:
                 return False
-            now = self._now()
-            self._records[game_id] = SlotRecord(game_id, SlotUse.ACCEPTED, opponent_id, now, now + ACCEPTED_S)
+            self._record(game_id, use, opponent_id, ACCEPTED_S)
             return True
 
     def put(self, game_id: str, use: SlotUse, opponent_id: str, lapse_s: float | None = None) -> None:
-        """Record a use without asking for a free slot: a game that runs has to be played all the same."""
+        """Record a use even if no slot is free: a running game has to be played in any case."""
         with self._lock:
-            now = self._now()
-            until_s = None if lapse_s is None else now + lapse_s
-            self._records[game_id] = SlotRecord(game_id, use, opponent_id, now, until_s)
-
-    def since_s(self, game_id: str) -> float:
-        """Return since when (monotonic) the id has had its present record, 0 without one."""
-        record = self.get(game_id)
-        return 0.0 if record is None else record.since_s
+            self._record(game_id, use, opponent_id, lapse_s)
 
     def put_if_absent(self, game_id: str, use: SlotUse, opponent_id: str, lapse_s: float) -> bool:
-        """Record a use unless the id has one already; returns whether it was recorded."""
+        """Record a use unless the id has one already. Return whether it was recorded."""
         with self._lock:
             self._remove_lapsed()
             if game_id in self._records:
                 return False
-            now = self._now()
-            self._records[game_id] = SlotRecord(game_id, use, opponent_id, now, now + lapse_s)
+            self._record(game_id, use, opponent_id, lapse_s)
             return True
 
+    def begin_if_free(self, game_id: str, opponent_id: str) -> bool:
+        """Record a game as PLAYING if it holds a slot or one is free, else as DUE. Return whether it is PLAYING."""
+        with self._lock:
+            self._remove_lapsed()
+            record = self._records.get(game_id)
+            holds = record is not None and record.use not in _WITHOUT_SLOT
+            begins = holds or self._held() < self.concurrency
+            if begins or record is None or record.use is not SlotUse.DUE:
+                self._record(game_id, SlotUse.PLAYING if begins else SlotUse.DUE, opponent_id, None)
+            return begins
+
     def renew(self, game_id: str, lapse_s: float) -> None:
-        """Let an accepted challenge's slot lapse only so long from now; one whose game has begun stays as it is."""
+        """Let the slot of an accepted challenge lapse `lapse_s` from now, unless its game has begun."""
         with self._lock:
             record = self._records.get(game_id)
             if record is not None and record.use is SlotUse.ACCEPTED:
                 self._records[game_id] = replace(record, until_s=self._now() + lapse_s)
 
-    def release(self, game_id: str) -> bool:
-        """Remove the record; returns whether there was one."""
+    def release(self, game_id: str) -> None:
+        """Remove the record, if there is one."""
         with self._lock:
-            return self._records.pop(game_id, None) is not None
+            self._records.pop(game_id, None)
 
     def release_if(self, game_id: str, *uses: SlotUse) -> bool:
-        """Remove the record if its use is one of `uses`; returns whether it was removed."""
+        """Remove the record if its use is one of `uses`. Return whether it was removed."""
         with self._lock:
             record = self._records.get(game_id)
             if record is None or record.use not in uses:
@@ -115,8 +133,16 @@ class Slots:
             del self._records[game_id]
             return True
 
+    def _record(self, game_id: str, use: SlotUse, opponent_id: str, lapse_s: float | None) -> None:
+        now_s = self._now()
+        until_s = None if lapse_s is None else now_s + lapse_s
+        self._records[game_id] = SlotRecord(game_id, use, opponent_id, now_s, until_s)
+
     def _held(self) -> int:
-        return sum(record.use is not SlotUse.PARKED for record in self._records.values())
+        return sum(record.use not in _WITHOUT_SLOT for record in self._records.values())
+
+    def _due(self) -> int:
+        return sum(record.use is SlotUse.DUE for record in self._records.values())
 
     def _remove_lapsed(self) -> None:
         now = self._now()

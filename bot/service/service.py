@@ -17,7 +17,6 @@ from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher
 from bot.account.reconciler import EVERY_S
-from bot.account.slots import SlotUse
 from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.archive.game_archive import GameArchive
 from bot.archive.recorder import GameRecorder
@@ -164,7 +163,7 @@ class Service:
 
     def _is_played(self, game_id: str) -> bool:
         record = self.dispatcher.slots.get(game_id) if self.dispatcher else None
-        return record is not None and record.use in (SlotUse.PLAYING, SlotUse.PARKED)
+        return record is not None and record.use.is_game
 
     # -- life -------------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from bot.fake_lichess import FakeLichess
 from tests.helpers.playing import PlayingBot
 from tests.helpers.processes import wait_until
@@ -13,7 +11,6 @@ from tests.helpers.processes import wait_until
 SECONDS_FOR_A_MOVE = 10.0
 
 
-@pytest.mark.xfail(reason="A4")
 def test_a_freed_slot_goes_to_the_parked_game_first(fake: FakeLichess, make_bot: Callable[..., PlayingBot]) -> None:
     bot = make_bot(fake, concurrency=1, reconcile_every_s=0.2)
     running = fake.start_game("Alice", bot.name, clock=(600, 0))

@@ -86,7 +86,7 @@ def test_a_dropped_game_is_taken_up_again(
 def test_sixty_games_and_a_list_of_fifty(fake: FakeLichess, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ten that the list never shows are played like the others, though every stream breaks."""
     monkeypatch.setattr(reconciler, "NEW_S", 0.0)
-    monkeypatch.setattr(reconciler, "FOUND_RUNNING_S", 1.0)
+    monkeypatch.setattr(reconciler, "LOOK_UP_AGAIN_S", 1.0)
     bot = make_bot(fake, reconcile_every_s=0.2, challenges={"games_per_opponent": 100, "queue": 100})
     games = [fake.start_game("Alice", bot.name, clock=(600, 0)) for _ in range(60)]
     assert wait_until(lambda: len(bot.dispatcher.registry.loops()) == 60)

@@ -31,7 +31,7 @@ def send_challenge(server: Server, slots: Slots, my_id: str, terms: ChallengeTer
     if user_id == my_id:
         raise ChallengeNotSent("that is this bot itself; name another user")
     request_id = f"manual {next(_NUMBERS)}"  # holds the slot while the challenge has no id yet
-    if not slots.reserve(request_id, user_id):
+    if not slots.reserve(request_id, user_id, use=SlotUse.RESERVED):
         raise ChallengeNotSent(
             f"no slot is free: {slots.concurrency} of {slots.concurrency} are in use; try again after a game has ended"
         )

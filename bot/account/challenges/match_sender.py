@@ -15,6 +15,7 @@ from bot.account.challenges.matchmaking import Matchmaker, Proposal, Situation
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
+from bot.events import GameInfo
 from bot.lichess.server import Server
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
@@ -84,10 +85,10 @@ class MatchSender:
 
     # -- what the account's events say; these only queue, for the account's reader must not wait for the disk ----------
 
-    def game_begun(self, game_id: str) -> None:
+    def game_begun(self, info: GameInfo) -> None:
         """Count the game if it came from a challenge of ours."""
         if self._settings.enabled:  # else nobody would ever take it out
-            self._events.put(lambda: self._on_begun(game_id))
+            self._events.put(lambda: self._on_begun(info.game_id))
 
     def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
         """Remember the reason if the challenge was ours."""
@@ -118,7 +119,7 @@ class MatchSender:
         proposal = self._matchmaker.choose(wanted, my_ratings, situation.now_s)
         if proposal is None:
             self._not_before_s = now_s + NOBODY_PAUSE_S
-        elif self._slots.reserve(REQUEST_ID, proposal.bot.id, self._keep_free):
+        elif self._slots.reserve(REQUEST_ID, proposal.bot.id, self._keep_free, SlotUse.RESERVED):
             try:
                 self._send(proposal, now_s)
             finally:

@@ -85,7 +85,7 @@ class ArenaPlayer:
         """Keep the slot of an arena's game that ends, before another game gets it: the arena may pair us at once."""
         for one in self.arenas:
             if one.entry.id == tournament_id and one.joined and not one.done and self._wanted:
-                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", SLOT_LAPSE_S)
+                self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)
 
     def leave(self) -> None:
         """Leave all arenas, or take a break from those that run; waits for the server a few seconds at most."""
@@ -120,7 +120,7 @@ class ArenaPlayer:
     def _note_playing(self, one: TrackedArena, playing: bool, now_s: float) -> None:
         """Hand the kept slot over to a game that begins; ask for the next one as soon as it has ended."""
         if playing and not one.playing:
-            self._slots.release_if(one.slot_id, SlotUse.OUTGOING)
+            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
         elif one.playing and not playing:
             one.asked_s = None
             one.look_at_s = now_s
@@ -147,16 +147,16 @@ class ArenaPlayer:
     def _take(self, one: TrackedArena, arena: Arena, step: Step, now_s: float) -> None:
         if step is Step.DONE:
             one.done = True
-            self._slots.release_if(one.slot_id, SlotUse.OUTGOING)
+            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
             log.info("arena_over", arena=one.entry.id, name=arena.name, joined=one.joined)
         elif step is Step.LEAVE:
-            self._slots.release_if(one.slot_id, SlotUse.OUTGOING)
+            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
             one.joined, one.asked_s = False, None
             self._server.withdraw_from_arena(one.entry.id)
             log.info("arena_left", arena=one.entry.id, name=arena.name, started=arena.started)
         elif step in (Step.JOIN, Step.PAIR):
             if step is Step.PAIR:
-                self._slots.put(one.slot_id, SlotUse.OUTGOING, "", SLOT_LAPSE_S)
+                self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)
             self._join(one, arena, pair_now=step is Step.PAIR)
             one.asked_s = now_s
 
@@ -170,7 +170,7 @@ class ArenaPlayer:
 
     def _failed(self, one: TrackedArena, error: LichessError, now_s: float) -> None:
         """Try again later; say once why the server refuses."""
-        self._slots.release_if(one.slot_id, SlotUse.OUTGOING)
+        self._slots.release_if(one.slot_id, SlotUse.RESERVED)
         limit_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
         one.look_at_s = now_s + min(max(one.backoff.next_s(), limit_s), 10 * LOOK_EVERY_S)
         reason = str(error)

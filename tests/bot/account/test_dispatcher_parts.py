@@ -133,6 +133,15 @@ def test_a_challenge_of_ours_holds_a_slot_while_it_may_be_taken(
     assert record.until_s - record.since_s == pytest.approx(lapse_s)
 
 
+def test_challenges_that_we_sent_are_cancelled_at_the_end(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    canceled: list[str] = []
+    monkeypatch.setattr(still.dispatcher.queue, "cancel", canceled.extend)
+    for use in SlotUse:
+        still.dispatcher.slots.put(use.value, use, "other")
+    still.dispatcher.stop_accepting()
+    assert canceled == ["outgoing"]
+
+
 def test_a_challenge_of_ours_that_is_a_game_already_stays_one(still: Still) -> None:
     still.dispatcher.slots.put("sent0001", SlotUse.PLAYING, "other")
     still.dispatcher.handle_event(ChallengeReceived(challenge(id="sent0001", challenger=ME, dest_user=BOT)))
@@ -158,19 +167,19 @@ def test_a_challenge_that_waited_is_forgotten_when_its_game_begins(
 ) -> None:
     monkeypatch.setattr(still.dispatcher.registry, "begin", lambda info: still.heard.append(info.game_id))
     still.dispatcher.queue.receive(challenge(id="abcdefgh"))
+    judge = still.dispatcher.queue._next_judgement()
+    assert judge is not None
+    judge()
     assert still.dispatcher._waiting_names() == ("Alice",)
     still.dispatcher.handle_event(GameStarted(GAME))
     assert still.dispatcher.snapshot().waiting == ()
     assert still.heard == ["abcdefgh"]
 
 
-@pytest.mark.parametrize(("use", "heard"), [(SlotUse.PLAYING, ["wake"]), (SlotUse.PARKED, ["wake", "poke"])])
-def test_a_free_slot_is_offered_to_challenges_and_to_the_games_that_wait_for_one(
-    still: Still, use: SlotUse, heard: list[str]
-) -> None:
-    still.dispatcher.slots.put("abcdefgh", use, "other")
+def test_a_free_slot_goes_to_a_due_game_before_challenges(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(still.dispatcher.registry, "begin_due", lambda: still.heard.append("due"))
     still.dispatcher._slot_freed()
-    assert still.heard == heard
+    assert still.heard == ["due", "wake"]
 
 
 def test_the_wait_for_the_games_takes_no_longer_than_it_was_given(still: Still) -> None:

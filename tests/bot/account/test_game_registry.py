@@ -12,7 +12,7 @@ import pytest
 from bot.account import game_registry
 from bot.account.game_registry import GameCallbacks, GameRegistry
 from bot.account.slots import Slots, SlotUse
-from bot.events import GameInfo, Player
+from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from tests.helpers.game_harness import GameHarness
@@ -126,30 +126,43 @@ def test_a_correspondence_game_left_to_its_opponent_gives_its_slot_back(harness:
 def test_only_so_many_ended_games_are_remembered(harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_registry, "REMEMBERED", 2)
     for game_id in ("game0001", "game0002", "game0003"):
-        harness.registry.over(info(game_id))
+        harness.registry.over(GameExport(game_id, "resign"))
     assert list(harness.registry._ended) == ["game0002", "game0003"]
 
 
-def test_correspondence_games_wait_for_a_slot(harness: RegistryHarness) -> None:
+def test_correspondence_games_in_which_it_is_our_turn_get_the_next_free_slot(harness: RegistryHarness) -> None:
     for game_id in ("game0001", "game0002"):
         harness.registry.begin(info(game_id))
-    assert not harness.registry.begin(info("game0003", speed="correspondence", is_my_turn=True))
-    assert harness.use("game0003") is SlotUse.PARKED
+    slow = {"speed": "correspondence", "is_my_turn": True}
+    for game_id in ("game0003", "game0004"):
+        assert not harness.registry.begin(info(game_id, **slow))
+        assert harness.use(game_id) is SlotUse.DUE
+    assert not harness.registry.on_list(info("game0003", **slow))
+    assert harness.begun == ["game0001", "game0002", "game0003", "game0004"]
+    harness.registry.begin(info("game0004", speed="correspondence"))
+    harness.registry.begin_due()
+    assert harness.use("game0003") is SlotUse.DUE
+    harness.end("game0001")
+    assert not harness.slots.reserve("challenge", "bob")
+    harness.registry.begin_due()
+    uses = [harness.use(game_id) for game_id in ("game0003", "game0004")]
+    assert uses == [SlotUse.PLAYING, SlotUse.PARKED]
 
 
 def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness) -> None:
     harness.slots.reserve("abcdefgh", "alice")
-    harness.registry.over(info(status="aborted"))
+    harness.registry.over(GameExport("abcdefgh", "aborted"))
     assert harness.slots.free() == 2
     assert harness.freed == 1
     assert not harness.registry.begin(info())
 
 
-@pytest.mark.parametrize("report", ["finished", "over"])
-def test_only_an_export_proves_that_a_game_is_over(harness: RegistryHarness, report: str) -> None:
-    getattr(harness.registry, report)(info(status="resign"))
-    assert harness.over_unseen == ["abcdefgh"]
-    assert harness.registry.begin(info()) is (report == "finished")
+def test_only_an_export_proves_that_a_game_is_over(harness: RegistryHarness) -> None:
+    harness.registry.finished(info(status="resign"))
+    assert harness.registry.begin(info())
+    harness.registry.over(GameExport("game0002", "resign"))
+    assert not harness.registry.begin(info("game0002"))
+    assert harness.over_unseen == ["abcdefgh", "game0002"]
 
 
 def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announcement(
@@ -164,7 +177,7 @@ def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announ
 def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
     harness.registry.begin(info(speed="correspondence", is_my_turn=False))
     assert harness.begun == ["abcdefgh"]
-    harness.registry.over(info(status="resign"))
+    harness.registry.finished(info(status="resign"))
     assert harness.over_unseen == ["abcdefgh"]
     assert harness.freed == 1
     assert harness.over == []
@@ -188,7 +201,7 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
     with monkeypatch.context() as patched:
         refuse_threads(patched)
         harness.registry.begin(info())
-        harness.registry.over(info(status="aborted"))
+        harness.registry.over(GameExport("abcdefgh", "aborted"))
     (loop,) = harness.registry.loops()
     loop.tick(time.monotonic() + 60.0)
     assert wait_until(lambda: harness.slots.free() == 2)
@@ -198,7 +211,7 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
 
 def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> None:
     harness.registry.begin(info())
-    harness.registry.over(info(status="resign"))
+    harness.registry.finished(info(status="resign"))
     (loop,) = harness.registry.loops()
     assert loop._end_expected_s is not None
     assert harness.over_unseen == []
@@ -213,7 +226,7 @@ def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness)
     harness.registry._callbacks = callbacks
     assert harness.registry.begin(info())
     harness.end("abcdefgh")
-    harness.registry.over(info("game0002"))
+    harness.registry.over(GameExport("game0002", "resign"))
     assert harness.slots.free() == 2
 
 
@@ -243,7 +256,7 @@ def test_a_list_read_soon_after_the_end_of_a_game_proves_nothing(
 ) -> None:
     clock = [1000.0]
     monkeypatch.setattr(game_registry, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    harness.registry.over(info())
+    harness.registry.over(GameExport("abcdefgh", "resign"))
     clock[0] += game_registry.LIST_AGE_S
     assert not harness.registry.on_list(info())
     clock[0] += 0.1

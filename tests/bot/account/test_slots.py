@@ -53,7 +53,6 @@ def test_a_record_says_who_since_when_and_until_when() -> None:
         SlotRecord("bounded", SlotUse.OUTGOING, "d", 100.0, 105.0),
         SlotRecord("game", SlotUse.PLAYING, "e", 100.0, None),
     )
-    assert (slots.since_s("game"), slots.since_s("unknown")) == (100.0, 0.0)
     clock.now_s = 107.0
     assert slots.put_if_absent("sent", SlotUse.OUTGOING, "c", 9.0)  # the earlier one has lapsed
 
@@ -75,8 +74,8 @@ def test_no_reservation_beyond_the_slots_nor_twice_for_one_id() -> None:
     assert slots.reserve("one", "a")
     assert not slots.reserve("one", "a")
     assert not slots.reserve("two", "b")
-    assert slots.release("one")
-    assert not slots.release("one")
+    for _ in range(2):
+        slots.release("one")
     assert slots.reserve("two", "b")
 
 
@@ -94,6 +93,21 @@ def test_slots_can_be_kept_for_others() -> None:
     slots = Slots(2)
     assert not slots.reserve("bot", "b", keep_free=2)
     assert slots.reserve("bot", "b", keep_free=1)
+
+
+def test_a_due_game_comes_before_any_other() -> None:
+    slots = Slots(2)
+    slots.put("one", SlotUse.PLAYING, "a")
+    slots.put("two", SlotUse.PLAYING, "b")
+    assert not slots.begin_if_free("due", "c")
+    assert slots.free() == -1
+    slots.release("one")
+    assert not slots.reserve("challenge", "d")
+    assert slots.begin_if_free("due", "c")
+    assert slots.begin_if_free("due", "c")  # it holds its slot
+    record = slots.get("due")
+    assert record is not None
+    assert record.use is SlotUse.PLAYING
 
 
 def test_what_never_begins_lapses() -> None:

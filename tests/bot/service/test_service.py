@@ -240,6 +240,6 @@ def test_only_a_game_that_has_begun_is_played(use: SlotUse | None) -> None:
     assert not service._is_played("abcdefgh"), "before the start there is none"
     record = None if use is None else SimpleNamespace(use=use)
     service.dispatcher = cast("Any", SimpleNamespace(slots=SimpleNamespace(get=lambda _game_id: record)))
-    assert service._is_played("abcdefgh") is (use in (SlotUse.PLAYING, SlotUse.PARKED))
+    assert service._is_played("abcdefgh") is (use in (SlotUse.PLAYING, SlotUse.DUE, SlotUse.PARKED))
     service.dispatcher = None
     service.close()

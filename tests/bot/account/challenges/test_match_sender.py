@@ -11,13 +11,18 @@ from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import Slots, SlotUse
 from bot.archive.store import Store
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
-from bot.events import Challenge
+from bot.events import Challenge, GameInfo, Player
 from bot.lichess.values import OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer
 
 NOW_S = 1e6
+
+
+def begun(game_id: str) -> GameInfo:
+    """A game with another bot that has begun."""
+    return GameInfo(game_id, "white", Player("other", "Other", "BOT"), speed="blitz")
 
 
 class SenderHarness(StubServer):
@@ -69,7 +74,7 @@ class SenderHarness(StubServer):
     def begin(self, game_id: str) -> None:
         """The challenge becomes a game."""
         self.slots.put(game_id, SlotUse.PLAYING, "other")
-        self.sender.game_begun(game_id)
+        self.sender.game_begun(begun(game_id))
 
 
 def test_a_challenge_is_sent_by_the_profile_and_holds_a_slot() -> None:
@@ -98,7 +103,7 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
     harness.sender._busy_s = NOW_S - 60.0
     harness.sender.look(NOW_S)
     harness.begin("sent1")
-    harness.sender.game_begun("somebody")
+    harness.sender.game_begun(begun("somebody"))
     harness.sender.look(NOW_S + 1.0)
     assert harness.store.match_games_since(0.0) == 1
     assert len(harness.sent) == 1
@@ -225,6 +230,6 @@ def test_a_bot_blocked_by_command_is_not_asked() -> None:
 def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes() -> None:
     """Found by two hours of benchmarks/soak: a kilobyte of memory a game."""
     harness = SenderHarness("Other", enabled=False)
-    harness.sender.game_begun("game0001")
+    harness.sender.game_begun(begun("game0001"))
     harness.sender.challenge_declined("game0002", "later")
     assert harness.sender._events.empty()
