@@ -1,0 +1,236 @@
+"""The server of a simulation: what the bot's gateway offers, over a network that fails, with a note of each wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from bot.errors import NotFound, Rejected
+from bot.events import (
+    AccountEvent,
+    Challenge,
+    ChallengeReceived,
+    GameEvent,
+    GameExport,
+    GameFinished,
+    GameInfo,
+    GameStarted,
+)
+from bot.lichess.values import UserProfile
+from tests.helpers.server import StubServer
+from tests.simulation.game import SimulatedGame
+from tests.simulation.network import Network, Stream
+
+KNOWN_S = 4.0  # told of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
+UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
+LISTED_AGE_S = 3.0  # how old a list of running games may be
+Result = TypeVar("Result")
+
+
+class SimulatedLichess(StubServer):
+    """Games and challenges of the account; `faults` notes what no bot should do.
+
+    `is_ours(game, uci)`: whether the bot chose that move for the position as it is.
+    """
+
+    def __init__(self, network: Network, concurrency: int, is_ours: Callable[[SimulatedGame, str], bool]) -> None:
+        self.network = network
+        self.games: dict[str, SimulatedGame] = {}
+        self.challenges: dict[str, Challenge] = {}
+        self.begin: Callable[[Challenge], SimulatedGame] | None = None  # makes an accepted challenge a game
+        self.faults: list[str] = []
+        self.lost_on_time: list[str] = []
+        self.crossed: list[str] = []  # moves that met another position than the one that they were chosen for
+        self.stream_openings: list[float] = []
+        self._concurrency = concurrency
+        self._is_ours = is_ours
+        self._account_streams: list[Stream[AccountEvent]] = []
+
+    # -- the truth ------------------------------------------------------------------------------------------------
+
+    @property
+    def now_s(self) -> float:
+        """The time."""
+        return self.network.scheduler.now_s
+
+    def running(self) -> list[SimulatedGame]:
+        """All games that run."""
+        return [game for game in self.games.values() if game.running]
+
+    def tell(self, event: AccountEvent, arrived: Callable[[], None] = lambda: None) -> None:
+        """An event of the account; `arrived` is called when the bot reads it."""
+        for stream in self._account_streams:
+            stream.send(event, arrived)
+
+    def challenge(self, challenge: Challenge) -> None:
+        """Somebody challenges the bot."""
+        self.challenges[challenge.id] = challenge
+        self.tell(ChallengeReceived(challenge))
+
+    def start(self, game: SimulatedGame) -> None:
+        """A game begins."""
+        self.games[game.game_id] = game
+        if len(self.running()) > self._concurrency:
+            self.faults.append(f"{len(self.running())} games at once, {self._concurrency} allowed")
+        self.tell(GameStarted(game.info()))
+
+    def over(self, game: SimulatedGame) -> None:
+        """Tell the account that a game has ended."""
+        self.tell(GameFinished(game.info()), game.note_known)
+
+    def cut_streams(self) -> None:
+        """The server is restarted."""
+        for account_stream in self._account_streams:
+            account_stream.cut()
+        for game_stream in (one for game in self.games.values() for one in game.streams):
+            game_stream.cut()
+
+    # -- requests ---------------------------------------------------------------------------------------------------
+
+    def stream_events(self) -> Stream[AccountEvent]:
+        """Open the account's stream: running games and waiting challenges first."""
+        return self.network.request(self._open_account)
+
+    def _open_account(self) -> Stream[AccountEvent]:
+        stream: Stream[AccountEvent] = Stream(self.network)
+        for other in self._account_streams:  # the server keeps one for each account
+            other.ended = True
+        self._account_streams = [stream]
+        for game in self.running():
+            stream.send(GameStarted(game.info()))
+        for challenge in self.challenges.values():
+            stream.send(ChallengeReceived(challenge))
+        return stream
+
+    def stream_game(self, game_id: str) -> Stream[GameEvent]:
+        """Open a game's stream."""
+        self.stream_openings.append(self.now_s)
+        return self.network.request(partial(self._open_game, game_id))
+
+    def _open_game(self, game_id: str) -> Stream[GameEvent]:
+        game = self._known(game_id)
+        stream: Stream[GameEvent] = Stream(self.network)
+        stream.send(game.full(), game.when_told())
+        stream.ended = not game.running
+        game.streams.append(stream)
+        return stream
+
+    def ongoing_games(self) -> tuple[GameInfo, ...]:
+        """List the running games; the list may be empty, partial or old."""
+        return self.network.request(self._list)
+
+    def _list(self) -> tuple[GameInfo, ...]:
+        chance = self.network.scheduler.random
+        games = self.running()
+        if chance.random() < self.network.profile.list_wrong:
+            kind = chance.randrange(3)
+            old = [game for game in self.games.values() if self.now_s - (game.ended_s or self.now_s) < LISTED_AGE_S]
+            games = [[], games[: len(games) // 2], old][kind]
+        return tuple(game.info() for game in games)
+
+    def export_game(self, game_id: str) -> GameExport:
+        """Tell one game."""
+        game = self.network.request(partial(self._known, game_id))
+        if not game.running:
+            game.note_known()
+        return GameExport(game_id, game.status, game.winner)
+
+    def user_profile(self, user_id: str) -> UserProfile:
+        """Nothing is known of anybody."""
+        return self.network.request(UserProfile)
+
+    def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
+        """Accept: the game begins."""
+        self.network.request(partial(self._accept, challenge_id))
+
+    def _accept(self, challenge_id: str) -> None:
+        challenge = self.challenges.pop(challenge_id, None)
+        if challenge is None or self.begin is None:
+            raise NotFound(404, "No such challenge")
+        self.start(self.begin(challenge))
+
+    def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
+        """Decline."""
+        self.network.request(lambda: self.challenges.pop(challenge_id, None))
+
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+        """Play a move."""
+        self._not_after_the_end(game_id, f"move {uci}")
+        return self.network.request(partial(self._move, game_id, uci), timeout_s)
+
+    def _move(self, game_id: str, uci: str) -> None:
+        game = self._known(game_id)
+        if not game.my_turn or not game.allows(uci):  # a copy of an earlier move, most likely
+            raise Rejected(400, "Not your turn, or illegal")
+        if not self._is_ours(game, uci):
+            self.crossed.append(f"{game_id}: {uci} was chosen for another position than {' '.join(game.moves)}")
+        game.push(uci)
+
+    def draw(self, game_id: str, accept: bool) -> None:
+        """Answer an offer."""
+        self._on_running(game_id, lambda game: game.end("draw", None) if accept and game.draw_offered else None)
+
+    def takeback(self, game_id: str, accept: bool) -> None:
+        """Answer a proposal; "yes" without one is a proposal of our own, which the bot never makes."""
+        self._on_running(game_id, lambda game: self._takeback(game, accept))
+
+    def _takeback(self, game: SimulatedGame, accept: bool) -> None:
+        if accept and game.takeback_asked:
+            game.take_back()
+        else:
+            game.takeback_asked = False
+            game.tell()
+
+    def abort(self, game_id: str) -> None:
+        """Abort a game that has not begun."""
+        self._on_running(game_id, self._abort)
+
+    def _abort(self, game: SimulatedGame) -> None:
+        if len(game.moves) >= 2:
+            raise Rejected(400, "This game can no longer be aborted")
+        self.faults.append(f"{game.game_id} was aborted")
+        game.end("aborted", None)
+
+    def resign(self, game_id: str) -> None:
+        """No game of a simulation gives reason to."""
+        self.faults.append(f"{game_id} was resigned")
+
+    def claim_victory(self, game_id: str) -> None:
+        """Too early, always."""
+        raise Rejected(400, "You cannot claim the win on this game")
+
+    claim_draw = claim_victory
+
+    def chat(self, game_id: str, room: str, text: str) -> None:
+        """Chat goes nowhere."""
+        self.network.request(lambda: None)
+
+    # -- below ------------------------------------------------------------------------------------------------------
+
+    def _known(self, game_id: str) -> SimulatedGame:
+        if game_id not in self.games:
+            raise NotFound(404, "No such game")
+        return self.games[game_id]
+
+    def _on_running(self, game_id: str, act: Callable[[SimulatedGame], Result]) -> Result:
+        def apply() -> Result:
+            game = self._known(game_id)
+            if not game.running:
+                raise Rejected(400, "Game already over")
+            return act(game)
+
+        return self.network.request(apply)
+
+    def forget(self) -> None:
+        """The bot's process is gone; the next one knows nothing."""
+        for game in self.games.values():
+            game.known_over_s = None
+
+    def _not_after_the_end(self, game_id: str, what: str) -> None:
+        game = self.games.get(game_id)
+        if game is None or game.ended_s is None:
+            return
+        ended_s, known_s = self.now_s - game.ended_s, self.now_s - (game.known_over_s or self.now_s)
+        if known_s > KNOWN_S or ended_s > UNKNOWN_S:
+            self.faults.append(f"{game_id}: {what} {ended_s:.0f} s after the end, of which it knew for {known_s:.0f} s")
