@@ -56,13 +56,13 @@ def test_a_thread_that_is_not_started_again_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(PROFILES, "calm", replace(CALM, no_thread=0.3))
     assert not finds("", "calm", 3)
     monkeypatch.setattr(SupervisedLoop, "ensure_started", SupervisedLoop.start)
-    assert finds("still runs", "calm", 6)
+    assert finds("still runs", "calm", 30)
 
 
 def test_takebacks_that_cross_moves_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = OfferAnswers.answer
     monkeypatch.setattr(OfferAnswers, "answer", lambda *args, **_: answer(*args, moving=False) and False)
-    assert finds("another position", "storm")
+    assert finds("another position", "storm", 300)
 
 
 def test_a_stream_that_outlives_its_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
