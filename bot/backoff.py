@@ -68,15 +68,18 @@ class Pacer:
         self._interval_s = 1 / per_s
         self._tolerance_s = (burst - 1) * self._interval_s
         self._lock = threading.Lock()
-        self._next_s = 0.0  # when the next attempt would be due if all came evenly
+        self._due_s = 0.0  # when the next attempt would be due if all came evenly
+        self._urgent_due_s = 0.0  # the same for urgent ones, which do not queue behind others
 
     def delay_s(self, now_s: float, *, urgent: bool) -> float:
-        """Take a turn; returns the seconds to wait for it.
+        """Take a turn; return the seconds to wait for it.
 
-        Attempts that are not `urgent` leave half of the burst to those that are.
+        Other attempts queue behind `urgent` ones and leave half of the burst to them.
         """
-        tolerance_s = self._tolerance_s if urgent else self._tolerance_s / 2
         with self._lock:
-            wait_s = max(0.0, self._next_s - tolerance_s - now_s)
-            self._next_s = max(self._next_s, now_s) + self._interval_s
-        return wait_s
+            due_s = self._urgent_due_s if urgent else self._due_s
+            self._due_s = max(self._due_s, now_s) + self._interval_s
+            if urgent:
+                self._urgent_due_s = max(self._urgent_due_s, now_s) + self._interval_s
+        tolerance_s = self._tolerance_s if urgent else self._tolerance_s / 2
+        return max(0.0, due_s - tolerance_s - now_s)

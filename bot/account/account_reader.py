@@ -19,7 +19,6 @@ HEALTHY_S = 60.0  # a stream that lived so long resets the pauses
 FIRST_PAUSE_S = 0.5
 MAX_PAUSE_S = 30.0  # 30 openings in ten minutes are allowed
 CONFLICT_PAUSES_S = (60.0, 600.0)  # first and longest, while another program uses our token
-REJECTED_PAUSES_S = (60.0, 900.0)  # first and longest, while the server refuses our token
 REMIND_S = 3600.0  # a conflict that goes on is named again after this
 
 log = structlog.get_logger(__name__)
@@ -37,7 +36,6 @@ class AccountReader:
         first_pause_s: float = FIRST_PAUSE_S,
         max_pause_s: float = MAX_PAUSE_S,
         conflict_pauses_s: tuple[float, float] = CONFLICT_PAUSES_S,
-        rejected_pauses_s: tuple[float, float] = REJECTED_PAUSES_S,
     ) -> None:
         """Prepare the reader; `start` opens the stream."""
         self._open_stream = open_stream
@@ -45,7 +43,6 @@ class AccountReader:
         self._on_open = on_open
         self._backoff = Backoff(first_pause_s, max_pause_s)
         self._conflict_backoff = Backoff(*conflict_pauses_s)
-        self._rejected_backoff = Backoff(*rejected_pauses_s)
         self._stopped = threading.Event()
         self._stream: Stream[AccountEvent] | None = None
         self._reopening = False
@@ -97,7 +94,6 @@ class AccountReader:
         self._stream, self.opened_s, self._reopening = stream, began_s, False
         self.last_line_s = began_s
         self.openings += 1
-        self._rejected_backoff.reset()
         self.token_rejected = False
         try:
             if not self._stopped.is_set():  # closed while it was being opened: there was no stream yet to close
@@ -152,15 +148,9 @@ class AccountReader:
 
     def _pause_after_refusal(self, error: LichessError) -> float:
         self.token_conflict.failed()
-        if isinstance(error, Unauthorized):
-            if not self.token_rejected:
-                self.token_rejected = True
-                log.error(
-                    "token_rejected",
-                    error=str(error),
-                    remedy="create a new token, give it to the bot and start it again; running games are played on",
-                )
-            return self._rejected_backoff.next_s()
+        if isinstance(error, Unauthorized):  # logged, and tried slowly, by the gateway
+            self.token_rejected = True
+            return self._backoff.next_s()
         tell = log.warning if is_worth_a_line(self._backoff.failures + 1) else log.debug
         tell("account_stream_not_opened", times=self._backoff.failures + 1, error=str(error))
         return self._backoff.next_s(least_s=error.retry_after_s if isinstance(error, RateLimited) else 0.0)

@@ -26,7 +26,7 @@ from berserk.formats import FormatHandler
 from berserk.session import Requestor
 from requests.adapters import HTTPAdapter
 
-from bot.errors import ServerError
+from bot.errors import ServerError, Unauthorized
 from bot.events import (
     AccountEvent,
     Challenge,
@@ -47,6 +47,7 @@ from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
 from bot.lichess.session import CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S, READ_TIMEOUT_S, BotSession, StreamAdapter
 from bot.lichess.session import user_agent as user_agent_of
 from bot.lichess.streams import Events, EventStream
+from bot.lichess.token_state import TokenState
 from bot.lichess.translate import refused, refused_by_host, translated
 from bot.lichess.values import (
     Account,
@@ -105,6 +106,7 @@ class Gateway:
     ) -> None:
         self.url = url.rstrip("/")
         self.limits = limits or RateLimits()
+        self._token_state = TokenState()
         self._token = token
         pool = HTTPAdapter(pool_connections=8, pool_maxsize=connections)
         self._session = BotSession(token, self.url, adapter=pool)
@@ -140,11 +142,23 @@ class Gateway:
 
     @contextmanager
     def _asking(self, endpoint: Endpoint, key: str = "") -> Iterator[None]:
-        """Check the limits of the endpoint, and of the named limit `key`, and translate the errors of one request."""
+        """Wrap one request: check token and limits, translate errors, note the result.
+
+        `key` names a limit that concerns only some requests of the endpoint.
+        """
+        self._token_state.check(endpoint)
         self.limits.check(endpoint, key)
-        with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
-            yield
+        if endpoint is Endpoint.EVENT_STREAM:
+            self.limits.note_stream_open()
+        try:
+            with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
+                yield
+        except Unauthorized as error:
+            if error.status == 401:
+                self._token_state.note_rejected(endpoint, str(error))
+            raise
         self.limits.note_success(endpoint)
+        self._token_state.note_accepted(endpoint)
 
     def _get(
         self, path: str, endpoint: Endpoint = Endpoint.OTHER, fmt: FormatHandler[Any] = JSON, **params: int | str
@@ -182,21 +196,16 @@ class Gateway:
 
     def stream_events(self) -> EventStream[AccountEvent]:
         """Open the account's stream. Raises RateLimited after 28 openings in 10 minutes, with the time to wait."""
-        self.limits.check(Endpoint.EVENT_STREAM)
-        self.limits.note_stream_open()
         return self._stream("/api/stream/event", parse_account_event, Endpoint.EVENT_STREAM)
 
     def stream_game(self, game_id: str) -> EventStream[GameEvent]:
         """Open the stream of one game; its first event is a GameFull."""
-        self.limits.check(Endpoint.GAME_STREAM)
         return self._stream(f"/api/bot/game/stream/{_id(game_id)}", parse_game_event, Endpoint.GAME_STREAM)
 
     def _stream(self, path: str, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> EventStream[T]:
-        timeout = (CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S)
-        with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
-            fmt = Events(parse, endpoint)
+        timeout, fmt = (CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S), Events(parse, endpoint)
+        with self._asking(endpoint):
             stream: Any = self._stream_requests.get(path, stream=True, fmt=fmt, timeout=timeout)
-        self.limits.note_success(endpoint)
         with self._lock:
             self._streams.add(stream)
         opened: EventStream[T] = stream

@@ -58,9 +58,12 @@ MOST_WAIT_S = 900.0
 #: The longest real limit of the server is counted by the day, and it concerns challenges alone.
 MOST_NAMED_WAIT_S = 86_400.0
 
-#: The limiter of the whole network address answers in HTML: requests that can wait are held back, games go on.
+#: The limiter of the whole network address answers in HTML and asks for a minute without requests. Those that can wait
+#: do so. Games go on, but all of them together send one request per turn: a second after each 429, and after a success
+#: the rate that the limiter allows in the long run, about 180 requests a minute.
 _OPTIONAL = (Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER)
 _NETWORK_WAIT_S = 60.0
+_TURN_S, _SHORT_TURN_S = 1.0, 0.35
 
 #: The server allows 30 opens of the event stream in 10 minutes; two are kept back for another start of the bot.
 STREAM_OPENS = 28
@@ -114,6 +117,11 @@ class RateLimits:
         self._windows: dict[str, Window] = {}
         self._opens: deque[float] = deque()
         self._limited: Counter[str] = Counter()
+        self._network_until_s = 0.0
+        self._turn_s = _TURN_S
+        self._next_turn_s = 0.0
+        self._last_turn_was_move = False
+        self._waits_until_s = {True: 0.0, False: 0.0}  # until when a move, or another request, counts as waiting
         if store:
             self._restore(store)
 
@@ -137,6 +145,20 @@ class RateLimits:
             left = self.seconds_left(name) if name else 0.0
             if left > 0:
                 raise RateLimited(left, key=name if name == key else "", endpoint=endpoint)
+        if self._now_s() < self._network_until_s:
+            self._take_turn(endpoint)
+
+    def _take_turn(self, endpoint: Endpoint) -> None:
+        """Take the next turn of all games, or raise RateLimited. Moves get every second turn while one waits."""
+        now_s, is_move = self._now_s(), endpoint is Endpoint.MOVE
+        with self._lock:
+            wait_s = self._next_turn_s - now_s
+            alone = now_s >= self._waits_until_s[not is_move]
+            if wait_s <= 0 and (alone or is_move is not self._last_turn_was_move):
+                self._next_turn_s, self._last_turn_was_move = now_s + self._turn_s, is_move
+                return
+            self._waits_until_s[is_move] = now_s + 2 * _TURN_S
+            raise RateLimited(max(wait_s, self._turn_s), endpoint=endpoint)
 
     def note_limited(
         self, endpoint: Endpoint, *, retry_after_s: float | None = None, key: str = "", network_wide: bool = False
@@ -156,10 +178,14 @@ class RateLimits:
             if network_wide:
                 for other in _OPTIONAL:
                     self._close(other.value, _NETWORK_WAIT_S, 0)
+                now_s = self._now_s()
+                self._network_until_s = now_s + _NETWORK_WAIT_S
+                self._turn_s, self._next_turn_s = _TURN_S, now_s + _TURN_S
         return RateLimited(wait_s, key=key, endpoint=endpoint)
 
     def note_success(self, endpoint: Endpoint) -> None:
         """Note that a request of the class succeeded: the next 429 starts from the shortest wait again."""
+        self._turn_s = _SHORT_TURN_S
         if endpoint.value in self._windows:
             with self._lock:
                 window = self._windows.pop(endpoint.value, None)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.backoff import Backoff, Pacer, is_worth_a_line
-from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected
+from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.events import GameEvent, GameFull, GameState
 from bot.lichess.server import Stream
 from bot.play.threads import start_thread
@@ -170,11 +170,13 @@ class GameReader:
 
     def _not_opened(self, error: LichessError) -> float:
         self._not_opened_times += 1
-        tell = log.warning if is_worth_a_line(self._not_opened_times) else log.debug
+        self._ended_early = True  # retries wait their turn with those of all games
+        is_logged = isinstance(error, Unauthorized)  # by the gateway, once for all games
+        tell = log.warning if is_worth_a_line(self._not_opened_times) and not is_logged else log.debug
         tell("game_stream_not_opened", game_id=self._game_id, times=self._not_opened_times, error=str(error))
         if isinstance(error, RateLimited):
             return self._backoff.next_s(min(error.retry_after_s, MAX_LIMIT_S))
-        if isinstance(error, Rejected):
+        if isinstance(error, Rejected) and not is_logged:
             self._check()
         return self._backoff.next_s()
 

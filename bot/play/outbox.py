@@ -15,7 +15,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.backoff import is_worth_a_line
-from bot.errors import LichessError, NetworkError, RateLimited, Rejected
+from bot.errors import LichessError, NetworkError, RateLimited, Rejected, Unauthorized
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.play.posted_move import PostedMove
@@ -168,10 +168,11 @@ class Outbox:
     def _pause_after(self, move: PostedMove, error: LichessError) -> float:
         if move.settled.is_set():
             return 0.0
-        tell = log.warning if is_worth_a_line(move.posts) else log.debug
+        is_logged = isinstance(error, Unauthorized)  # by the gateway, once for all games
+        tell = log.warning if is_worth_a_line(move.posts) and not is_logged else log.debug
         tell("move_not_taken", game_id=self._game_id, move=move.uci, attempt=move.posts, error=str(error))
         if isinstance(error, RateLimited):
             return min(max(error.retry_after_s, LIMITED_S / 2), LIMITED_S)
-        if isinstance(error, Rejected):
+        if isinstance(error, Rejected) and not isinstance(error, Unauthorized):
             return move.refused.next_s()
-        return move.failed.next_s()  # NetworkError, ServerError
+        return move.failed.next_s()  # of the network, of the server, or with a token that is rejected for now

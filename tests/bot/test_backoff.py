@@ -66,6 +66,14 @@ def test_a_pacer_bounds_the_long_run() -> None:
     assert now_s - 100.0 >= (400 - 8) / 4.0 - 1e-6
 
 
+def test_urgent_attempts_do_not_queue_behind_others() -> None:
+    pacer = Pacer(4.0, 8)
+    for _ in range(100):
+        pacer.delay_s(100.0, urgent=False)
+    assert [pacer.delay_s(100.0, urgent=True) for _ in range(9)] == [0.0] * 8 + [0.25]
+    assert pacer.delay_s(100.0, urgent=False) > 100 / 4.0
+
+
 def test_of_failures_in_a_row_ever_fewer_are_told() -> None:
     assert [times for times in range(1, 40) if is_worth_a_line(times)] == [1, 2, 4, 8, 16, 32]
 

@@ -10,9 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import account_reader
-from bot.account.account_reader import FIRST_PAUSE_S, HEALTHY_S, REJECTED_PAUSES_S, REMIND_S, AccountReader
+from bot.account.account_reader import FIRST_PAUSE_S, HEALTHY_S, REMIND_S, AccountReader
 from bot.account.token_conflict import CONFLICT_AFTER, SHORT_LIVED_S
-from bot.errors import LichessError, NetworkError, StreamBroken, Unauthorized
+from bot.errors import LichessError, NetworkError, StreamBroken
 from bot.events import AccountEvent, ChallengeCanceled
 
 CUT = StreamBroken("cut")
@@ -96,16 +96,6 @@ def test_a_server_that_is_away_is_told_ever_more_rarely(timed: Timed) -> None:
     assert min(pauses_s[6:]) >= 15.0
     assert [line["times"] for line in lines if line["log_level"] == "warning"] == [1, 2, 4, 8]
     assert [line["times"] for line in lines if line["log_level"] == "debug"] == [3, 5, 6, 7, 9]
-
-
-def test_a_token_that_is_taken_again_and_refused_again_is_said_again(timed: Timed) -> None:
-    refused = Unauthorized(401, "No such token")
-    with capture_logs() as lines:
-        for _ in range(5):
-            timed.pause_after_refusal(refused)
-        timed.pause_after(5.0, CUT)
-        assert timed.pause_after_refusal(refused) <= 1.5 * REJECTED_PAUSES_S[0]
-    assert [line["event"] for line in lines] == ["token_rejected", "account_stream_broken", "token_rejected"]
 
 
 def test_a_clean_end_is_said_with_the_time_that_the_stream_lived(timed: Timed) -> None:

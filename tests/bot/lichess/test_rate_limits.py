@@ -65,13 +65,54 @@ def test_classes_do_not_touch_each_other(limits: RateLimits) -> None:
             limits.check(endpoint)
 
 
-def test_a_network_wide_limit_spares_the_games(limits: RateLimits) -> None:
+def turns(limits: RateLimits, clock: FakeClock, *waiting: Endpoint, seconds: float = 10.0) -> list[Endpoint]:
+    """Let these requests try ten times a second; return those that may be sent, in order."""
+    sent = []
+    for _ in range(int(seconds * 10)):
+        for endpoint in waiting:
+            try:
+                limits.check(endpoint)
+            except RateLimited:
+                continue
+            sent.append(endpoint)
+        clock.now_s += 0.1
+    return sent
+
+
+def test_a_network_wide_limit_holds_back_what_can_wait_and_spreads_the_rest(
+    limits: RateLimits, clock: FakeClock
+) -> None:
     limits.note_limited(Endpoint.MOVE, network_wide=True)
-    for endpoint in (Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER):
-        with pytest.raises(RateLimited):
-            limits.check(endpoint)
-    for endpoint in (Endpoint.GAME_ACTION, Endpoint.GAME_STREAM, Endpoint.ANSWER):
-        limits.check(endpoint)
+    assert turns(limits, clock, Endpoint.CHAT, Endpoint.CHALLENGE, Endpoint.OTHER) == []
+    limits.note_limited(Endpoint.MOVE, network_wide=True)
+    sent = turns(limits, clock, *[Endpoint.MOVE] * 8, *[Endpoint.GAME_STREAM] * 8)
+    assert 8 <= len(sent) <= 10  # one a second, whatever the number of games
+    assert sent.count(Endpoint.MOVE) == pytest.approx(len(sent) / 2, abs=1)
+
+
+def test_moves_come_first_while_the_network_is_limited(limits: RateLimits, clock: FakeClock) -> None:
+    limits.note_limited(Endpoint.GAME_ACTION, network_wide=True)
+    clock.now_s += 2.0
+    limits.check(Endpoint.GAME_STREAM)
+    with pytest.raises(RateLimited):
+        limits.check(Endpoint.MOVE)
+    clock.now_s += 1.0
+    with pytest.raises(RateLimited):  # it is a turn, but a move waits for it
+        limits.check(Endpoint.GAME_STREAM)
+    limits.check(Endpoint.MOVE)
+
+
+def test_turns_are_shorter_after_a_success_and_end_with_the_minute(limits: RateLimits, clock: FakeClock) -> None:
+    limits.note_limited(Endpoint.GAME_ACTION, network_wide=True)
+    clock.now_s += 2.0
+    limits.check(Endpoint.MOVE)
+    limits.note_success(Endpoint.MOVE)
+    assert 20 <= len(turns(limits, clock, Endpoint.MOVE)) <= 30
+    limits.note_limited(Endpoint.GAME_ACTION, network_wide=True)
+    assert len(turns(limits, clock, Endpoint.MOVE)) <= 10
+    clock.now_s += 51.0
+    for _ in range(100):
+        limits.check(Endpoint.MOVE)
 
 
 def test_a_named_limit_closes_the_name_only(limits: RateLimits) -> None:
