@@ -25,12 +25,12 @@ ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def not_found(_state: AppState, _request: Request) -> Response:
-    """Response 404."""
+    """Answer 404."""
     raise ApiError(404, errors.NOT_FOUND)
 
 
 def all_specs() -> list[Spec]:
-    """Every endpoint, the busiest first."""
+    """Return every endpoint, the busiest first."""
     return [
         *play_specs(),
         *ACCOUNT_SPECS,
@@ -45,7 +45,7 @@ def all_specs() -> list[Spec]:
 
 
 def build_app(state: AppState) -> ASGIApp:
-    """The ASGI application over a state."""
+    """Return the ASGI application over a state."""
     routes = [Route(spec.path, Endpoint(spec, state), methods=[spec.method]) for spec in all_specs()]
     routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)

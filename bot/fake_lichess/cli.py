@@ -1,4 +1,4 @@
-"""Serve alone: `python -m bot fake-lichess`; or run a scenario against a bot, its exit status telling how it went."""
+"""The command `fake-lichess`: serve, or run a scenario against a bot."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -20,7 +21,7 @@ from .world.variants import PERFS
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 FAILED, WRONG_SETTING = 1, 2
 Accounts = tuple[AccountConfig, ...]
-#: What the bots that the server plays have behind them: matchmaking asks for games in the very category.
+#: Games that the bots of the server have played: matchmaking wants opponents with games in the category.
 SEASONED = {perf: 50 for perf in PERFS if perf != "ultraBullet"}
 
 
@@ -65,13 +66,13 @@ def serve(
 
 
 def fresh_config() -> FakeConfig:
-    """The settings without a file: the default accounts, and a bot that the server plays, for matchmaking to find."""
+    """Return the settings without a file: the default accounts, and a bot for matchmaking to find."""
     sparring = AccountConfig(name="Sparring", title="BOT", rating=1300, games=SEASONED, opponent="greedy")
     return FakeConfig(accounts=(*default_accounts(), sparring))
 
 
 def with_bots(accounts: Accounts, bots: Sequence[str]) -> Accounts:
-    """The accounts with further bots, NAME=TOKEN; one of that name is replaced. Raises ConfigError."""
+    """Return the accounts with these bots, NAME=TOKEN, which replace others of the same name. Raises ConfigError."""
     for text in bots:
         name, equals, token = text.partition("=")
         if not equals or not token:
@@ -82,7 +83,7 @@ def with_bots(accounts: Accounts, bots: Sequence[str]) -> Accounts:
 
 
 def with_people(accounts: Accounts, people: int | None) -> Accounts:
-    """The accounts with so many persons to play as: the configured ones first, then Person1, Person2 and so on."""
+    """Return the accounts with this number of persons: the configured ones first, then Person1, Person2 and so on."""
     if people is None:
         return accounts
     if people < 0:
@@ -95,7 +96,7 @@ def with_people(accounts: Accounts, people: int | None) -> Accounts:
 
 
 def with_opponents(accounts: Accounts, opponents: Sequence[str]) -> Accounts:
-    """The accounts with further ones that the server plays: NAME=KIND, or KIND for Opponent1 and so on."""
+    """Return the accounts with these opponents: NAME=KIND, or KIND, which are named Opponent1 and so on."""
     for number, text in enumerate(opponents, start=1):
         name, equals, kind = text.partition("=")
         named = bool(equals) and ":" not in name
@@ -111,7 +112,7 @@ def with_opponents(accounts: Accounts, opponents: Sequence[str]) -> Accounts:
 
 
 def guarded(accounts: Accounts, host: str) -> Accounts:
-    """Where others can reach the server, tokens that were not chosen are drawn instead of derived from the name."""
+    """If others can reach the server, replace derived tokens by random ones."""
     if host in LOOPBACK:
         return accounts
     return tuple(
@@ -138,7 +139,9 @@ def _run(fake: FakeLichess, plan: Scenario) -> int:
 def _greet(fake: FakeLichess, url: str) -> None:
     lines = [f"fake Lichess on {url}", "  for a browser, or for a client with one of these tokens; Ctrl+C ends it"]
     if fake.config.host not in LOOPBACK:
-        lines.append(f"  warning: reachable from outside at {fake.config.host}; anyone with a token below can play")
+        lines.append(
+            f"  warning: reachable from other machines at {fake.config.host}; anyone with a token below can play"
+        )
     for account in fake.config.accounts:
         how = f"played by the server ({account.opponent})" if account.opponent else f"token {fake.token(account.name)}"
         lines.append(f"  {account.title or '':4} {account.name:12} {how}")
@@ -171,25 +174,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--faults", help="calm, flaky, storm, deploy, crash or a YAML file")
     parser.add_argument("--config", type=Path, help="YAML file with accounts and rules")
     parser.add_argument("--seed", type=int, help="for colours, ids, opponents and faults")
-    parser.add_argument("--bot", action="append", default=[], metavar="NAME=TOKEN", help="a BOT account; repeatable")
-    parser.add_argument("--people", type=int, metavar="N", help="how many persons there are to play as")
-    parser.add_argument(
-        "--opponent",
-        action="append",
-        default=[],
-        metavar="[NAME=]KIND",
-        help="an account that the server plays: random, greedy, scripted:FILE, engine3:COMMAND; repeatable",
-    )
+    many: dict[str, Any] = {"action": "append", "default": []}
+    parser.add_argument("--bot", dest="bots", **many, metavar="NAME=TOKEN", help="a BOT account; repeatable")
+    parser.add_argument("--people", type=int, metavar="N", help="number of accounts for people")
+    kinds = "an account that the server plays: random, greedy, scripted:FILE, engine3:COMMAND; repeatable"
+    parser.add_argument("--opponent", dest="opponents", **many, metavar="[NAME=]KIND", help=kinds)
     parser.add_argument("--scenario", type=Path, help="YAML file: challenge a bot, check what happened, exit")
-    given = parser.parse_args(arguments)
-    return serve(
-        given.port,
-        given.bind,
-        given.faults,
-        given.config,
-        given.seed,
-        bots=given.bot,
-        people=given.people,
-        opponents=given.opponent,
-        scenario=given.scenario,
-    )
+    return serve(**vars(parser.parse_args(arguments)))

@@ -14,7 +14,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class ConfigError(ValueError):
-    """The configuration is wrong; the text names the file, the key and what is expected."""
+    """An invalid configuration; the text names the file, the key and what is expected."""
 
 
 class ClosedModel(BaseModel):
@@ -24,7 +24,7 @@ class ClosedModel(BaseModel):
 
 
 class AccountConfig(ClosedModel):
-    """One account. Without `token` it is `lip_` + lower-case name; `opponent` makes the server play it itself."""
+    """An account. The default token is `lip_` and the name in lower case; with an `opponent` the server plays it."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$")
     title: str | None = None
@@ -35,18 +35,23 @@ class AccountConfig(ClosedModel):
     opponent: str | None = None
     games: int | dict[str, int] = Field(
         default=0,
-        description="games already played, at each speed or by category; such an account cannot become a bot",
+        description="games already played, at each speed or by category; an account with games cannot become a bot",
     )
     deviation: float | None = Field(
         default=None, ge=45, le=500, description="rating deviation; default 45 with games, else 500 (provisional)"
     )
     bio: str | None = Field(
-        default=None, description="text of the profile; default: bots have one; without it a bot is in no list"
+        default=None,
+        description="text of the profile; bots have one by default; a bot without it is not listed as online",
     )
-    roles: tuple[str, ...] = Field(default=(), description="roles put a bot at the head of the list of online bots")
-    played_people_s: int = Field(default=0, ge=0, description="time played against people, which sorts that list")
+    roles: tuple[str, ...] = Field(default=(), description="bots with roles come first in the list of online bots")
+    played_people_s: int = Field(
+        default=0, ge=0, description="time played against people, by which that list is sorted"
+    )
     bot_day_left_s: float | None = Field(
-        default=None, gt=0, description="the daily limit of games between bots is reached for so many more seconds"
+        default=None,
+        gt=0,
+        description="the bot has reached its daily limit of games against bots, for this many seconds",
     )
 
 
@@ -60,11 +65,11 @@ def read_model(path: Path | str, model: type[M], what: str = "") -> M:
     except OSError as error:
         raise ConfigError(f"{named}: {error.strerror}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"{named}: no YAML: {error}") from error
+        raise ConfigError(f"{named}: not YAML: {error}") from error
 
 
 def _problems(error: ValidationError, model: type[BaseModel]) -> str:
-    """What is wrong in a file, key by key, with the nearest known name for an unknown key."""
+    """Return the problems of a file, with a suggestion for each unknown key."""
     schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     known = sorted({name for part in parts for name in part.get("properties", {})})
@@ -73,7 +78,7 @@ def _problems(error: ValidationError, model: type[BaseModel]) -> str:
         where, text = ".".join(map(str, fault["loc"])) or "the file", fault["msg"]
         if fault["type"] == "extra_forbidden":
             near = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
-            text = "there is no such key" + (f"; did you mean {near[0]}?" if near else "")
+            text = "unknown key" + (f"; did you mean {near[0]}?" if near else "")
         elif fault["type"] == "missing":
             text = "is missing"
         found.append(f"{where}: {text}")
@@ -81,7 +86,7 @@ def _problems(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def default_accounts() -> tuple[AccountConfig, ...]:
-    """A bot, two persons, a second bot, and the users that the server plays."""
+    """Return a bot, two persons, a second bot, and the users that the server plays."""
     return (
         AccountConfig(name="bot88", title="BOT", rating=2000),
         AccountConfig(name="Alice", rating=1700),
@@ -95,7 +100,7 @@ def default_accounts() -> tuple[AccountConfig, ...]:
 
 
 class TeamConfig(ClosedModel):
-    """One team. Without `id` it is the name in lower case with hyphens; whoever comes joins unless `open` is false."""
+    """A team. The default `id` is the name in lower case with hyphens. Anyone may join unless `open` is false."""
 
     name: str = Field(min_length=3, max_length=60)
     leader: str
@@ -106,7 +111,7 @@ class TeamConfig(ClosedModel):
 
     @property
     def team_id(self) -> str:
-        """The id, given or made of the name."""
+        """The given id, or one made from the name."""
         return self.id or re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
 
@@ -123,7 +128,7 @@ class StubConfig(ClosedModel):
 
 
 class FakeConfig(ClosedModel):
-    """Everything that can be set. Times in seconds unless the name says otherwise."""
+    """All settings. Times are in seconds unless the name says otherwise."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65535)
@@ -134,9 +139,11 @@ class FakeConfig(ClosedModel):
     )
     event_keepalive_s: float = Field(default=6.0, gt=0)
     game_keepalive_s: float = Field(default=7.0, gt=0)
-    allow_any_clock: bool = Field(default=False, description="take clocks that Lichess refuses, for fast tests")
+    allow_any_clock: bool = Field(default=False, description="accept clocks that Lichess refuses, for fast tests")
     rate_limits: bool = True
-    requests_per_minute: int = Field(default=0, ge=0, description="the network limiter in front of all; 0: none")
+    requests_per_minute: int = Field(
+        default=0, ge=0, description="limit of the network in front of the server; 0: none"
+    )
     bot_games_per_day: int = Field(default=100, ge=1)
     ai_games_per_day: int = Field(default=20, ge=1)
     max_ongoing_games: int = Field(default=200, ge=1)
@@ -144,22 +151,24 @@ class FakeConfig(ClosedModel):
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
     claim_after_s: float = Field(default=30.0, ge=0)
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
-    explorer_book: str = Field(default="", description="Polyglot book whose moves the opening explorer knows")
-    syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables that the tablebase knows")
+    explorer_book: str = Field(default="", description="Polyglot book for the opening explorer")
+    syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables for the tablebase")
     seek_taken_after_s: float | None = Field(
-        default=3.0, ge=0, description="when an account that the server plays takes a seek; None: never"
+        default=3.0, ge=0, description="after this time an account that the server plays takes a seek; None: never"
     )
     auto_threefold: bool | None = Field(
-        default=None, description="a threefold repetition ends the game by itself; None: where a bot plays"
+        default=None, description="the server claims a threefold repetition; None: in games of bots"
     )
     opponent_delay_s: float = Field(default=0.0, ge=0, description="how long random and greedy opponents think")
     ai_move_delay_s: float = Field(default=0.5, ge=0, description="delay of a bot's move against the computer")
     ai_engine: str = Field(default="", description="UCI command that plays the computer's levels; empty: built-in")
     analysis_engine: str | None = Field(
         default=None,
-        description="UCI command that evaluates positions in the page; None: engine88 where installed; empty: none",
+        description="UCI command that evaluates positions in the page; None: engine88 if installed; empty: none",
     )
-    restart_bonus_ms: tuple[int, int] = Field(default=(20_000, 10_000), description="to the side to move, to the other")
+    restart_bonus_ms: tuple[int, int] = Field(
+        default=(20_000, 10_000), description="for the side to move, for the other"
+    )
     keep_finished: int = Field(default=1000, ge=1, description="finished games to remember")
     keep_requests: int = Field(default=10_000, ge=0, description="requests to remember")
     seed: int | None = None

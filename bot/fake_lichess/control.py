@@ -21,7 +21,7 @@ LOOK_EVERY_S = 0.02
 
 
 class PlayerClient:
-    """One user's seat in one game, to act for him from a test. Acts raise ApiError as the server refuses."""
+    """One user's side of one game, for tests. Methods raise ApiError if the server refuses."""
 
     def __init__(self, server: ServerThread, name: str, game_id: str) -> None:
         self._server, self._name, self._game_id = server, name, game_id
@@ -35,7 +35,7 @@ class PlayerClient:
         return self._server.call(run)
 
     def wait_for_turn(self, timeout_s: float = 60.0) -> Self:
-        """Wait for the player's turn: a move that a page shows may still be on its way. Raises TimeoutError."""
+        """Wait for the player's turn, because a move that a page shows may not have arrived. Raises TimeoutError."""
         end_s = time.monotonic() + timeout_s
         while not self._do(lambda seat: seat.to_move):
             if time.monotonic() >= end_s:
@@ -64,15 +64,15 @@ class PlayerClient:
         self._do(lambda seat: seat.abort())
 
     def say(self, text: str, room: str = "player") -> None:
-        """Chat."""
+        """Write a chat line."""
         self._do(lambda seat: seat.say(text, room))
 
     def leave(self) -> None:
-        """Be gone."""
+        """Leave the game, as if the stream had closed."""
         self._do(lambda seat: seat.leave())
 
     def come_back(self) -> None:
-        """Be here again."""
+        """Return to the game."""
         self._do(lambda seat: seat.come_back())
 
     def claim(self, *, win: bool = True) -> None:
@@ -84,21 +84,19 @@ class PlayerClient:
         self._do(lambda seat: seat.give_time(seconds))
 
     def rematch(self) -> str:
-        """Offer a rematch; the id of the challenge, which becomes the game's."""
+        """Offer a rematch; returns the id of the challenge, which becomes the id of the game."""
         return self._do(lambda seat: self._server.lobby.offer_rematch(seat.game, seat.color).id)
 
 
 class FakeLichess(ServerThread):
     """A server in a thread, with methods to act for its users and to inspect its games."""
 
-    # ---- accounts
-
     def token(self, name: str) -> str:
-        """A token of the account."""
+        """Return a token of the account."""
         return self.call(lambda: self.world.registry.token_of(name))
 
     def add_account(self, name: str, *, script: Script | None = None, **settings: Any) -> str:
-        """Make an account (see AccountConfig for the settings), or one that follows a script; returns its token."""
+        """Add an account (settings as in AccountConfig), which may follow a script; returns its token."""
         config = AccountConfig(name=name, **settings)
 
         def run() -> None:
@@ -114,11 +112,9 @@ class FakeLichess(ServerThread):
         self.call(lambda: self.world.reach_bot_day(self.world.account(name), wait_s))
 
     def add_team(self, name: str, leader: str, **settings: Any) -> str:
-        """Make a team (see TeamConfig for the settings); returns its id. Raises ConfigError."""
+        """Add a team (settings as in TeamConfig); returns its id. Raises ConfigError."""
         config = TeamConfig(name=name, leader=leader, **settings)
         return self.call(lambda: self.teams.add(config)).id
-
-    # ---- challenges
 
     def challenge(
         self,
@@ -159,22 +155,22 @@ class FakeLichess(ServerThread):
         self.call(lambda: self.lobby.cancel(self.world.account(name), challenge_id))
 
     def challenge_status(self, challenge_id: str) -> str:
-        """created, accepted, declined, canceled or offline."""
+        """Return created, accepted, declined, canceled or offline."""
         return self.call(lambda: self.lobby.challenges[challenge_id].status)
 
     def start_game(self, white: str, black: str, **terms: Any) -> str:
-        """A game between two users at once; terms as for `challenge`. Returns its id."""
+        """Return a game between two users at once; terms as for `challenge`. Returns its id."""
         game_id = self.challenge(white, black, color="white", **terms)
         if self.challenge_status(game_id) == "created":
             try:
                 self.accept(black, game_id)
             except Exception:
-                if self.challenge_status(game_id) != "accepted":  # an opponent may have accepted by itself
+                if self.challenge_status(game_id) != "accepted":  # a server-played opponent may have accepted
                     raise
         return game_id
 
     def join_arena(self, name: str, arena_id: str, team: str = "") -> None:
-        """Let a user join an arena, in a battle for a team; its password, if any, does not matter here."""
+        """Let a user join an arena, for a team in a team battle. No password is needed."""
 
         def run() -> None:
             arena = self.arenas.find(arena_id)
@@ -182,18 +178,16 @@ class FakeLichess(ServerThread):
 
         self.call(run)
 
-    # ---- games
-
     def player(self, name: str, game_id: str) -> PlayerClient:
         """Act for a user in a game."""
         return PlayerClient(self, name, game_id)
 
     def game(self, game_id: str) -> GameReport:
-        """A game as it stands; raises ApiError 404."""
+        """Return the current state of a game; raises ApiError 404."""
         return self.call(lambda: report_of(self.world.game(game_id), self.world.now_ms()))
 
     def games(self) -> list[GameReport]:
-        """All games that are remembered, oldest first."""
+        """Return all remembered games, oldest first."""
         return self.call(lambda: [report_of(game, self.world.now_ms()) for game in self.world.games.values()])
 
     def wait_for(self, condition: Callable[[], T], timeout_s: float = 60.0, what: str = "the condition") -> T:
@@ -217,7 +211,7 @@ class FakeLichess(ServerThread):
         return self.game(game_id)
 
     def wait_for_moves(self, game_id: str, plies: int, timeout_s: float = 60.0) -> GameReport:
-        """Wait until a game has at least so many plies, or is over."""
+        """Wait until a game has at least `plies` plies, or is over."""
         self.wait_for_game(game_id, timeout_s)
 
         def enough() -> bool:
@@ -227,23 +221,21 @@ class FakeLichess(ServerThread):
         self.wait_for(enough, timeout_s, f"{plies} plies in game {game_id}")
         return self.game(game_id)
 
-    # ---- requests and streams
-
     def requests(self, endpoint: str | None = None, game_id: str | None = None) -> list[RequestSeen]:
-        """The requests seen, oldest first, of one endpoint (its name in docs/fake-lichess.md) and game where given."""
+        """Return the logged requests, oldest first; `endpoint` is a name in docs/fake-lichess.md."""
         seen = self.call(lambda: list(self.world.requests))
         return [r for r in seen if endpoint in (None, r.endpoint) and game_id in (None, r.game_id)]
 
     def is_online(self, name: str) -> bool:
-        """Whether the account's event stream is open."""
+        """Return whether the account's event stream is open."""
         return self.call(lambda: self.world.account(name).streams > 0)
 
     def open_game_streams(self, game_id: str) -> int:
-        """How many streams of a game are open."""
+        """Return how many streams of a game are open."""
         return self.call(lambda: len(self.world.broadcaster.game_streams.get(game_id, ())))
 
     def drop_streams(self) -> None:
-        """End every open stream in good order, as a server that sheds load."""
+        """End every open stream properly, as a server that sheds load."""
         self.call(self.world.broadcaster.close_all)
 
 

@@ -1,4 +1,4 @@
-"""What the server answers when it refuses: one exception, and the texts that Lichess uses.
+"""Refusals: one exception, and the texts that Lichess uses.
 
 ApiError(status, message)      -> {"error": message}
 FormError({field: [message]})  -> 400 {"error": {field: [message]}, field: [message]}
@@ -58,7 +58,7 @@ class ApiError(Exception):
         self.extra = dict(extra or {})
 
     def body(self) -> object:
-        """The JSON object of the answer, or the bytes of a page."""
+        """Return the JSON object of the answer, or the bytes of a page."""
         return {"error": self.message, **self.extra}
 
 
@@ -72,17 +72,17 @@ class HtmlError(ApiError):
         self.page = page
 
     def body(self) -> object:
-        """The page."""
+        """Return the page as bytes."""
         return self.page
 
 
 class FormError(ApiError):
-    """A form that does not validate: 400 with the messages per field."""
+    """An invalid form: 400 with the messages per field."""
 
     def __init__(self, fields: Mapping[str, list[str]]) -> None:
         super().__init__(400, "; ".join(f"{name}: {', '.join(texts)}" for name, texts in fields.items()))
         self.fields = dict(fields)
 
     def body(self) -> object:
-        """The JSON object of the answer: the fields both under `error` and at the top (lila `doubleJsonFormError`)."""
+        """Return the fields twice, under `error` and at the top (lila `doubleJsonFormError`)."""
         return {**self.fields, "error": self.fields}

@@ -39,7 +39,7 @@ class GameReport:
 
 
 def report_of(game: Game, now_ms: float) -> GameReport:
-    """A snapshot of a game."""
+    """Return a snapshot of a game."""
     return GameReport(
         id=game.id,
         white=game.players[chess.WHITE].name,

@@ -1,4 +1,4 @@
-"""Scenarios: who challenges the bot under test when and with what, and what must have happened at the end."""
+"""Scenarios: challenges to the bot under test, and what must hold at the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_GAME = ("declined", "canceled", "offline")
 
 
 class ChallengeStep(ClosedModel):
-    """A challenge to the bot, `after_s` after it has come online, sent `times` times, each after the last game."""
+    """A challenge to the bot, `after_s` after it comes online; repeated `times` times, each after the last game."""
 
     by: str
     after_s: float = Field(default=0.0, ge=0)
@@ -51,7 +51,7 @@ class Expectation(ClosedModel):
 
 
 class Scenario(ClosedModel):
-    """A whole scenario. `server` has any setting of the server, accounts and faults included."""
+    """A scenario. `server` has all settings of the server, accounts and faults included."""
 
     bot: str
     server: FakeConfig = FakeConfig()
@@ -62,20 +62,20 @@ class Scenario(ClosedModel):
 
 
 def load_scenario(path: Path) -> Scenario:
-    """A scenario from YAML; raises ConfigError naming the file and every wrong key."""
+    """Return a scenario from YAML; raises ConfigError naming the file and every wrong key."""
     return read_model(path, Scenario, "scenario")
 
 
 def check_names(scenario: Scenario, names: Iterable[str]) -> None:
-    """Every account that the scenario names must be there; raises ConfigError."""
+    """Raise ConfigError if the scenario names an account that does not exist."""
     known = {name.lower() for name in names}
     for name in (scenario.bot, *(step.by for step in scenario.challenges)):
         if name.lower() not in known:
-            raise ConfigError(f"scenario: there is no account {name!r}; add it under server.accounts or with --bot")
+            raise ConfigError(f"scenario: no account {name!r}; add it under server.accounts or with --bot")
 
 
 def run_scenario(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
-    """Wait for the bot, challenge it, wait for the games; returns what went against the expectations."""
+    """Wait for the bot, challenge it, wait for the games; returns the failed expectations."""
 
     def online() -> bool:
         return fake.call(lambda: fake.world.account(scenario.bot).online)
@@ -90,7 +90,7 @@ def run_scenario(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], No
 
 
 def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
-    """Send every challenge in time; gives the ids of the games. Raises TimeoutError."""
+    """Send every challenge when it is due; returns the ids of the games. Raises TimeoutError."""
     start = time.monotonic()
     pending = [(start + step.after_s, step, step.times) for step in scenario.challenges]
     running: dict[str, tuple[ChallengeStep, int]] = {}
@@ -112,7 +112,7 @@ def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) ->
 
 
 def unfinished(fake: FakeLichess, scenario: Scenario, waiting: int, ids: list[str]) -> str:
-    """What is still going on when time is up, game by game."""
+    """Return the unfinished games when time is up."""
     told = [f"after {scenario.timeout_s:.0f} s {waiting + len(ids)} challenges are unfinished"]
     for challenge_id in ids:
         if fake.challenge_status(challenge_id) != "accepted":
@@ -161,9 +161,9 @@ def _problems(fake: FakeLichess, scenario: Scenario, games: list[GameReport]) ->
 
 
 def refused_moves(moves: Iterable[RequestSeen], games: Iterable[GameReport]) -> list[RequestSeen]:
-    """The moves that were refused for what they were.
+    """Return the moves that the server refused because of the bot.
 
-    No bot can help a move that it sends again after a fault has hit it, or that crosses the end of the game.
+    Moves that the bot repeats after a fault, and moves that cross the end of the game, do not count.
     """
     ends = {game.id: game.ended_at_s for game in games if game.ended_at_s is not None}
     found, disturbed = [], set()

@@ -1,4 +1,4 @@
-"""A whole server in a thread of its own, with its own event loop: life, restart, and calls into the loop."""
+"""A server in a separate thread, with its own event loop: start, stop, restart, and calls into the loop."""
 
 from __future__ import annotations
 
@@ -12,40 +12,24 @@ from typing import Any, Self, TypeVar
 from .app import build_app
 from .config import FakeConfig
 from .faults.fault_plan import FaultPlan, RestartRule, load_plan
-from .faults.injector import Faults
 from .http.endpoint import AppState
-from .opponents.analyst import Analyst, analyst_command
-from .opponents.catalogue import Catalogue
-from .opponents.reference import Reference
-from .tournaments.arenas import Arenas
-from .tournaments.teams import Teams, make_teams
-from .wire.listener import Connections, Listener
-from .world.lobby import Lobby
-from .world.seeks import Seeks
-from .world.world import World
+from .wire.listener import Listener
 
 T = TypeVar("T")
 START_S = 30.0
 CALL_S = 60.0
-CLOSE_S = 10.0
-DRAIN_S = 0.05  # for the last chunks of streams that end in good order
+DRAIN_S = 0.05  # for the last chunks of streams that end properly
 
 
 class ServerThread:
-    """Start, stop, restart. Use as a context manager, or `start` and `stop`. Every method works from any thread."""
+    """A server in a thread. Use it as a context manager, or `start` and `stop`. Methods work from any thread."""
 
     def __init__(self, config: FakeConfig | None = None) -> None:
         self.config = config or FakeConfig()
-        self.world: World
-        self.lobby: Lobby
-        self.arenas: Arenas
-        self.teams: Teams
-        self.seeks: Seeks
-        self.faults: Faults
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._listener: Listener | None = None
-        self._reference = Reference()
+        self._state: AppState | None = None
         self._plans: list[asyncio.Task[None]] = []
 
     def __enter__(self) -> Self:
@@ -81,44 +65,25 @@ class ServerThread:
         try:
             await self._open()
         except (OSError, ValueError) as error:
-            self._reference.close()
+            if self._state is not None:
+                self._state.reference.close()
             ready.set_exception(error)
             return
         ready.set_result(self.url)
         await self._stopping.wait()
         for task in self._plans:
             task.cancel()
-        self.world.close()
-        await self._analyst.close()
-        self._reference.close()
-        if self.world.tasks:
-            await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
-        if self._listener is not None:
+        if self._state is not None and self._listener is not None:
+            await self._state.close()
             await self._listener.close()
             self._listener.release()
 
     async def _open(self) -> None:
         plan = load_plan(self.config.faults)
-        self.world = World(self.config, Catalogue(self.config))
-        self.lobby = Lobby(self.world)
-        self.faults = Faults(plan, self.config.seed)
-        connections = Connections()
-        self.arenas = Arenas(self.lobby)
-        self._reference = Reference(self.config.explorer_book, self.config.syzygy)
-        self._analyst = Analyst(analyst_command(self.config.analysis_engine))
-        self.teams, self.seeks = make_teams(self.world), Seeks(self.lobby)
-        state = AppState(
-            world=self.world,
-            lobby=self.lobby,
-            arenas=self.arenas,
-            teams=self.teams,
-            seeks=self.seeks,
-            connections=connections,
-            faults=self.faults,
-            analyst=self._analyst,
-            reference=self._reference,
-        )
-        self._listener = Listener(build_app(state), connections, self.config.host, self.config.port)
+        state = self._state = AppState(self.config, plan)
+        self.world, self.lobby, self.faults = state.world, state.lobby, state.faults
+        self.arenas, self.teams, self.seeks = state.arenas, state.teams, state.seeks
+        self._listener = Listener(build_app(state), state.connections, self.config.host, self.config.port)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url
         self._schedule(plan)
@@ -136,7 +101,7 @@ class ServerThread:
             await self._restart(rule.down_s, planned=rule.planned, status=rule.status)
 
     def set_faults(self, plan: FaultPlan | str, seed: int | None = None) -> None:
-        """Follow another fault plan from now on: a plan, a profile's name or a YAML file. Raises ConfigError."""
+        """Set another fault plan: a plan, a profile's name or a YAML file. Raises ConfigError."""
         wanted = load_plan(plan) if isinstance(plan, str) else plan
 
         def run() -> None:
@@ -146,7 +111,7 @@ class ServerThread:
         self.call(run)
 
     def stop(self) -> None:
-        """End every stream and connection, free the port; idempotent."""
+        """End every stream and connection and free the port; idempotent."""
         if self._thread is None or self._loop is None:
             return
         self._loop.call_soon_threadsafe(self._stopping.set)
@@ -195,8 +160,6 @@ class ServerThread:
             raise RuntimeError("the server is not running")
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
         return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._listener.port}"
-
-    # ---- between threads
 
     def call(self, act: Callable[[], T]) -> T:
         """Run a function in the server's loop and return what it returns, or raise what it raises."""

@@ -129,13 +129,13 @@ def test_an_unknown_fault_profile_is_told(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--config", "{file}"], "{file}: rateing: there is no such key; did you mean rating?"),
-        (["--scenario", "{file}"], "scenario {file}: bot: is missing; challenges: is missing; rateing: there is no"),
-        (["--faults", "{file}"], "fault plan {file}: rateing: there is no such key"),
-        (["--opponent", "scripted:{file}"], "script {file}: rateing: there is no such key"),
+        (["--config", "{file}"], "{file}: rateing: unknown key; did you mean rating?"),
+        (["--scenario", "{file}"], "scenario {file}: bot: is missing; challenges: is missing; rateing: unknown"),
+        (["--faults", "{file}"], "fault plan {file}: rateing: unknown key"),
+        (["--opponent", "scripted:{file}"], "script {file}: rateing: unknown key"),
         (["--config", "nowhere.yml"], "nowhere.yml: No such file or directory"),
         (["--faults", "nowhere"], "fault plan 'nowhere': use calm, flaky, storm, deploy, crash or a YAML file"),
-        (["--opponent", "engine3:no-such-engine"], "engine3:no-such-engine: there is no program 'no-such-engine'"),
+        (["--opponent", "engine3:no-such-engine"], "engine3:no-such-engine: program 'no-such-engine' not found"),
         (["--opponent", "engine:'"], "No closing quotation in the command"),
     ],
 )

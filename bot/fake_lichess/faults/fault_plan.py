@@ -1,4 +1,4 @@
-"""Fault plans: closed models of what goes wrong where, from YAML or from a named profile."""
+"""Fault plans: closed models of failures, from YAML or from a named profile."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class RestartRule(ClosedModel):
 
 
 class FaultPlan(ClosedModel):
-    """All that goes wrong. The first rule that hits wins."""
+    """All failures of a server. The first rule that hits wins."""
 
     seed: int | None = None
     rules: tuple[FaultRule, ...] = ()
@@ -116,7 +116,7 @@ PROFILES = ("calm", "flaky", "storm", "deploy", "crash")
 
 
 def load_plan(name: str) -> FaultPlan:
-    """A named profile, or a YAML file; raises ConfigError."""
+    """Return a named profile, or the plan of a YAML file; raises ConfigError."""
     if name in PROFILES:
         return read_model(Path(__file__).parent / "profiles" / f"{name}.yml", FaultPlan, "fault plan")
     if not Path(name).is_file():

@@ -1,4 +1,4 @@
-"""Faults on demand: which request or line is hit, and how an answer or a stream then breaks."""
+"""The fault injector: decides which request or line a fault hits, and breaks the answer or stream."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FaultSeen:
 
 
 class Faults:
-    """A plan at work: counts its rules and draws by its seed."""
+    """Applies a plan: counts matches of its rules and draws from its seed."""
 
     def __init__(self, plan: FaultPlan, seed: int | None = None) -> None:
         self.seen: deque[FaultSeen] = deque(maxlen=10_000)
@@ -90,7 +90,7 @@ class Faults:
         return None
 
     def delay_s(self, rule: FaultRule) -> float:
-        """How long a delay takes."""
+        """Return the length of a delay."""
         return self.rng.uniform(*rule.delay_s)
 
 
@@ -131,7 +131,7 @@ def _too_many(rule: FaultRule, target: Target) -> Response:
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Wait until the client has left."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -148,7 +148,7 @@ async def client_left_within(delay_s: float, receive: Receive) -> bool:
 async def break_response(
     rule: FaultRule, target: Target, answer: Response, send: Send, receive: Receive, transport: asyncio.Transport | None
 ) -> None:
-    """Response one request as the rule says instead of with `answer`."""
+    """Answer one request as the rule says instead of with `answer`."""
     if rule.fault in ("status", "rate_limit"):
         await send_response(refusal(rule, target), send)
     elif rule.fault == "garbage":
@@ -170,7 +170,7 @@ async def _send_half(answer: Response, send: Send) -> None:
 
 
 class FaultySend:
-    """Stands between a stream and its client: passes lines on, or breaks them by the rules."""
+    """Sends the lines of a stream, broken as the rules say."""
 
     def __init__(self, faults: Faults, target: Target, send: Send, transport: asyncio.Transport | None) -> None:
         self.faults, self.target, self.transport = faults, target, transport
@@ -204,40 +204,30 @@ class FaultySend:
 
     async def _line(self, body: bytes) -> None:
         rule = self.faults.for_line(self.target)
+        kind = "none" if rule is None else rule.fault
         if self._only_keepalives:
             return
-        if rule is None:
-            await self._pass(body)
-            await self._release()
-        elif rule.fault == "reorder" and self._held is None:
+        if kind == "reorder" and self._held is None:
             self._held = body
             asyncio.get_running_loop().call_later(REORDER_WAIT_S, self._release_later)
+        elif kind == "silence":
+            self.silent = True
+        elif kind == "keepalives_only":
+            self._only_keepalives = True
+        elif kind in ("cut", "reset", "half_line"):
+            await self._break(kind, body)
         else:
-            await self._apply_fault(rule, body)
+            if kind == "delay" and rule is not None:
+                await asyncio.sleep(self.faults.delay_s(rule))
+            before = {"garbage": GARBAGE, "unknown_event": UNKNOWN_EVENT, "duplicate": body}.get(kind)
+            if before is not None:
+                await self._pass(before)
+            await self._pass(body)
+            await self._release()
 
     def _release_later(self) -> None:
         if self._held is not None and not (self.silent or self._broken):
             self._task = asyncio.ensure_future(self._release())
-
-    async def _apply_fault(self, rule: FaultRule, body: bytes) -> None:
-        kind = rule.fault
-        if kind == "delay":
-            await asyncio.sleep(self.faults.delay_s(rule))
-        elif kind == "silence":
-            self.silent = True
-            return
-        elif kind == "keepalives_only":
-            self._only_keepalives = True
-            return
-        elif kind in ("cut", "reset", "half_line"):
-            await self._break(kind, body)
-            return
-        elif kind in ("garbage", "unknown_event"):
-            await self._pass(GARBAGE if kind == "garbage" else UNKNOWN_EVENT)
-        elif kind == "duplicate":
-            await self._pass(body)
-        await self._pass(body)
-        await self._release()
 
     async def _break(self, kind: str, body: bytes) -> None:
         if kind == "half_line":

@@ -1,4 +1,4 @@
-"""The form of a challenge: fields to terms, refused field by field."""
+"""The form of a challenge: converts fields to terms, with errors per field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOR_WORDS = ("white", "black", "random")
 
 
 def read_control(request: Request, allow_any: bool) -> TimeControl:
-    """The clock of a form: seconds on the wire; raises FormError. `allow_any` takes any limit, also broken seconds."""
+    """Return the clock of a form, in seconds there; raises FormError. `allow_any` accepts any limit, with fractions."""
     limit, increment, days = request.number("clock.limit"), request.number("clock.increment"), request.number("days")
     if limit is not None or increment is not None:
         if limit is None or increment is None:
@@ -33,7 +33,7 @@ def read_control(request: Request, allow_any: bool) -> TimeControl:
 
 
 def _wrong_field(limit: float, increment: float, allow_any: bool) -> str | None:
-    """The field that the server refuses, None where it takes both; a clock of 0+0 is told under the limit."""
+    """Return the field that the server refuses, None if it accepts both; it reports 0+0 as a wrong limit."""
     usual = allow_any or limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
     if limit < 0 or not usual:
         return "clock.limit"
@@ -43,7 +43,7 @@ def _wrong_field(limit: float, increment: float, allow_any: bool) -> str | None:
 
 
 def read_terms(request: Request, allow_any: bool) -> Terms:
-    """The terms of a challenge form; raises FormError."""
+    """Return the terms of a challenge form; raises FormError."""
     variant = find_variant(request.text("variant", "standard") or "standard")
     if variant is None:
         raise FormError({"variant": [errors.INVALID_VALUE]})
@@ -61,9 +61,9 @@ def read_terms(request: Request, allow_any: bool) -> Terms:
 
 
 def _read_position(request: Request, variant: Variant) -> tuple[Variant, str | None]:
-    """The variant and first position: a FEN turns standard into fromPosition, unless it is the start position.
+    """Return the variant and first position: a FEN turns standard into fromPosition, unless it is the start position.
 
-    Raises FormError for a Chess960 FEN that is none of the 960. Other FENs are checked when the game is made.
+    Raises FormError for a Chess960 FEN that is not one of the 960. Other FENs are checked when the game is made.
     """
     fen = request.form.get("fen") or None
     if fen is None:

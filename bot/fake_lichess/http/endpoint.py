@@ -6,11 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.types import Message, Receive, Scope, Send
 
 from .. import errors
+from ..config import FakeConfig
 from ..errors import ApiError
 from ..faults.fault_plan import FaultPlan, FaultRule
 from ..faults.injector import (
@@ -21,10 +22,11 @@ from ..faults.injector import (
     client_left_within,
     wait_for_disconnect,
 )
-from ..opponents.analyst import Analyst
+from ..opponents.analyst import Analyst, analyst_command
+from ..opponents.catalogue import Catalogue
 from ..opponents.reference import Reference
 from ..tournaments.arenas import Arenas
-from ..tournaments.teams import Teams
+from ..tournaments.teams import make_teams
 from ..wire.listener import Connections
 from ..wire.responses import KEEP_ALIVE, DelayedResponse, Response, Streaming, send_response
 from ..world.limits import Rule
@@ -35,24 +37,34 @@ from ..world.world import RequestSeen, World
 from .request import ClientGoneError, Request, read_body
 
 logger = logging.getLogger("bot.fake_lichess")
+CLOSE_S = 10.0
 CLIENT_LEFT = 499  # as nginx logs it
 NETWORK_PAGE = b"<!DOCTYPE html><html><body><h1>429</h1><p>Too many requests</p></body></html>"
 
 
-@dataclass(frozen=True)
 class AppState:
-    """What handlers and endpoints work on."""
+    """The state that handlers work on. Create it in the server's event loop."""
 
-    world: World
-    lobby: Lobby
-    arenas: Arenas
-    teams: Teams
-    seeks: Seeks
-    connections: Connections
-    faults: Faults = field(default_factory=lambda: Faults(FaultPlan()))
-    analyst: Analyst = field(default_factory=lambda: Analyst([]))
-    reference: Reference = field(default_factory=Reference)
-    game_streams: dict[str, tuple[set[str], Callable[[Game], None]]] = field(default_factory=dict)
+    def __init__(self, config: FakeConfig, plan: FaultPlan) -> None:
+        """Build the state; raises ConfigError for settings that do not work, such as a missing engine."""
+        self.world = World(config, Catalogue(config))
+        self.lobby = Lobby(self.world)
+        self.arenas = Arenas(self.lobby)
+        self.teams = make_teams(self.world)
+        self.seeks = Seeks(self.lobby)
+        self.connections = Connections()
+        self.faults = Faults(plan, config.seed)
+        self.analyst = Analyst(analyst_command(config.analysis_engine))
+        self.reference = Reference(config.explorer_book, config.syzygy)
+        self.game_streams: dict[str, tuple[set[str], Callable[[Game], None]]] = {}
+
+    async def close(self) -> None:
+        """End all games, streams and engines, and close the files."""
+        self.world.close()
+        await self.analyst.close()
+        self.reference.close()
+        if self.world.tasks:
+            await asyncio.wait(self.world.tasks, timeout=CLOSE_S)
 
 
 Handler = Callable[[AppState, Request], "Response | DelayedResponse | Streaming"]
@@ -62,8 +74,8 @@ Handler = Callable[[AppState, Request], "Response | DelayedResponse | Streaming"
 class Spec:
     """One endpoint: its name for logs and fault plans, path template, handler and who may use it.
 
-    `scopes`: any one of them suffices; None needs no token, () any token.
-    `bots`: True for bots only, False for others only. `stream`: whether it answers with endless lines.
+    `scopes`: the token needs any one of them; () accepts every token, None needs no token.
+    `bots`: True for bots only, False for others only. `stream`: whether it answers with a stream of lines.
     """
 
     name: str
@@ -89,7 +101,7 @@ class Endpoint:
         self.state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; nothing that a client sends makes it raise."""
+        """Serve one request; never raises, whatever the client sends."""
         started = time.monotonic()
         request = Request(scope, scope.get("path_params", {}))
         try:

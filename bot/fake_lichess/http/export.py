@@ -48,21 +48,21 @@ class ExportOptions:
 
 
 def shown_moves(game: Game) -> list[str]:
-    """The moves that may be shown: all of a finished game, a running one keeps back the last plies."""
+    """Return the moves that may be shown: all moves of a finished game, all but the last plies of a running one."""
     if not game.playable:
         return list(game.moves)
     return game.moves[: max(len(game.moves) - DELAY_PLIES, ALWAYS_SHOWN_PLIES)]
 
 
 def result_of(game: Game) -> str:
-    """1-0, 0-1, 1/2-1/2 or *."""
+    """Return 1-0, 0-1, 1/2-1/2 or *."""
     if game.playable or game.status == "aborted":
         return "*"
     return {chess.WHITE: "1-0", chess.BLACK: "0-1", None: "1/2-1/2"}[game.winner]
 
 
 def end_in_words(game: Game) -> str:
-    """How a finished game ended, as a sentence of a literate PGN; empty for a running one."""
+    """Return the end of a game as a sentence for a literate PGN; empty for a running one."""
     winner = "" if game.winner is None else COLOR_NAMES[game.winner].capitalize()
     loser = "" if game.winner is None else COLOR_NAMES[not game.winner].capitalize()
     if game.winner is None:
@@ -90,12 +90,12 @@ def _name(player: Player) -> str:
 
 
 def opening_of_game(game: Game) -> Opening | None:
-    """The opening of the moves that may be shown."""
+    """Return the opening of the moves that may be shown."""
     return find_opening(game.spec.variant.key, json_objects.initial_fen(game), shown_moves(game))
 
 
 def _tags(game: Game, base_url: str, options: ExportOptions) -> dict[str, str]:
-    """The tags in the server's order; players' tags only where there is something to say."""
+    """Return the tags in the server's order; players' tags only if they have a value."""
     started = datetime.datetime.fromtimestamp(game.created_at_ms / 1000, datetime.UTC)
     date = started.strftime("%Y.%m.%d")
     sides = [("White", game.players[chess.WHITE]), ("Black", game.players[chess.BLACK])]
@@ -117,7 +117,7 @@ def _tags(game: Game, base_url: str, options: ExportOptions) -> dict[str, str]:
 
 
 def pgn_of(game: Game, base_url: str, options: ExportOptions) -> str:
-    """The game as PGN; clocks are whole seconds."""
+    """Return the game as PGN; clocks are whole seconds."""
     root = chess.pgn.Game()
     root.setup(game.first_board)
     for name, value in _tags(game, base_url, options).items():
@@ -153,7 +153,7 @@ def _sans(game: Game) -> tuple[list[str], chess.Board]:
 
 
 def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
-    """The game as the export's JSON object; times of `clock` in seconds, of `clocks` in hundredths."""
+    """Return the game as the export's JSON object; times of `clock` in seconds, of `clocks` in hundredths."""
     found: Json = {
         "id": game.id,
         "rated": game.spec.rated,
@@ -196,18 +196,18 @@ def _clock_fields(game: Game, options: ExportOptions) -> Json:
 
 
 def number(request: Request, name: str, default: int) -> int:
-    """A natural number of the query; the default where it is absent or none."""
+    """Return a natural number of the query, or the default if it is absent or invalid."""
     text = request.query.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else default
 
 
 def flag(request: Request, name: str, default: bool) -> bool:
-    """A yes or no of the query."""
+    """Return a boolean of the query."""
     return trueish(request.query[name]) if name in request.query else default
 
 
 def read_options(request: Request, *, single: bool) -> ExportOptions:
-    """What to show; unless the query says otherwise a single game comes with clocks and opening, a list without."""
+    """Read the options of an export. By default a single game has clocks and opening, a list does not."""
     return ExportOptions(
         moves=flag(request, "moves", True),
         tags=flag(request, "tags", True),
@@ -220,7 +220,7 @@ def read_options(request: Request, *, single: bool) -> ExportOptions:
 
 
 def games_response(request: Request, games: list[Game], base_url: str) -> Response:
-    """A list of games: a JSON line each where the client accepts that, else PGN."""
+    """Return a list of games: one JSON line each if the client accepts that, else PGN."""
     options = read_options(request, single=False)
     if "json" in request.headers.get("accept", ""):
         return Response(b"".join(json_line(json_of(game, base_url, options)) for game in games), media=NDJSON)
@@ -228,7 +228,7 @@ def games_response(request: Request, games: list[Game], base_url: str) -> Respon
 
 
 def is_wanted(request: Request, game: Game, account: Account) -> bool:
-    """Whether the filters of the query let a game of the account pass."""
+    """Return whether the filters of the query let a game of the account pass."""
     query = request.query
     if not flag(request, "ongoing", False) and game.playable:
         return False

@@ -1,4 +1,4 @@
-"""A game from PGN, kept as a finished one."""
+"""Imports a game from PGN as a finished one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WINNERS = {"1-0": chess.WHITE, "0-1": chess.BLACK}
 
 
 class _StrictBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Ends at the first error: reading on, python-chess may lose count of the variations."""
+    """Stops at the first error, because python-chess may lose count of the variations after one."""
 
     def handle_error(self, error: Exception) -> NoReturn:
         raise _invalid(str(error)[:100]) from error
@@ -32,7 +32,7 @@ def _invalid(reason: str) -> FormError:
 
 
 def import_game(world: World, text: str) -> Game:
-    """Make a finished game of a PGN; raises FormError for one that cannot be read."""
+    """Make a finished game from a PGN; raises FormError if it is unreadable."""
     pgn = chess.pgn.read_game(io.StringIO(text[:MAX_PGN]), Visitor=_StrictBuilder)
     if pgn is None or not pgn.variations:
         raise _invalid("no moves")

@@ -20,7 +20,7 @@ MAX_EPOCH_MS = 1e14
 
 
 def read_fields(body: bytes, content_type: str) -> dict[str, str]:
-    """The fields as texts; JSON null is absent, nested objects are joined by dots.
+    """Return the fields as texts; JSON null is absent, nested objects are joined by dots.
 
     Raises FormError for a broken body, ApiError 415 for a kind of body whose fields would be lost.
     """
@@ -37,7 +37,7 @@ def read_fields(body: bytes, content_type: str) -> dict[str, str]:
 
 
 def flatten(fields: Mapping[str, list[str]]) -> dict[str, str]:
-    """The last value of each field."""
+    """Return the last value of each field."""
     return {name: values[-1] for name, values in fields.items()}
 
 
@@ -62,7 +62,7 @@ def _json_fields(value: object, prefix: str) -> list[tuple[str, str]]:
 
 
 def _read_multipart(body: bytes, content_type: str) -> dict[str, str]:
-    """The text parts of a multipart form; files are left out."""
+    """Return the text parts of a multipart form; files are left out."""
     head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
     message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
     found = {}
@@ -77,7 +77,7 @@ def _read_multipart(body: bytes, content_type: str) -> dict[str, str]:
 
 
 def trueish(text: str) -> bool:
-    """Whether the server reads a text as true."""
+    """Return whether the server reads a text as true."""
     return text in TRUE_WORDS
 
 
@@ -124,14 +124,14 @@ class Request:
         return read_fields(self.body, self.headers.get("content-type", "")) | self.query
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A field's text; raises FormError when it is required and missing."""
+        """Return a field's text; raises FormError when it is required and missing."""
         found = self.form.get(name, default)
         if found is None:
             raise FormError({name: ["This field is required"]})
         return found
 
     def number(self, name: str, most: float = 1e9) -> float | None:
-        """A field's number of at most that size, None when absent; raises FormError."""
+        """Return a field's number of at most that size, None when absent; raises FormError."""
         text = self.form.get(name)
         if text is None or text == "":
             return None
@@ -144,24 +144,24 @@ class Request:
         return found
 
     def required_number(self, name: str) -> float:
-        """A field's number; raises FormError, also where it is absent."""
+        """Return a field's number; raises FormError, also where it is absent."""
         found = self.number(name)
         if found is None:
             raise FormError({name: ["This field is required"]})
         return found
 
     def whole_number(self, name: str) -> int | None:
-        """A field's number without its fraction, None when absent; raises FormError."""
+        """Return a field's number without its fraction, None when absent; raises FormError."""
         found = self.number(name)
         return None if found is None else int(found)
 
 
 class ClientGoneError(Exception):
-    """The client left before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 async def read_body(receive: Receive) -> bytes | None:
-    """The request's whole body; None when it is larger than the server takes. Raises ClientGoneError."""
+    """Return the request's whole body; None when it is larger than the server takes. Raises ClientGoneError."""
     chunks, size = [], 0
     while True:
         message = await receive()

@@ -1,4 +1,4 @@
-"""Accounts: one's own, others', tokens, presence, and the account's event stream."""
+"""Accounts: profiles, tokens, presence, and the event stream."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NDJSON = "application/x-ndjson"
 
 
 def perf_json(perf: PerfRecord) -> Json:
-    """A rating category of a user."""
+    """Return a rating category of a user."""
     found: Json = {"games": perf.games, "rating": perf.rating, "rd": round(perf.glicko.deviation)}
     return found | {"prog": perf.progress} | ({"prov": True} if perf.provisional else {})
 
 
 def user_json(account: Account) -> Json:
-    """A user as lists show it."""
+    """Return a user as lists show it."""
     perfs = {name: perf_json(perf) for name, perf in account.perfs.items() if perf.games or name in STANDARD_PERFS}
     found: Json = {
         "id": account.id,
@@ -42,7 +42,7 @@ def user_json(account: Account) -> Json:
 
 
 def extended_json(state: AppState, account: Account) -> Json:
-    """A user's page: with counts and links."""
+    """Return a user's profile with counts and links."""
     record, playing = account.record, state.world.ongoing(account)
     count = {
         "all": account.games_played,
@@ -62,24 +62,24 @@ def extended_json(state: AppState, account: Account) -> Json:
 
 
 def get_account(state: AppState, request: Request) -> Response:
-    """One's own account."""
+    """Return the account of the token."""
     return Response(extended_json(state, request.me) | {"followable": True, "following": False, "blocking": False})
 
 
 def get_user(state: AppState, request: Request) -> Response:
-    """Anyone's account."""
+    """Return an account."""
     return Response(extended_json(state, state.world.account(request.params["username"])))
 
 
 def post_users(state: AppState, request: Request) -> Response:
-    """Accounts by their names, joined by commas in a plain body; unknown ones are left out."""
+    """Return accounts by their names, joined by commas in a plain body; unknown ones are left out."""
     names = request.body.decode("utf-8", "replace").split(",")[:300]
     found = [state.world.registry.find(name.strip()) for name in names]
     return Response([user_json(account) for account in found if account is not None])
 
 
 def get_playing(state: AppState, request: Request) -> Response:
-    """One's running games."""
+    """Return the running games of the account."""
     world = state.world
     try:
         most = min(MAX_PLAYING, max(1, int(request.query.get("nb", "9"))))
@@ -96,7 +96,7 @@ def get_playing(state: AppState, request: Request) -> Response:
 
 
 def post_upgrade(state: AppState, request: Request) -> Response:
-    """Turn a fresh account into a bot, for good."""
+    """Turn a new account into a bot for ever."""
     if request.me.is_bot:
         raise ApiError(400, errors.ALREADY_BOT)
     if request.me.games_played or state.world.ongoing(request.me):
@@ -106,7 +106,7 @@ def post_upgrade(state: AppState, request: Request) -> Response:
 
 
 def post_token_test(state: AppState, request: Request) -> Response:
-    """What each of the given tokens grants."""
+    """Return what each of the given tokens grants."""
     found: Json = {}
     for text in request.body.decode("utf-8", "replace").split(",")[:1000]:
         token = state.world.registry.token(text.strip())
@@ -118,7 +118,7 @@ def post_token_test(state: AppState, request: Request) -> Response:
 
 
 def get_statuses(state: AppState, request: Request) -> Response:
-    """Who of up to 100 users is online or playing."""
+    """Return which of up to 100 users are online or playing."""
     names = [name for name in request.query.get("ids", "").split(",") if name]
     if len(names) > MAX_STATUSES:
         raise ApiError(400, f"Too many IDs: {len(names)} (max {MAX_STATUSES})")
@@ -136,7 +136,7 @@ def get_statuses(state: AppState, request: Request) -> Response:
 
 
 def get_online_bots(state: AppState, request: Request) -> Response:
-    """Online bots that have a bio, by roles and time played against people (lila `UserRepo.botsByIdsCursor`)."""
+    """Return online bots that have a bio, by roles and time played against people (lila `UserRepo.botsByIdsCursor`)."""
     try:
         most = min(MAX_ONLINE, max(1, int(request.query.get("nb", "100"))))
     except ValueError as error:
@@ -152,7 +152,7 @@ def get_event_stream(state: AppState, request: Request) -> Streaming:
 
 
 class _EventStreaming:
-    """Running games and pending challenges, then every event; a newer stream closes the older one."""
+    """Streams running games and pending challenges, then every event. A newer stream closes the older one."""
 
     def __init__(self, state: AppState, account: Account) -> None:
         self.state, self.account = state, account

@@ -27,7 +27,7 @@ MAX_MINUTES, MAX_WAIT, NAME_LENGTHS, LEADERS = 720, 60, range(2, 31), range(1, 2
 
 
 def read_terms(state: AppState, request: Request) -> ArenaTerms:
-    """The form of a new arena; raises FormError."""
+    """Return the form of a new arena; raises FormError."""
     variant = VARIANTS.get(request.text("variant", "standard") or "standard")
     if variant is None:
         raise FormError({"variant": [errors.INVALID_VALUE]})
@@ -61,7 +61,7 @@ def read_terms(state: AppState, request: Request) -> ArenaTerms:
 
 
 def _team(state: AppState, request: Request, field: str) -> Team | None:
-    """The team of a field, None where there is none; it must be one's own. Raises FormError."""
+    """Return the team of a field, None where there is none; it must be one's own. Raises FormError."""
     team_id = request.form.get(field)
     if not team_id:
         return None
@@ -93,7 +93,7 @@ def _full(state: AppState, arena: Arena, page: int = 1) -> Response:
 
 
 def get_arenas(state: AppState, _request: Request) -> Response:
-    """All arenas by their state."""
+    """Return all arenas by their state."""
     found = {}
     for name, status in (("created", CREATED), ("started", STARTED), ("finished", FINISHED)):
         found[name] = [listed_arena(a, now_ms()) for a in state.arenas.arenas.values() if a.status == status]
@@ -126,7 +126,7 @@ def post_battle(state: AppState, request: Request) -> Response:
 
 
 def get_teams(state: AppState, request: Request) -> Response:
-    """The teams of a battle by rank."""
+    """Return the teams of a battle by rank."""
     arena = state.arenas.find(request.params["id"])
     return Response({"id": arena.id, "teams": team_standings(arena)})
 
@@ -166,7 +166,7 @@ def post_terminate(state: AppState, request: Request) -> Response:
 
 
 def get_arena_games(state: AppState, request: Request) -> Response:
-    """The games of an arena, newest first."""
+    """Return the games of an arena, newest first."""
     arena = state.arenas.find(request.params["id"])
     games = [state.world.games[game_id] for game_id in reversed(arena.game_ids) if game_id in state.world.games]
     wanted = request.query.get("player", "").lower()
@@ -175,7 +175,7 @@ def get_arena_games(state: AppState, request: Request) -> Response:
 
 
 def get_results(state: AppState, request: Request) -> Response:
-    """The players by rank, a line each."""
+    """Return the players by rank, a line each."""
     arena = state.arenas.find(request.params["id"])
     ranked = list(enumerate(arena.standings(), start=1))[: number(request, "nb", len(arena.players))]
     sheet = flag(request, "sheet", False)
@@ -184,7 +184,7 @@ def get_results(state: AppState, request: Request) -> Response:
 
 
 def get_created(state: AppState, request: Request) -> Response:
-    """The arenas that a user has created."""
+    """Return the arenas that a user has created."""
     account = state.world.account(request.params["username"])
     mine = [arena for arena in reversed(state.arenas.arenas.values()) if arena.created_by is account]
     return Response(b"".join(json_line(listed_arena(arena, now_ms())) for arena in mine), media=NDJSON)

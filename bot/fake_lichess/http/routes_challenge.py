@@ -1,4 +1,4 @@
-"""Challenges over HTTP: forms to terms, keep-alive streams, games against the computer, more time."""
+"""Challenges over HTTP, keep-alive streams, games against the computer, more time."""
 
 from __future__ import annotations
 
@@ -37,39 +37,37 @@ def post_challenge(state: AppState, request: Request) -> Response | Streaming:
     _charge(state, request.me, dest)
     challenge = state.lobby.send(request.me, dest, terms, lasting=lasting, replaces_older=True)
     if lasting:
-        return _KeepAlive(state, challenge, request.me)
+        return _keep_alive(state, challenge, request.me)
     return Response(challenge_json(challenge, state.world.base_url, request.me))
 
 
 def _charge(state: AppState, challenger: Account, dest: Account) -> None:
-    cost = 0 if challenger.id in dest.followed_by else 1 if dest.is_bot else limits.CHALLENGE_TO_PERSON_COST
+    cost = 1 if dest.is_bot else limits.CHALLENGE_TO_PERSON_COST
     now_s = state.world.now_ms() / 1000
     for name, rule in (("minute", limits.CHALLENGE_PER_MINUTE), ("day", limits.CHALLENGE_PER_DAY)):
-        if cost and not state.world.limiter.take(f"challenge.{name}", challenger.id, rule, now_s, cost):
+        if not state.world.limiter.take(f"challenge.{name}", challenger.id, rule, now_s, cost):
             raise ApiError(429, errors.TOO_MANY)
 
 
-class _KeepAlive:
-    """The challenge, then empty lines, then how it ended; without the stream the challenge expires like any other."""
+def _keep_alive(state: AppState, challenge: Challenge, me: Account) -> Streaming:
+    """Stream the challenge, empty lines, then how it ended. Without the stream it expires like any other."""
 
-    def __init__(self, state: AppState, challenge: Challenge, me: Account) -> None:
-        self.state, self.challenge, self.me = state, challenge, me
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until the challenge is answered."""
-        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
-        subscriber.push(json_line(challenge_json(self.challenge, self.state.world.base_url, self.me)))
+    async def serve(receive: Receive, send: Send) -> None:
+        subscriber = Subscriber(state.world.config.event_keepalive_s)
+        subscriber.push(json_line(challenge_json(challenge, state.world.base_url, me)))
 
         def done(status: str) -> None:
             subscriber.push(json_line({"done": status}))
             subscriber.close()
 
-        if self.challenge.pending:
-            self.challenge.watchers.append(done)
+        if challenge.pending:
+            challenge.watchers.append(done)
         else:
-            done(self.challenge.status)
+            done(challenge.status)
         await serve_lines(subscriber, receive, send)
-        self.state.lobby.leave_unattended(self.challenge)
+        state.lobby.leave_unattended(challenge)
+
+    return serve
 
 
 def post_accept(state: AppState, request: Request) -> Response:
@@ -119,7 +117,7 @@ def post_decline(state: AppState, request: Request) -> Response:
 
 
 def post_cancel(state: AppState, request: Request) -> Response:
-    """Cancel one's own challenge; with the opponent's token too, abort the game that came of it at any time."""
+    """Cancel a challenge, or abort its game. With the opponent's token the game can be aborted at any time."""
     game = state.world.games.get(request.params["challenge_id"])
     color = None if game is None else game.color_of(request.me)
     if game is None or color is None or game.abortable or not game.playable:
@@ -142,7 +140,7 @@ def _abort_with_token(state: AppState, request: Request, game: Game, color: ches
 
 
 def get_challenges(state: AppState, request: Request) -> Response:
-    """Pending challenges, in and out."""
+    """Return pending challenges, in and out."""
     base = state.world.base_url
     incoming = [challenge_json(c, base, request.me) for c in state.lobby.incoming(request.me)]
     outgoing = [challenge_json(c, base, request.me) for c in state.lobby.outgoing(request.me)]

@@ -33,7 +33,7 @@ def get_export(state: AppState, request: Request) -> Response:
 
 
 def get_games_of(state: AppState, request: Request) -> Response:
-    """A user's games, newest first unless `sort` is dateAsc."""
+    """Return a user's games, newest first unless `sort` is dateAsc."""
     account = state.world.account(request.params["username"])
     games = [game for game in reversed(state.world.games.values()) if game.color_of(account) is not None]
     chosen = [game for game in games if is_wanted(request, game, account)]
@@ -43,7 +43,7 @@ def get_games_of(state: AppState, request: Request) -> Response:
 
 
 def post_export_ids(state: AppState, request: Request) -> Response:
-    """Games by their ids, joined by commas in a plain body; unknown ones are left out."""
+    """Return games by their ids, joined by commas in a plain body; unknown ones are left out."""
     ids = request.body.decode("utf-8", "replace").split(",")[:MAX_LISTED]
     found = [state.world.games[text.strip()[:8]] for text in ids if text.strip()[:8] in state.world.games]
     return games_response(request, found, state.world.base_url)
@@ -56,37 +56,32 @@ def post_import(state: AppState, request: Request) -> Response:
 
 
 def get_watch(state: AppState, request: Request) -> Streaming:
-    """Watch any game: the game, a line per position, the game again at its end."""
-    return _Watching(state, state.world.game(request.params["game_id"]))
+    """Stream any game: a description, a line per position, and the description again at the end."""
+    world = state.world
+    game = world.game(request.params["game_id"])
 
-
-class _Watching:
-    def __init__(self, state: AppState, game: Game) -> None:
-        self.state, self.game = state, game
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until one side ends it."""
-        broadcaster, game = self.state.world.broadcaster, self.game
-        subscriber = Subscriber(self.state.world.config.game_keepalive_s)
-        subscriber.push(json_line(json_objects.watch_head(game)))
-        for line in json_objects.watch_past(game):
+    async def serve(receive: Receive, send: Send) -> None:
+        subscriber = Subscriber(world.config.game_keepalive_s)
+        for line in (json_objects.watch_head(game), *json_objects.watch_past(game)):
             subscriber.push(json_line(line))
-        watchers = broadcaster.watch_streams.setdefault(game.id, [])
+        watchers = world.broadcaster.watch_streams.setdefault(game.id, [])
         watchers.append(subscriber)
 
         def close() -> None:
             watchers.remove(subscriber)
             if not watchers:
-                broadcaster.watch_streams.pop(game.id, None)
+                world.broadcaster.watch_streams.pop(game.id, None)
 
         subscriber.on_close.append(close)
         if not game.playable:
             subscriber.close()
         await serve_lines(subscriber, receive, send)
 
+    return serve
+
 
 def get_crosstable(state: AppState, request: Request) -> Response:
-    """Points of two users against each other, in the games that are remembered."""
+    """Return the points of two users against each other in remembered games."""
     one, other = state.world.account(request.params["user1"]), state.world.account(request.params["user2"])
     points, number = {one.id: 0.0, other.id: 0.0}, 0
     for game in state.world.games.values():
@@ -101,7 +96,7 @@ def get_crosstable(state: AppState, request: Request) -> Response:
 
 
 def streamed_game(game: Game) -> Json:
-    """A game's line: what it is, who plays, and how it stands."""
+    """Return the line of a game: its terms, players and state."""
     players: Json = {}
     for color in (chess.WHITE, chess.BLACK):
         player = game.players[color]
@@ -123,7 +118,7 @@ def streamed_game(game: Game) -> Json:
 
 
 def _words(request: Request, most: int) -> list[str]:
-    """The words of a plain body, joined by commas; raises ApiError 400 for too many."""
+    """Return the words of a plain body, joined by commas; raises ApiError 400 for too many."""
     found = [word.strip() for word in request.body.decode("utf-8", "replace").split(",") if word.strip()]
     if len(found) > most:
         raise ApiError(400, f"Too many ids: at most {most}")
@@ -131,7 +126,7 @@ def _words(request: Request, most: int) -> list[str]:
 
 
 class _Games:
-    """The games that are wanted: those that exist first, then each when it starts and when it ends."""
+    """Streams the wanted games: existing ones first, then each when it starts and when it ends."""
 
     def __init__(
         self, state: AppState, is_wanted: Callable[[Game], bool], first: Iterable[Game], name: str = ""
@@ -140,7 +135,7 @@ class _Games:
         self.subscriber: Subscriber | None = None
 
     def show(self, game: Game) -> None:
-        """Send a game, where it is wanted."""
+        """Send a game if it is wanted."""
         if self.subscriber is not None and self.is_wanted(game):
             self.subscriber.push(json_line(streamed_game(game)))
 
@@ -158,12 +153,12 @@ class _Games:
         world.on_begun.remove(self.show)
         world.on_finished.remove(self.show)
         named = self.state.game_streams.get(self.name)
-        if named is not None and named[1] == self.show:  # else a later stream has taken the name
+        if named is not None and named[1] == self.show:  # otherwise a later stream uses the name
             del self.state.game_streams[self.name]
 
 
 def post_by_users(state: AppState, request: Request) -> Streaming:
-    """Games in which both players are among the users of the body."""
+    """Return games in which both players are among the users of the body."""
     names = {name.lower() for name in _words(request, MAX_USERS)}
 
     def is_wanted(game: Game) -> bool:
@@ -174,7 +169,7 @@ def post_by_users(state: AppState, request: Request) -> Streaming:
 
 
 def post_by_ids(state: AppState, request: Request) -> Streaming:
-    """Games by the ids of the body, and by those that are added later."""
+    """Return games by the ids of the body, and by those that are added later."""
     ids = set(_words(request, MAX_GAMES if request.account is None else MAX_GAMES_KNOWN))
     name = request.params["stream_id"]
     stream = _Games(state, lambda game: game.id in ids, state.world.games.values(), name)
@@ -197,7 +192,7 @@ def post_add(state: AppState, request: Request) -> Response:
 
 
 def get_spectators_chat(state: AppState, request: Request) -> Response:
-    """What the spectators of a game have said."""
+    """Return the chat of a game's spectators."""
     lines = state.world.game(request.params["game_id"]).chat.lines
     return Response([{"text": said.text, "user": said.username} for said in lines if said.room == "spectator"])
 

@@ -1,8 +1,9 @@
-"""Playing: the same endpoints under /api/bot/game and /api/board/game."""
+"""Playing: the same endpoints for bots and boards."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import chess
 from starlette.types import Receive, Send
@@ -21,7 +22,7 @@ from .endpoint import AppState, Handler, Spec
 from .request import Request, trueish
 
 TIMER_SLACK_MS = 5
-PAGE = "fake-lichess-page"  # what the browser page calls itself in X-Requested-With
+PAGE = "fake-lichess-page"  # X-Requested-With of the page
 
 
 def _seat(state: AppState, request: Request) -> Seat:
@@ -30,7 +31,7 @@ def _seat(state: AppState, request: Request) -> Seat:
 
 
 def _for_board(do: Handler) -> Handler:
-    """A handler of the board API, refusing games too fast for it; the server's own page plays all of them."""
+    """Return a handler of the board API, which refuses fast games except to the server's own page."""
 
     def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
@@ -43,7 +44,7 @@ def _for_board(do: Handler) -> Handler:
 
 
 def _for_bot(do: Handler) -> Handler:
-    """A handler of the bot API, refusing games too fast for bots."""
+    """Return a handler of the bot API, refusing games too fast for bots."""
 
     def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
@@ -55,7 +56,7 @@ def _for_bot(do: Handler) -> Handler:
 
 
 def post_move(state: AppState, request: Request) -> Response | DelayedResponse:
-    """Make a move; a bot's moves against the computer wait a little, as on the server."""
+    """Make a move. A bot's moves against the computer are delayed, as on Lichess."""
     seat = _seat(state, request)
 
     def act() -> Response:
@@ -69,7 +70,7 @@ def post_move(state: AppState, request: Request) -> Response | DelayedResponse:
 
 
 def post_chat(state: AppState, request: Request) -> Response:
-    """Say something in one of the rooms."""
+    """Write a chat line."""
     seat = _seat(state, request)
     room, text = request.text("room"), request.text("text")
     if room not in ROOMS:
@@ -81,63 +82,30 @@ def post_chat(state: AppState, request: Request) -> Response:
 
 
 def get_chat(state: AppState, request: Request) -> Response:
-    """The lines of the players' room."""
+    """Return the lines of the players' room."""
     lines = _seat(state, request).game.chat.lines
     return Response([{"text": said.text, "user": said.username} for said in lines if said.room == "player"])
 
 
-def post_abort(state: AppState, request: Request) -> Response:
-    """Abort."""
-    _seat(state, request).abort()
-    return Response()
+def _acting(act: Callable[[Seat, Request], None]) -> Handler:
+    """Return a handler that lets the player act and answers ok."""
 
+    def serve(state: AppState, request: Request) -> Response:
+        act(_seat(state, request), request)
+        return Response()
 
-def post_resign(state: AppState, request: Request) -> Response:
-    """Resign."""
-    _seat(state, request).resign()
-    return Response()
-
-
-def post_draw(state: AppState, request: Request) -> Response:
-    """Offer, accept or decline a draw: always ok."""
-    _seat(state, request).draw(trueish(request.params["accept"]))
-    return Response()
-
-
-def post_takeback(state: AppState, request: Request) -> Response:
-    """Propose, accept or decline a takeback: always ok."""
-    _seat(state, request).takeback(trueish(request.params["accept"]))
-    return Response()
-
-
-def post_claim_victory(state: AppState, request: Request) -> Response:
-    """Claim the win against an opponent who has left."""
-    _seat(state, request).claim(win=True)
-    return Response()
-
-
-def post_claim_draw(state: AppState, request: Request) -> Response:
-    """Claim a draw against an opponent who has left."""
-    _seat(state, request).claim(win=False)
-    return Response()
-
-
-def post_berserk(state: AppState, request: Request) -> Response:
-    """Give up time for a point more, in an arena."""
-    seat = _seat(state, request)
-    seat.game.go_berserk(seat.color)
-    return Response()
+    return serve
 
 
 def get_game_stream(state: AppState, request: Request) -> Streaming:
-    """Open the stream of one's own game."""
+    """Open the stream of a game."""
     seat = _seat(state, request)
     agent = request.headers.get("user-agent", "")
     return _GameStreaming(state.world, seat.game, seat.color, agent)
 
 
 class _GameStreaming:
-    """gameFull, then every change until the end; the player is present as long as it is open."""
+    """Streams gameFull, then every change until the end. The player is present while it is open."""
 
     def __init__(self, world: World, game: Game, color: chess.Color, agent: str) -> None:
         self.world, self.game, self.color, self.agent = world, game, color, agent
@@ -177,12 +145,14 @@ class _GameStreaming:
             loop.call_later(self.world.config.gone_after_s, self._gone)
 
     def _gone(self) -> None:
-        if self.world.down:  # everybody's stream is cut: nobody has left
+        if self.world.down:  # all streams are cut, so nobody has left
             asyncio.get_running_loop().call_later(self.world.config.gone_after_s, self._gone)
             return
         now_ms = self.world.now_ms()
         away_ms = now_ms - self.game.players[self.color].disconnected_at_ms
-        if away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS:  # not back and away again meanwhile
+        if (
+            away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS
+        ):  # otherwise the player returned and left again
             offers.leave(self.game, self.color, now_ms)
 
 
@@ -191,12 +161,12 @@ _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (
     ("game_stream", "GET", "stream/{game_id}", get_game_stream),
     ("chat", "POST", "{game_id}/chat", post_chat),
     ("read_chat", "GET", "{game_id}/chat", get_chat),
-    ("abort", "POST", "{game_id}/abort", post_abort),
-    ("resign", "POST", "{game_id}/resign", post_resign),
-    ("draw", "POST", "{game_id}/draw/{accept}", post_draw),
-    ("takeback", "POST", "{game_id}/takeback/{accept}", post_takeback),
-    ("claim_victory", "POST", "{game_id}/claim-victory", post_claim_victory),
-    ("claim_draw", "POST", "{game_id}/claim-draw", post_claim_draw),
+    ("abort", "POST", "{game_id}/abort", _acting(lambda seat, _: seat.abort())),
+    ("resign", "POST", "{game_id}/resign", _acting(lambda seat, _: seat.resign())),
+    ("draw", "POST", "{game_id}/draw/{accept}", _acting(lambda seat, r: seat.draw(trueish(r.params["accept"])))),
+    ("takeback", "POST", "{game_id}/takeback/{accept}", _acting(lambda s, r: s.takeback(trueish(r.params["accept"])))),
+    ("claim_victory", "POST", "{game_id}/claim-victory", _acting(lambda seat, _: seat.claim(win=True))),
+    ("claim_draw", "POST", "{game_id}/claim-draw", _acting(lambda seat, _: seat.claim(win=False))),
 )
 
 
@@ -210,4 +180,7 @@ def play_specs() -> list[Spec]:
             handler = _for_bot(do) if bots else _for_board(do)
             specs.append(Spec(prefix + name, method, path, handler, scopes, bots, stream=stream))
     berserk = "/api/board/game/{game_id}/berserk"
-    return [*specs, Spec("board_berserk", "POST", berserk, post_berserk, board, False)]
+    return [
+        *specs,
+        Spec("board_berserk", "POST", berserk, _acting(lambda seat, _: seat.game.go_berserk(seat.color)), board, False),
+    ]

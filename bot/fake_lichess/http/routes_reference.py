@@ -26,7 +26,7 @@ UNKNOWN = "unknown"
 
 
 def asked_board(request: Request, variant: str = "standard") -> chess.Board:
-    """The position asked for: `fen`, then the moves of `play`; raises ApiError 400."""
+    """Return the position asked for: `fen`, then the moves of `play`; raises ApiError 400."""
     board_class = VARIANTS[variant].board_class if variant in VARIANTS else chess.Board
     try:
         board = board_class(request.query["fen"].replace("_", " ")) if request.query.get("fen") else board_class()
@@ -38,7 +38,7 @@ def asked_board(request: Request, variant: str = "standard") -> chess.Board:
 
 
 def configured(table: Mapping[str, dict[str, Any]], board: chess.Board) -> dict[str, Any] | None:
-    """What is configured for the position: by the first four fields of its FEN, with or without en passant."""
+    """Return the configured answer for a position, by the first four fields of its FEN with or without en passant."""
     fields = board.fen(en_passant="fen").split()[:4]
     for key in (" ".join(fields), " ".join([*fields[:3], "-"])):
         if key in table:
@@ -48,7 +48,7 @@ def configured(table: Mapping[str, dict[str, Any]], board: chess.Board) -> dict[
 
 @dataclass
 class Score:
-    """How games went: White's wins, draws, Black's wins, and the opponents' ratings added up."""
+    """Results of games: White's wins, draws, Black's wins, and the sum of the opponents' ratings."""
 
     white: int = 0
     draws: int = 0
@@ -57,7 +57,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of games."""
         return self.white + self.draws + self.black
 
     def add(self, winner: chess.Color | None, rating: int) -> None:
@@ -68,7 +68,7 @@ class Score:
         self.ratings += rating
 
     def fields(self) -> Json:
-        """The numbers as the explorer writes them."""
+        """Return the numbers as the explorer writes them."""
         return {"white": self.white, "draws": self.draws, "black": self.black}
 
 
@@ -100,22 +100,22 @@ def _explorer(state: AppState, request: Request, table: Mapping[str, dict[str, A
 
 
 def _thirds(weight: int) -> Score:
-    """A book knows how often a move is played, not how it went: a third each, what is left are draws."""
+    """Return counts without results: a third for each side, the rest as draws."""
     return Score(weight // 3, weight - 2 * (weight // 3), weight // 3)
 
 
 def get_masters(state: AppState, request: Request) -> Response:
-    """The masters' explorer."""
+    """Return the masters' explorer."""
     return _explorer(state, request, state.world.config.stubs.masters, history=False)
 
 
 def get_lichess(state: AppState, request: Request) -> Response:
-    """The players' explorer."""
+    """Return the players' explorer."""
     return _explorer(state, request, state.world.config.stubs.lichess, history=True)
 
 
 def get_player(state: AppState, request: Request) -> Response:
-    """The explorer of one player's games: those that were played here and are remembered."""
+    """Return the explorer of one player's games, from those that the server remembers."""
     account, color = state.world.account(request.query.get("player", "")), COLORS.get(request.query.get("color", ""))
     if color is None:
         raise FormError({"color": [errors.INVALID_VALUE]})
@@ -134,9 +134,9 @@ def get_player(state: AppState, request: Request) -> Response:
 
 
 def move_after(moves: Sequence[str], first: chess.Board, board: chess.Board) -> str | None:
-    """The move that was played in a position of a game; None where the game did not reach it, or ended there.
+    """Return the move that was played in a position of a game; None if the game did not reach it or ended there.
 
-    The game is followed no further than it can lead there: without drops no piece comes back.
+    Stops when too few pieces are left to reach the position, except in crazyhouse, where pieces return.
     """
     at, wanted, pieces = first.copy(), board.epd(), chess.popcount(board.occupied)
     for uci in moves:
@@ -158,7 +158,7 @@ def _player_move(board: chess.Board, uci: str, score: Score, color: chess.Color)
 
 
 def get_cloud(state: AppState, request: Request) -> Response:
-    """The cloud evaluation, 404 where there is none."""
+    """Return the cloud evaluation, 404 where there is none."""
     board = asked_board(request, request.query.get("variant", "standard"))
     found = configured(state.world.config.stubs.cloud, board)
     if found is None:
@@ -167,7 +167,7 @@ def get_cloud(state: AppState, request: Request) -> Response:
 
 
 def get_tablebase(state: AppState, request: Request) -> Response:
-    """The result of a position with its moves, the best first."""
+    """Return the result of a position with its moves, the best first."""
     board = asked_board(request)
     if not request.query.get("fen"):
         raise ApiError(400, "Missing fen")
@@ -195,7 +195,7 @@ def _position(reference: Reference, board: chess.Board) -> Json:
 
 
 def _move(reference: Reference, board: chess.Board, move: chess.Move) -> Json:
-    """A move with what it leads to, told for the opponent."""
+    """Return a move with the position after it, from the opponent's side."""
     found: Json = {"uci": move.uci(), "san": board.san(move), "zeroing": board.is_zeroing(move)}
     board.push(move)
     found |= _position(reference, board)
@@ -204,7 +204,7 @@ def _move(reference: Reference, board: chess.Board, move: chess.Move) -> Json:
 
 
 def _worth(move: Json) -> tuple[int, bool, int]:
-    """The order of moves: what is worst for the opponent first, the quicker win and the slower loss."""
+    """Return the sort key of moves: worst for the opponent first, quick wins, slow losses."""
     order = [CATEGORIES[wdl] for wdl in (-2, -1)] + [UNKNOWN] + [CATEGORIES[wdl] for wdl in (0, 1, 2)]
     dtz = move["dtz"] if isinstance(move["dtz"], int) else 0
     return (order.index(str(move["category"])), not move["checkmate"], -dtz)

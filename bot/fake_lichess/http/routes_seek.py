@@ -1,4 +1,4 @@
-"""Seeks over HTTP: a game with whoever wants the same."""
+"""Seeks over HTTP: ask for a game with any opponent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")
 
 
 def read_terms(request: Request, allow_any: bool) -> Terms:
-    """The terms of a seek: `time` in minutes and `increment` in seconds, or `days`; raises FormError."""
+    """Return the terms of a seek: `time` in minutes and `increment` in seconds, or `days`; raises FormError."""
     variant = find_variant(request.text("variant", "standard") or "standard")
     if variant is None or variant.key == "fromPosition":
         raise FormError({"variant": [errors.INVALID_VALUE]})
@@ -64,30 +64,28 @@ def _read_range(request: Request) -> Range | None:
 
 
 def post_seek(state: AppState, request: Request) -> Response | Streaming:
-    """Seek a game: in real time as long as the answer is open, by correspondence until it is taken."""
+    """Seek a game: while the stream is open in real time, until it is taken by correspondence."""
     terms = read_terms(request, state.world.config.allow_any_clock)
     ratings = _read_range(request)
     if terms.control.limit_ms is not None:
-        return _Seeking(state, state.seeks.add(request.me, terms, ratings))
+        return _seeking(state, state.seeks.add(request.me, terms, ratings))
     return Response({"id": state.seeks.add(request.me, terms, ratings).id})
 
 
-class _Seeking:
-    """Empty lines until the seek is taken; without the stream it is taken back."""
+def _seeking(state: AppState, seek: Seek) -> Streaming:
+    """Stream empty lines until the seek is taken; withdraw it when the client leaves."""
 
-    def __init__(self, state: AppState, seek: Seek) -> None:
-        self.state, self.seek = state, seek
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until one side ends it."""
-        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
-        self.seek.on_end = subscriber.close
-        if self.seek not in self.state.seeks.seeks:
+    async def serve(receive: Receive, send: Send) -> None:
+        subscriber = Subscriber(state.world.config.event_keepalive_s)
+        seek.on_end = subscriber.close
+        if seek not in state.seeks.seeks:
             subscriber.close()
-        self.state.world.broadcaster.other_streams.add(subscriber)
+        state.world.broadcaster.other_streams.add(subscriber)
         await serve_lines(subscriber, receive, send)
-        self.state.world.broadcaster.other_streams.discard(subscriber)
-        self.state.seeks.cancel(self.seek)
+        state.world.broadcaster.other_streams.discard(subscriber)
+        state.seeks.cancel(seek)
+
+    return serve
 
 
 SEEK_SPECS = [Spec("seek", "POST", "/api/board/seek", post_seek, ("board:play",), False, stream=True)]

@@ -29,7 +29,7 @@ UPDATES_PAGE_SIZE = 6
 
 
 def page_of(request: Request, found: Sequence[T], size: int, shown: Callable[[T], Json]) -> Json:
-    """The page that the query asks for, the first one without."""
+    """Return the page that the query asks for, the first one without."""
     page, pages = max(1, number(request, "page", 1)), -(-len(found) // size)
     return {
         "currentPage": page,
@@ -43,7 +43,7 @@ def page_of(request: Request, found: Sequence[T], size: int, shown: Callable[[T]
 
 
 def team_json(team: Team) -> Json:
-    """A team as lists show it."""
+    """Return a team as lists show it."""
     leader = light_user(team.leader)
     return {
         "id": team.id,
@@ -57,18 +57,18 @@ def team_json(team: Team) -> Json:
 
 
 def get_all(state: AppState, request: Request) -> Response:
-    """All teams, the largest first."""
+    """Return all teams, the largest first."""
     return Response(page_of(request, state.teams.by_size(), PAGE_SIZE, team_json))
 
 
 def get_search(state: AppState, request: Request) -> Response:
-    """The teams whose names have a text."""
+    """Return the teams whose names have a text."""
     found = state.teams.by_size(request.query.get("text", "").strip())
     return Response(page_of(request, found, PAGE_SIZE, team_json))
 
 
 def get_team(state: AppState, request: Request) -> Response:
-    """One team, and how the asker stands to it."""
+    """Return one team, and whether the account belongs to it."""
     team = state.teams.find(request.params["team_id"])
     joined = team.has(request.account)
     requested = not joined and team.asked_by(request.account)
@@ -76,13 +76,13 @@ def get_team(state: AppState, request: Request) -> Response:
 
 
 def get_teams_of(state: AppState, request: Request) -> Response:
-    """The teams of a user."""
+    """Return the teams of a user."""
     account = state.world.account(request.params["username"])
     return Response([team_json(team) for team in state.teams.of(account)])
 
 
 def get_members(state: AppState, request: Request) -> Response:
-    """The members of a team, who joined last first; `full` shows them as lists of users do."""
+    """Return the members of a team, the newest first; `full` shows them as in lists of users."""
     team, full = state.teams.find(request.params["team_id"]), flag(request, "full", False)
     members = [(state.world.account(name), joined) for name, joined in reversed(team.members.items())]
     shown = [(user_json if full else light_user)(account) | {"joinedTeamAt": joined} for account, joined in members]
@@ -90,7 +90,7 @@ def get_members(state: AppState, request: Request) -> Response:
 
 
 def post_join(state: AppState, request: Request) -> Response:
-    """Join a team, or ask to be admitted; raises FormError for a message of a wrong length."""
+    """Join a team or ask to join it; raises FormError for a message of a wrong length."""
     message = request.form.get("message") or None
     if message is not None and len(message) not in MESSAGE_LENGTHS:
         wrong = "Minimum length is 30" if len(message) < MESSAGE_LENGTHS.start else "Maximum length is 2000"
@@ -100,7 +100,7 @@ def post_join(state: AppState, request: Request) -> Response:
 
 
 def post_quit(state: AppState, request: Request) -> Response:
-    """Leave a team, or take back the request."""
+    """Leave a team, or withdraw the request."""
     state.teams.find(request.params["team_id"]).quit(request.me)
     return Response()
 
@@ -112,31 +112,31 @@ def _request_json(team: Team, asked: TeamRequest) -> Json:
 
 
 def get_requests(state: AppState, request: Request) -> Response:
-    """Who waits to be admitted to a team that one leads, or was declined."""
+    """Return the pending or declined requests of a team that the account leads."""
     team, declined = state.teams.led_by(request.me, request.params["team_id"]), flag(request, "declined", False)
     return Response([_request_json(team, asked) for asked in team.requests.values() if asked.declined == declined])
 
 
 def post_accept(state: AppState, request: Request) -> Response:
-    """Admit somebody to a team that one leads."""
+    """Accept a request to join a team."""
     state.teams.led_by(request.me, request.params["team_id"]).answer(request.params["user_id"], accept=True)
     return Response()
 
 
 def post_decline(state: AppState, request: Request) -> Response:
-    """Decline somebody's request."""
+    """Decline a request to join a team."""
     state.teams.led_by(request.me, request.params["team_id"]).answer(request.params["user_id"], accept=False)
     return Response()
 
 
 def post_kick(state: AppState, request: Request) -> Response:
-    """Exclude a member of a team that one leads."""
+    """Exclude a member of a team."""
     state.teams.led_by(request.me, request.params["team_id"]).kick(request.params["user_id"].lower())
     return Response()
 
 
 def get_team_arenas(state: AppState, request: Request) -> Response:
-    """The arenas for members of a team, the last to start first."""
+    """Return the arenas for members of a team, the last to start first."""
     team, query = state.teams.find(request.params["team_id"]), request.query
     arenas = [
         arena
@@ -155,7 +155,7 @@ def _light_team(team: Team) -> Json:
 
 
 def _by_team(state: AppState, request: Request) -> list[Json]:
-    """The asker's teams that have told something, the latest first."""
+    """Return the account's teams that have messages, the latest first."""
     found = [team for team in state.teams.of(request.me) if team.updates]
     found.sort(key=lambda team: -team.updates[-1].at_ms)
     return [
@@ -169,8 +169,8 @@ def _by_team(state: AppState, request: Request) -> list[Json]:
 
 
 def _updates(state: AppState, request: Request, teams: Sequence[Team]) -> Json:
-    told = [(update, team) for team in teams for update in reversed(team.updates)]
-    told.sort(key=lambda one: -one[0].at_ms)
+    messages = [(update, team) for team in teams for update in reversed(team.updates)]
+    messages.sort(key=lambda one: -one[0].at_ms)
     by_team = _by_team(state, request)
 
     def shown(one: tuple[TeamUpdate, Team]) -> Json:
@@ -180,16 +180,16 @@ def _updates(state: AppState, request: Request, teams: Sequence[Team]) -> Json:
         message = {"id": update.id, "date": update.at_ms, "sender": light_user(update.sender), "text": update.text}
         return {"msg": message | {"team": _light_team(team)}, "seen": seen}
 
-    return {"updates": page_of(request, told, UPDATES_PAGE_SIZE, shown), "byTeam": by_team}
+    return {"updates": page_of(request, messages, UPDATES_PAGE_SIZE, shown), "byTeam": by_team}
 
 
 def get_updates(state: AppState, request: Request) -> Response:
-    """What the leaders of one's teams have told, the latest first; to read it is to have seen it."""
+    """Return the messages of all teams of the account, the latest first, and mark them as read."""
     return Response(_updates(state, request, state.teams.of(request.me)))
 
 
 def get_team_updates(state: AppState, request: Request) -> Response:
-    """What one of one's teams has told; raises ApiError 404 for another."""
+    """Return the messages of one team of the account; raises ApiError 404 for another team."""
     team = state.teams.find(request.params["team_id"])
     if not team.has(request.me):
         raise ApiError(404, errors.NOT_FOUND)
@@ -197,7 +197,7 @@ def get_team_updates(state: AppState, request: Request) -> Response:
 
 
 def post_to_all(state: AppState, request: Request) -> Response:
-    """Tell something to all members of a team that one leads."""
+    """Send a message to all members of a team."""
     team, text = state.teams.led_by(request.me, request.params["team_id"]), request.text("message", "").strip()
     if not text:
         raise FormError({"message": ["This field is required"]})

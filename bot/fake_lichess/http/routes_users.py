@@ -37,14 +37,13 @@ PREFERENCES: Json = {
     "message": 3,
     "submitMove": 4,
 }
-DAY_MS = 86_400_000
-MAX_DAYS, MAX_NAMES, SHORTEST_TERM = 10, 10, 3
+MAX_NAMES, SHORTEST_TERM = 10, 3
 BEST = 5
 Played = tuple[Game, chess.Color]
 
 
 def get_current_game(state: AppState, request: Request) -> Response:
-    """The running game of a user, or the last one."""
+    """Return the running game of a user, or the last one."""
     account = state.world.account(request.params["username"])
     mine = [game for game in state.world.games.values() if game.color_of(account) is not None]
     if not mine:
@@ -57,7 +56,7 @@ def get_current_game(state: AppState, request: Request) -> Response:
 
 
 def get_rating_history(state: AppState, request: Request) -> Response:
-    """The last rating of each day by category: [year, month from 0, day, rating]."""
+    """Return the last rating of each day by category: [year, month from 0, day, rating]."""
     account = state.world.account(request.params["username"])
     found = []
     for perf in (*RANKED, "correspondence"):
@@ -87,7 +86,7 @@ def get_perf(state: AppState, request: Request) -> Response:
 
 
 def _leaders(state: AppState, perf: str, number: int) -> list[Json]:
-    """The best persons with a settled rating; bots are not ranked, as on Lichess."""
+    """Return the best people with an established rating; bots are not ranked, as on Lichess."""
     accounts = [account for account in state.world.registry.all() if perf in account.perfs and not account.is_bot]
     settled = [account for account in accounts if not account.perfs[perf].provisional]
     settled.sort(key=lambda account: -account.perfs[perf].rating)
@@ -102,12 +101,12 @@ def _leader(account: Account, perf: str) -> Json:
 
 
 def get_top_tens(state: AppState, _request: Request) -> Response:
-    """The ten best of every category."""
+    """Return the ten best of every category."""
     return Response({perf: _leaders(state, perf, TOP) for perf in RANKED})
 
 
 def get_leaderboard(state: AppState, request: Request) -> Response:
-    """The best of one category."""
+    """Return the best of one category."""
     number, perf = request.params["nb"], request.params["perf"]
     if perf not in RANKED or not (number.isascii() and number.isdigit()):
         raise ApiError(404, errors.NOT_FOUND)
@@ -115,17 +114,17 @@ def get_leaderboard(state: AppState, request: Request) -> Response:
 
 
 def get_email(_state: AppState, request: Request) -> Response:
-    """One's own address."""
+    """Return the address of the account."""
     return Response({"email": f"{request.me.id}@fake-lichess.example"})
 
 
 def get_preferences(_state: AppState, _request: Request) -> Response:
-    """Preferences: the server's defaults for everyone."""
+    """Return the default preferences."""
     return Response({"prefs": PREFERENCES, "language": "en-GB"})
 
 
 def get_played(state: AppState, request: Request) -> Response:
-    """The arenas that a user has played, the last to start first."""
+    """Return the arenas that a user has played, the last to start first."""
     account, with_performance = state.world.account(request.params["username"]), flag(request, "performance", False)
     played = [arena for arena in state.arenas.arenas.values() if account.id in arena.players]
     played.sort(key=lambda arena: -arena.terms.starts_at_ms)
@@ -148,7 +147,7 @@ def _standing(arena: Arena, account: Account, *, with_performance: bool) -> Json
 
 
 def get_autocomplete(state: AppState, request: Request) -> Response:
-    """Names that begin with a text of three letters or more."""
+    """Return the names that begin with a text of at least three letters."""
     term = request.query.get("term", "").lower()
     if len(term) < SHORTEST_TERM:
         raise FormError({"term": [f"Minimum length is {SHORTEST_TERM}"]})
@@ -159,7 +158,7 @@ def get_autocomplete(state: AppState, request: Request) -> Response:
 
 
 def stat_json(games: Iterable[Game], account: Account, perf: str) -> Json:
-    """The `stat` object: counts, best wins, worst losses and streaks."""
+    """Return the `stat` object: counts, best wins, worst losses and streaks."""
     of_perf = [game for game in games if game.spec.perf == perf and not game.playable and game.status != "aborted"]
     mine = [(game, color) for game in of_perf if (color := game.color_of(account)) is not None]
     wins = [(game, color) for game, color in mine if game.winner == color]
@@ -198,7 +197,7 @@ def _count(mine: list[Played], wins: list[Played], losses: list[Played]) -> Json
 
 
 def _results(played: list[Played]) -> Json:
-    """The first few rated games against accounts."""
+    """Return the first few rated games against accounts."""
     found = []
     for game, color in played:
         opponent = game.players[not color]
@@ -211,7 +210,7 @@ def _results(played: list[Played]) -> Json:
 
 
 def _streak(hits: list[bool]) -> Json:
-    """The streak at the end and the longest one, oldest game first."""
+    """Return the current and the longest streak, oldest game first."""
     current = longest = 0
     for hit in hits:
         current = current + 1 if hit else 0

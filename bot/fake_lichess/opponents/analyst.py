@@ -1,4 +1,4 @@
-"""One UCI engine for all who look at games: asked position by position, its answers remembered."""
+"""One UCI engine that evaluates positions for the pages, with a cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 logger = logging.getLogger("bot.fake_lichess")
 START_S = 300.0  # an engine may compile itself when it starts, or at its first search
 WARM_UP_S = 0.02
-GRACE_S = 20.0  # beyond the time that a later search was given, before the engine counts as hung
+GRACE_S = 20.0  # beyond the time of a search, before the engine counts as hung
 QUIT_S = 2.0
 MOST_REMEMBERED = 5000
 OWN_ENGINE = "engine88"
@@ -42,27 +42,27 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What the engine thinks: its depth, and the best lines first."""
+    """A search's depth and lines, the best first."""
 
     depth: int
     lines: tuple[Line, ...]
 
 
 def analyst_command(configured: str | None) -> list[str]:
-    """The command of the engine: None means the engine of this program where it is installed, "" means none."""
+    """Return the command of the engine: None means the engine of this program where it is installed, "" means none."""
     if configured is not None:
         return shlex.split(configured)
     return [sys.executable, "-P", "-m", OWN_ENGINE] if importlib.util.find_spec(OWN_ENGINE) is not None else []
 
 
 def _retrieve(search: asyncio.Future[Any]) -> None:
-    """Look at the outcome of a search that nobody may wait for any more, lest asyncio complains."""
+    """Retrieve the exception of a search that nobody waits for, so that asyncio does not log it."""
     if not search.cancelled():
         search.exception()
 
 
 class Analyst:
-    """Starts the engine when it is first asked; one position at a time. An engine that fails is started anew."""
+    """Starts the engine for the first position, evaluates one at a time, and restarts an engine that failed."""
 
     def __init__(self, command: list[str]) -> None:
         self.command = command
@@ -79,7 +79,7 @@ class Analyst:
         return bool(self.command)
 
     async def evaluate(self, board: chess.Board, seconds: float, lines: int = 1) -> Evaluation:
-        """Think for so long about a position in which a move is possible; raises AnalystError."""
+        """Evaluate a position that has a legal move for `seconds`; raises AnalystError."""
         if not self.available:
             raise AnalystError("This server has no engine to evaluate positions.")
         key = (board.uci_variant, board.fen(), lines, seconds)
@@ -99,7 +99,7 @@ class Analyst:
                 raise AnalystError("The engine does not know this variant.")
             most = lines if "MultiPV" in engine.options else None
             limit = chess.engine.Limit(time=seconds)
-            if not self._warm:  # whose answer would be shallow: the time has gone into compiling
+            if not self._warm:  # the first search may be shallow because the engine compiles itself
                 await self._answer(engine.analyse(board, chess.engine.Limit(time=WARM_UP_S)), START_S)
                 self._warm = True
             asked = engine.analyse(board, limit, multipv=most, game=board.root().fen())
@@ -116,7 +116,7 @@ class Analyst:
         return Evaluation(scored[0].get("depth", 0), best)
 
     async def _answer(self, asked: Coroutine[Any, Any, T], patience_s: float) -> T:
-        """The answer of a search; an engine that hangs is killed, which ends the search with an EngineError."""
+        """Return the result of a search; kill a hung engine, which ends the search with an EngineError."""
         search = asyncio.ensure_future(asked)
         search.add_done_callback(_retrieve)
         done, _ = await asyncio.wait({search}, timeout=patience_s)
@@ -125,7 +125,7 @@ class Analyst:
         return await search
 
     async def _start(self) -> chess.engine.UciProtocol:
-        # an own process group: Ctrl-C in the terminal is the server's to handle
+        # a separate process group, so that Ctrl-C in the terminal reaches only the server
         self._transport, self._engine = await chess.engine.UciProtocol.popen(
             self.command, setpgrp=True, env=engine_environment()
         )

@@ -20,12 +20,12 @@ Picker = Callable[[chess.Board, random.Random], chess.Move]
 
 
 def pick_random(board: chess.Board, rng: random.Random) -> chess.Move:
-    """Any legal move, all alike."""
+    """Return a random legal move."""
     return rng.choice(list(board.legal_moves))
 
 
 def pick_endless(board: chess.Board, rng: random.Random) -> chess.Move:
-    """Any legal move that does not end the game, as long as there is one: a script then decides how long it lasts."""
+    """Return a random legal move that does not end the game, if there is one."""
     moves = list(board.legal_moves)
     rng.shuffle(moves)
     return next((move for move in moves if not _ends(board, move)), moves[0])
@@ -39,7 +39,7 @@ def _ends(board: chess.Board, move: chess.Move) -> bool:
 
 
 def pick_greedy(board: chess.Board, rng: random.Random) -> chess.Move:
-    """The move that wins most material at once, mates first, a piece put en prise counted as lost; ties by lot."""
+    """Return the move that wins most material at once; mate first, a hanging piece counts as lost, ties at random."""
     scored = [(_gain(board, move), rng.random(), move) for move in board.legal_moves]
     return max(scored, key=lambda entry: entry[:2])[2]
 
@@ -60,10 +60,10 @@ def _gain(board: chess.Board, move: chess.Move) -> int:
 
 
 class AcceptsChallenges:
-    """Takes every challenge that still stands and that it may take."""
+    """Accepts every pending challenge that the server allows."""
 
     def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
-        """Accept; decline what the server does not let it accept."""
+        """Accept, or decline if the server refuses."""
         if not challenge.pending or challenge.dest is None:
             return
         try:
@@ -73,7 +73,7 @@ class AcceptsChallenges:
 
 
 class MoverDriver:
-    """Moves after a fixed delay, accepts takebacks, declines draws unless it is lost."""
+    """Moves after a fixed delay and accepts takebacks."""
 
     def __init__(self, seat: Seat, pick: Picker, delay_s: float) -> None:
         self.seat = seat
@@ -82,7 +82,7 @@ class MoverDriver:
         self._timer: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """Response offers; plan a move when it is the turn."""
+        """Answer offers; schedule a move if it is the turn."""
         opponent = self.seat.game.players[not self.seat.color]
         if self.seat.game.playable and opponent.offers_takeback:
             self.seat.takeback(True)
@@ -101,7 +101,7 @@ class MoverDriver:
         try:
             self.seat.move(uci)
         except ApiError:
-            if self.seat.game.playable:  # only a flag that has just fallen may refuse it
+            if self.seat.game.playable:  # only a flag that has just fallen explains the refusal
                 raise
 
     def on_chat(self, line: ChatLine) -> None:

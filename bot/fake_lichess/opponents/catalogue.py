@@ -18,21 +18,21 @@ _ENGINE = re.compile(r"engine([1-8])?:(.*)", re.DOTALL)
 
 
 def check_program(what: str, command: str) -> None:
-    """Raise ConfigError where a command's program is not there."""
+    """Raise ConfigError if the program of a command is missing."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise ConfigError(f"{what}: {error} in the command {command!r}") from error
     if not words or shutil.which(words[0]) is None:
         program = words[0] if words else ""
-        raise ConfigError(f"{what}: there is no program {program!r}; install the engine or give its whole path")
+        raise ConfigError(f"{what}: program {program!r} not found; install the engine or give its full path")
 
 
 class Catalogue:
     """Makes the built-in opponents with the delays and engines of a configuration."""
 
     def __init__(self, config: FakeConfig) -> None:
-        """Raise ConfigError for an engine that is not there."""
+        """Raise ConfigError for a missing engine."""
         if config.ai_engine:
             check_program("ai_engine", config.ai_engine)
         self._config = config
@@ -57,7 +57,7 @@ class Catalogue:
         )
 
     def computer(self, level: int) -> Opponent:
-        """The computer at a level from 1 to 8: without an engine, random moves up to level 2, greedy ones above."""
+        """Return the computer at a level from 1 to 8. Without an engine it is random up to level 2 and greedy above."""
         if self._config.ai_engine:
             return UciOpponent(self._config.ai_engine, level)
         return self.named("random" if level < LEVEL_OF_GREEDY else "greedy")

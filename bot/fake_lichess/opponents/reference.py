@@ -1,4 +1,4 @@
-"""What explorer and tablebase say from local files: a Polyglot book and Syzygy tables."""
+"""Local files for explorer and tablebase: a Polyglot book and Syzygy tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATEGORIES = {2: "win", 1: "cursed-win", 0: "draw", -1: "blessed-loss", -2: "los
 
 @dataclass(frozen=True)
 class Probe:
-    """What the tables say of a position, for the side to move: -2 to 2, and plies to the next pawn move or capture."""
+    """A table's entry for the side to move: result from -2 to 2, and plies to the next pawn move or capture."""
 
     wdl: int
     dtz: int
@@ -29,7 +29,7 @@ class Probe:
 
 
 class Reference:
-    """Open files; without any nothing is known."""
+    """The open files."""
 
     def __init__(self, book: str = "", tables: Sequence[str] = ()) -> None:
         """Open the book and the folders of tables; raises ConfigError for what is missing or unreadable."""
@@ -37,7 +37,7 @@ class Reference:
         self._tables: chess.syzygy.Tablebase | None = None
         for folder in tables:
             if not Path(folder).is_dir():
-                raise ConfigError(f"syzygy: {folder!r} is no folder")
+                raise ConfigError(f"syzygy: {folder!r} is not a folder")
         if book:
             try:
                 self._book = chess.polyglot.open_reader(book)
@@ -49,7 +49,7 @@ class Reference:
                 self._tables.add_directory(folder)
 
     def book_moves(self, board: chess.Board) -> list[tuple[chess.Move, int]]:
-        """The moves of the book with their weights, the heaviest first."""
+        """Return the moves of the book with their weights, the heaviest first."""
         if self._book is None or type(board) is not chess.Board:
             return []
         found: dict[chess.Move, int] = {}
@@ -58,7 +58,7 @@ class Reference:
         return sorted(found.items(), key=lambda one: -one[1])
 
     def probe(self, board: chess.Board) -> Probe | None:
-        """What the tables know of a position; None where they have none for it."""
+        """Return the entry of a position, None if no table has it."""
         if self._tables is None:
             return None
         wdl, dtz = self._tables.get_wdl(board), self._tables.get_dtz(board)

@@ -54,7 +54,7 @@ PICKERS: dict[str, Picker] = {"random": pick_random, "endless": pick_endless, "g
 
 
 def load_script(path: str) -> Script:
-    """A script from YAML; raises ConfigError."""
+    """Return a script from YAML; raises ConfigError."""
     return read_model(path, Script, "script")
 
 
@@ -91,7 +91,7 @@ class ScriptedDriver:
         self._planned: int | None = None
 
     def wake(self) -> None:
-        """Response offers, start the acts that are due, plan a move."""
+        """Answer offers, start the acts that are due, plan a move."""
         if not self.seat.game.playable:
             return
         self._reply()

@@ -1,4 +1,4 @@
-"""An opponent by any UCI engine, at levels 1 to 8: shallower, quicker and more careless the lower the level."""
+"""Opponents played by UCI engines, at levels 1 to 8 by depth, time and share of random moves."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ DOWN_WAIT_S = 0.05
 
 
 def engine_environment() -> dict[str, str]:
-    """Return our environment without what configures the bot beside us: its token must not reach an engine."""
+    """Return the environment without the bot's settings, because its token must not reach an engine."""
     return {name: value for name, value in os.environ.items() if not name.startswith("BOT88_")}
 
 
 @dataclass(frozen=True)
 class Level:
-    """Strength: for engines with `Skill Level` or UCI_Elo those; for others the share of careless moves."""
+    """Strength: `Skill Level` or UCI_Elo if the engine has them, else a share of random moves."""
 
     skill: int
     elo: int
@@ -54,7 +54,7 @@ LEVELS = {
 
 
 class UciOpponent(AcceptsChallenges):
-    """Plays each game with an engine process of its own."""
+    """Plays each game with a separate engine process."""
 
     def __init__(self, command: str, level: int) -> None:
         self.command = shlex.split(command)
@@ -80,7 +80,7 @@ class UciDriver:
         self._careless = level.careless
 
     def wake(self) -> None:
-        """Response offers; think when it is the turn and nobody thinks yet."""
+        """Answer offers; start a search if it is the turn and none is running."""
         opponent = self.seat.game.players[not self.seat.color]
         if self.seat.game.playable and opponent.offers_takeback:
             self.seat.takeback(True)
@@ -107,7 +107,7 @@ class UciDriver:
 
     async def _start(self) -> chess.engine.UciProtocol:
         self._transport, engine = await chess.engine.UciProtocol.popen(self.command, env=engine_environment())
-        self._engine = engine  # from now on `close` ends it, however far its start has come
+        self._engine = engine  # from now on `close` ends it, even during its start
         await asyncio.wait_for(engine.initialize(), START_S)
         options = engine.options
         if "Skill Level" in options:
@@ -141,7 +141,7 @@ class UciDriver:
         self.seat.world.background(self._quit_engine())
 
     async def _quit_engine(self) -> None:
-        """End the process, however busy it is, and wait until the system has noticed."""
+        """End the process, even a busy one, and wait for its exit."""
         if self._thinking is not None:
             self._thinking.cancel()
             await asyncio.wait({self._thinking})

@@ -15,12 +15,12 @@ from .teams import Team
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 STREAK_WINS = 2
 CREATED, STARTED, FINISHED = 10, 20, 30
-BERSERK_PLIES = 14  # a win after fewer earns nothing for having gone berserk
+BERSERK_PLIES = 14  # a shorter win earns no point for going berserk
 STATUS_NAMES = {CREATED: "created", STARTED: "started", FINISHED: "finished"}
 
 
 def points_of(results: Sequence[float], *, streaks: bool = True) -> list[int]:
-    """The points of each game, oldest first.
+    """Return the points of each game, oldest first.
 
     After two wins in a row points count double until a game is not won. Of draws in a row only the first earns a
     point.
@@ -35,12 +35,12 @@ def points_of(results: Sequence[float], *, streaks: bool = True) -> list[int]:
 
 
 def on_fire(results: Sequence[float]) -> bool:
-    """Whether the next game counts double."""
+    """Return whether the next game counts double."""
     return len(results) >= STREAK_WINS and all(result == WIN for result in results[-STREAK_WINS:])
 
 
 def performance_rating(results: Sequence[tuple[int, float]]) -> int:
-    """The tournament performance: the mean of opponents' ratings, 500 more for a win and less for a loss."""
+    """Return the tournament performance: the mean of opponents' ratings, 500 more for a win and less for a loss."""
     if not results:
         return 0
     return round(sum(rating + 1000 * (score - 0.5) for rating, score in results) / len(results))
@@ -48,7 +48,7 @@ def performance_rating(results: Sequence[tuple[int, float]]) -> int:
 
 @dataclass(frozen=True)
 class Battle:
-    """A battle of teams: which, and how many of each count."""
+    """A team battle: the teams, and how many players of each count."""
 
     teams: tuple[Team, ...]
     leaders: int = 5
@@ -56,7 +56,7 @@ class Battle:
 
 @dataclass(frozen=True)
 class ArenaTerms:
-    """What is agreed: the games' terms, times, and who may join."""
+    """The terms of an arena: games, times, and conditions."""
 
     name: str
     game: Terms
@@ -73,13 +73,13 @@ class ArenaTerms:
 
     @property
     def finishes_at_ms(self) -> int:
-        """When no game counts any more."""
+        """The end, after which no game counts."""
         return self.starts_at_ms + round(self.minutes * 60_000)
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended, and who went berserk."""
+    """The result of a game, and who went berserk."""
 
     winner: chess.Color | None
     ratings: Mapping[chess.Color, int]
@@ -89,7 +89,7 @@ class Result:
 
 @dataclass
 class ArenaPlayer:
-    """A participant; `results` has (opponent's rating, score) of every game, `game_id` the one being played.
+    """A participant; `results` has (opponent's rating, score) of every game; `game_id` is the running one.
 
     `berserks` counts games with half the time, `extra_points` has the numbers of those that were won.
     """
@@ -111,14 +111,14 @@ class ArenaPlayer:
         return [score for _, score in self.results]
 
     def points(self, streaks: bool) -> list[int]:
-        """The points of each game."""
+        """Return the points of each game."""
         points = points_of(self.outcomes, streaks=streaks)
         return [earned + (number in self.extra_points) for number, earned in enumerate(points)]
 
 
 @dataclass
 class Arena:
-    """A tournament in which free players are paired again and again until time is up."""
+    """A tournament that pairs free players until time is up."""
 
     id: str
     terms: ArenaTerms
@@ -128,7 +128,7 @@ class Arena:
     game_ids: list[str] = field(default_factory=list)
 
     def join(self, account: Account, password: str | None, team_id: str = "") -> None:
-        """Take part, in a battle for a team, or come back from a break; raises ApiError 400."""
+        """Join, for a team in a team battle, or return from a break; raises ApiError 400."""
         if self.status == FINISHED:
             raise ApiError(400, "This tournament is over")
         player = self.players.get(account.id)
@@ -142,7 +142,7 @@ class Arena:
         self.players[account.id] = ArenaPlayer(account, len(self.players), team=self._team(account, team_id))
 
     def _team(self, account: Account, team_id: str) -> Team | None:
-        """The team that somebody plays for; raises ApiError 400 in a battle without one."""
+        """Return the team that an account plays for; raises ApiError 400 in a team battle without one."""
         if self.terms.battle is None:
             return None
         found = next((one for one in self.terms.battle.teams if one.id == team_id and one.has(account)), None)
@@ -151,7 +151,7 @@ class Arena:
         return found
 
     def admits(self, account: Account) -> bool:
-        """Whether the conditions let an account join."""
+        """Return whether the conditions let an account join."""
         rating = account.perf(self.terms.game.perf).rating
         low, high = self.terms.min_rating, self.terms.max_rating
         in_range = (low is None or rating >= low) and (high is None or rating <= high)
@@ -159,7 +159,7 @@ class Arena:
         return in_range and is_member and (self.terms.bots_allowed or not account.is_bot)
 
     def withdraw(self, account: Account) -> None:
-        """Leave before the start, take a break after it; raises ApiError 400 for who never joined."""
+        """Leave before the start, take a break after it; raises ApiError 400 if the account never joined."""
         if account.id not in self.players:
             raise ApiError(400, "You did not join this tournament")
         if self.status == CREATED:
@@ -168,7 +168,7 @@ class Arena:
             self.players[account.id].paused = True
 
     def standings(self) -> list[ArenaPlayer]:
-        """Best first: by points, then by performance, then by who joined first."""
+        """Return the players by points, performance rating and time of joining."""
 
         def key(player: ArenaPlayer) -> tuple[int, int, int]:
             performance = performance_rating(player.results)
@@ -177,7 +177,7 @@ class Arena:
         return sorted(self.players.values(), key=key)
 
     def next_pairs(self) -> list[tuple[ArenaPlayer, ArenaPlayer]]:
-        """White and Black of the games to begin now: free players by rank, nobody twice in a row where avoidable."""
+        """Return (White, Black) of the games to begin: free players by rank, not the same pair twice if avoidable."""
         free = [player for player in self.standings() if not player.paused and player.game_id is None]
         pairs = []
         while len(free) >= 2:
@@ -190,14 +190,14 @@ class Arena:
         return pairs
 
     def began(self, game_id: str, white: ArenaPlayer, black: ArenaPlayer) -> None:
-        """Note a game that has begun."""
+        """Count a game that has begun."""
         self.game_ids.append(game_id)
         for player, other, step in ((white, black, 1), (black, white, -1)):
             player.game_id, player.last_opponent = game_id, other.account.id
             player.whites_minus_blacks += step
 
     def ended(self, result: Result, white: ArenaPlayer, black: ArenaPlayer) -> None:
-        """Note the result of a game and free its players; nothing counts after the end of the arena."""
+        """Count the result of a game and free its players. Games that end after the arena do not count."""
         for color, player in ((chess.WHITE, white), (chess.BLACK, black)):
             player.game_id = None
             if self.status != STARTED:

@@ -1,4 +1,4 @@
-"""Arenas as the server writes them."""
+"""JSON of arenas."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _team(arena: Arena) -> Json:
 
 
 def team_standings(arena: Arena) -> list[Json]:
-    """The teams of a battle, best first, by the points of so many of their players."""
+    """Return the teams of a battle by the points of their best players."""
     battle, lines = arena.terms.battle, []
     for team in battle.teams if battle is not None else ():
         players = [(sum(one.points(arena.terms.streakable)), one) for one in arena.standings() if one.team is team]
@@ -64,7 +64,7 @@ def team_standings(arena: Arena) -> list[Json]:
 
 
 def listed_arena(arena: Arena, now_ms: int) -> Json:
-    """An arena in a list."""
+    """Return an arena in a list."""
     terms = arena.terms
     perf = terms.game.perf
     position = PERF_POSITIONS.index(perf) if perf in PERF_POSITIONS else len(PERF_POSITIONS)
@@ -94,7 +94,7 @@ def listed_arena(arena: Arena, now_ms: int) -> Json:
 
 
 def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:
-    """An arena's own page; `games`: its `duels` and `stats`."""
+    """Return an arena's own page; `games`: its `duels` and `stats`."""
     terms = arena.terms
     starts = datetime.datetime.fromtimestamp(terms.starts_at_ms / 1000, datetime.UTC)
     perf = terms.game.perf

@@ -39,7 +39,7 @@ def now_ms() -> int:
 
 
 class Arenas:
-    """Runs every arena by one timer each."""
+    """Runs the arenas, each by a timer."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
@@ -55,20 +55,20 @@ class Arenas:
         return arena
 
     def find(self, arena_id: str) -> Arena:
-        """An arena by its id; raises ApiError 404."""
+        """Return an arena by its id; raises ApiError 404."""
         if arena_id not in self.arenas:
             raise ApiError(404, errors.NOT_FOUND)
         return self.arenas[arena_id]
 
     def terminate(self, account: Account, arena_id: str) -> None:
-        """End one's own arena at once; raises ApiError 400 for another's."""
+        """End an arena at once; raises ApiError 400 if another account created it."""
         arena = self.find(arena_id)
         if arena.created_by is not account:
             raise ApiError(400, "You did not create this tournament")
         arena.status = FINISHED
 
     def _tick(self, arena: Arena) -> None:
-        """Start, pair, end late first moves or finish, whatever is due; then wait for the next turn."""
+        """Start, pair, end games with late first moves, or finish; then schedule the next tick."""
         if arena.status == FINISHED:
             return
         now = now_ms()
@@ -97,7 +97,7 @@ class Arenas:
         self.world.begin(game)
 
     def _end_late_starts(self, arena: Arena, now: int) -> None:
-        """Who does not make the first move in time loses, and takes a break."""
+        """End games whose first move is late. The late player loses and takes a break."""
         for player in list(arena.players.values()):
             game = self.world.games.get(player.game_id or "")
             late = end_late_start(game, now, self.world.now_ms()) if game is not None else None
@@ -105,7 +105,7 @@ class Arenas:
                 arena.players[late.id].paused = True
 
     def _count(self, game: Game) -> None:
-        """The listener of finished games."""
+        """Count a finished game."""
         arena = self.arenas.get(game.spec.tournament_id or "")
         if arena is None:
             return

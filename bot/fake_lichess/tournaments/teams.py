@@ -1,4 +1,4 @@
-"""Teams: who leads them, who belongs to them, who has asked to join."""
+"""Teams: leaders, members, requests to join, messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _now_ms() -> int:
 
 @dataclass
 class TeamRequest:
-    """Someone's wish to be admitted."""
+    """A request to join."""
 
     account: Account
     message: str
@@ -35,7 +35,7 @@ class TeamRequest:
 
 @dataclass
 class TeamUpdate:
-    """What a leader has told all members; `readers`: the ids of those who have seen it."""
+    """A leader's message to all members; `readers` has the ids of members who have read it."""
 
     id: str
     sender: Account
@@ -46,7 +46,7 @@ class TeamUpdate:
 
 @dataclass
 class Team:
-    """A team. `members` has when each joined, in epoch milliseconds; an open one admits whoever comes."""
+    """A team. `members` maps ids to the time of joining in epoch milliseconds. Anyone may join an open team."""
 
     id: str
     name: str
@@ -62,20 +62,20 @@ class Team:
         self.add(self.leader)
 
     def add(self, account: Account) -> None:
-        """Make somebody a member; harmless for one who is."""
+        """Add a member; idempotent."""
         self.members.setdefault(account.id, _now_ms())
         self.requests.pop(account.id, None)
 
     def has(self, account: Account | None) -> bool:
-        """Whether an account belongs to the team."""
+        """Return whether an account belongs to the team."""
         return account is not None and account.id in self.members
 
     def asked_by(self, account: Account | None) -> bool:
-        """Whether an account has asked to be admitted, also in vain."""
+        """Return whether an account has asked to join, even if it was declined."""
         return account is not None and account.id in self.requests
 
     def join(self, account: Account, message: str | None, password: str | None) -> None:
-        """Join an open team, or ask a closed one to be admitted; raises ApiError 400 with what is missing."""
+        """Join an open team, or ask to join a closed one; raises ApiError 400 with what is missing."""
         if self.has(account):
             return
         if account.id in self.blocked:
@@ -90,14 +90,14 @@ class Team:
             self.requests.setdefault(account.id, TeamRequest(account, message))
 
     def quit(self, account: Account) -> None:
-        """Leave, or take back the request; raises ApiError 400 for the leader."""
+        """Leave, or withdraw the request; raises ApiError 400 for the leader."""
         if account is self.leader:
             raise ApiError(400, ONLY_LEADER)
         self.requests.pop(account.id, None)
         self.members.pop(account.id, None)
 
     def answer(self, account_id: str, *, accept: bool) -> None:
-        """Response a request, also one that was declined before; raises ApiError 400 where there is none."""
+        """Answer a request, even a declined one; raises ApiError 400 if there is none."""
         request = self.requests.get(account_id.lower())
         if request is None:
             raise ApiError(400, NO_REQUEST)
@@ -107,7 +107,7 @@ class Team:
             request.declined = True
 
     def kick(self, account_id: str) -> None:
-        """Exclude a member for good; harmless for others, and for the leader."""
+        """Exclude a member for ever. Ignores the leader and accounts that are not members."""
         if account_id != self.leader.id and self.members.pop(account_id, None) is not None:
             self.blocked.add(account_id)
 
@@ -120,11 +120,11 @@ class Teams:
         self.teams: dict[str, Team] = {}
 
     def add(self, config: TeamConfig) -> Team:
-        """Make a team of its settings; raises ConfigError for unknown people, and for no id or a second team of one."""
+        """Make a team; raises ConfigError for unknown people and for a missing or duplicate id."""
         if not config.team_id:
-            raise ConfigError(f"teams: the name {config.name!r} makes no id; give it an `id` of a-z, 0-9 and -")
+            raise ConfigError(f"teams: the name {config.name!r} makes no id; set `id` with a-z, 0-9 and -")
         if config.team_id in self.teams:
-            raise ConfigError(f"teams: two have the id {config.team_id!r}; give one of them an `id` of its own")
+            raise ConfigError(f"teams: two teams have the id {config.team_id!r}; set another `id` for one")
         team = Team(config.team_id, config.name, self._person(config, config.leader), config.open, config.password)
         for name in config.members:
             team.add(self._person(config, name))
@@ -134,34 +134,34 @@ class Teams:
     def _person(self, config: TeamConfig, name: str) -> Account:
         found = self._world.registry.find(name)
         if found is None:
-            raise ConfigError(f"teams: {config.name!r} names {name!r}, who has no account; add one under `accounts`")
+            raise ConfigError(f"teams: {config.name!r} names {name!r}, who has no account; add it under `accounts`")
         return found
 
     def find(self, team_id: str) -> Team:
-        """A team by its id; raises ApiError 404."""
+        """Return a team by its id; raises ApiError 404."""
         if team_id not in self.teams:
             raise ApiError(404, NOT_FOUND)
         return self.teams[team_id]
 
     def led_by(self, account: Account, team_id: str) -> Team:
-        """A team that the account leads; raises ApiError 404, or 400 for another's."""
+        """Return a team that the account leads; raises ApiError 404, or 400 for another's."""
         team = self.find(team_id)
         if team.leader is not account:
             raise ApiError(400, NOT_LEADER)
         return team
 
     def by_size(self, text: str = "") -> Sequence[Team]:
-        """The teams whose name or id has the text, the largest first."""
+        """Return the teams whose name or id has the text, the largest first."""
         found = [team for team in self.teams.values() if text.lower() in f"{team.id} {team.name}".lower()]
         return sorted(found, key=lambda team: -len(team.members))
 
     def of(self, account: Account) -> Sequence[Team]:
-        """The teams that an account belongs to."""
+        """Return the teams that an account belongs to."""
         return [team for team in self.teams.values() if team.has(account)]
 
 
 def make_teams(world: World) -> Teams:
-    """The teams of the configuration, or one that the first person leads; raises ConfigError."""
+    """Return the teams of the configuration, or one that the first person leads; raises ConfigError."""
     teams, configured = Teams(world), world.config.teams
     if configured is None:
         people = [one for one in world.registry.all() if one.title is None and not one.played_by_server]

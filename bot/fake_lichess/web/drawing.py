@@ -35,7 +35,7 @@ PIECES = {
 
 @functools.lru_cache(maxsize=len(BOARDS))
 def empty_board(name: str) -> str | None:
-    """The 64 squares of a board, without pieces and margin; None when there is none of that name."""
+    """Return the 64 squares of a board, without pieces and margin; None when there is none of that name."""
     if name not in BOARDS:
         return None
     light, dark = BOARDS[name]
@@ -44,7 +44,7 @@ def empty_board(name: str) -> str | None:
 
 @functools.lru_cache(maxsize=64)
 def piece(name: str, set_name: str = "classic") -> str | None:
-    """A piece by colour and letter, such as "wN", of a set; None when there is none of that name."""
+    """Return a piece by colour and letter, such as "wN", of a set; None when there is none of that name."""
     found = PIECES.get(name)
     if found is None:
         return None
@@ -61,7 +61,7 @@ def piece(name: str, set_name: str = "classic") -> str | None:
 
 
 def _letter(found: chess.Piece) -> str:
-    """A piece as a letter in a disc, for those whom the figures tell nothing."""
+    """Return a piece as a letter in a disc, for people who do not know the figures."""
     ink, ground = ("#1c1c1c", "#fdfcf7") if found.color else ("#fdfcf7", "#1c1c1c")
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">'
@@ -72,12 +72,12 @@ def _letter(found: chess.Piece) -> str:
 
 
 def icon() -> str:
-    """The page's icon."""
+    """Return the page's icon."""
     return chess.svg.piece(chess.Piece.from_symbol("N"))
 
 
 def small_board(fen: str, last_move: str, flipped: bool) -> str:
-    """A position as one picture; raises ValueError for an unreadable FEN."""
+    """Return a position as one picture; raises ValueError for an unreadable FEN."""
     board = chess.Board(None)
     board.set_board_fen(fen.split()[0].split("[")[0].replace("~", "") if fen.strip() else "")
     try:

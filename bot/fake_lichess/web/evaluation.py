@@ -1,4 +1,4 @@
-"""The engine's opinion for the page: for spectators and for finished games, never for a player in his game."""
+"""Evaluations for the page, for spectators and for finished games. A player gets none during the game."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import chess
 import chess.engine
 
+from ..errors import ApiError
 from ..opponents.analyst import Analyst, Evaluation
 from ..world.accounts import Account
 from ..world.json_objects import Json
@@ -16,27 +17,23 @@ from .position import read_board
 MIN_MS, DEFAULT_MS, MAX_MS = 20, 300, 2000
 MOST_LINES = 3
 MOST_MOVES = 10  # of a line that is shown
-#: Positions of the first plies belong to no game in particular.
+#: Positions of the first plies do not identify a game.
 OPENING_PLIES = 8
-PLAYING = "You are playing this game: the engine is for those who watch, and for everybody after its end."
-
-
-class ForbiddenError(Exception):
-    """A player asks for help; the text says so."""
+PLAYING = "You are playing this game. The engine is for spectators, and for everybody after the end."
 
 
 def refuse_players(world: World, account: Account | None, game_id: str, board: chess.Board) -> None:
-    """Raise ForbiddenError where the account asks about a game that it plays, by its id or by its position."""
+    """Raise ApiError 403 if the account asks about a game that it plays, by its id or by its position."""
     for game in [] if account is None else world.ongoing(account):
         same = game.board.epd() == board.epd() and len(game.moves) > OPENING_PLIES
         if game.id == game_id[:8] or same:
-            raise ForbiddenError(PLAYING)
+            raise ApiError(403, PLAYING)
 
 
 async def evaluate(world: World, analyst: Analyst, account: Account | None, fields: Mapping[str, object]) -> Json:
     """Evaluate a position; `fields` as for `read_board`, with `gameId`, `millis` to think and the number of `lines`.
 
-    Raises ValueError for nonsense, ForbiddenError, AnalystError.
+    Raises ValueError for an invalid position, ApiError 403 for a player of the game, AnalystError.
     """
     board, _ = read_board(fields)
     refuse_players(world, account, str(fields.get("gameId") or ""), board)
@@ -53,7 +50,7 @@ def _bounded(value: object, default: int, least: int, most: int) -> int:
 
 
 def _result(board: chess.Board) -> Json | None:
-    """The score of a finished game: mate in 0 for the side that has lost; None when the game goes on."""
+    """Return the score of a finished game, mate in 0 for the loser; None if the game continues."""
     outcome = board.outcome()
     if outcome is None:
         return None
@@ -62,7 +59,7 @@ def _result(board: chess.Board) -> Json | None:
 
 
 def evaluation_json(board: chess.Board, found: Evaluation) -> Json:
-    """Scores from White's view: `cp`, or `mate` in moves (negative: Black mates)."""
+    """Return scores from White's view: `cp`, or `mate` in moves (negative: Black mates)."""
     return {
         "score": _score(found.lines[0].score),
         "depth": found.depth,
@@ -80,7 +77,7 @@ def _score(score: chess.engine.Score) -> Json:
 
 
 def _text(board: chess.Board, moves: tuple[chess.Move, ...]) -> str:
-    """The line in notation, as far as it is legal."""
+    """Return the legal part of a line in notation."""
     after = board.copy(stack=False)
     good = []
     for move in moves[:MOST_MOVES]:

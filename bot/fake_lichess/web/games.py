@@ -81,7 +81,7 @@ def _listed(game: Game, base_url: str) -> Json:
 
 
 def game_facts(world: World, game_id: str) -> Json:
-    """Everything that the page shows beside the board; raises ApiError 404."""
+    """Return the facts that the page shows beside the board; raises ApiError 404."""
     game = world.game(game_id)
     now_ms = world.now_ms()
     left = {color: game.clock.remaining_ms(color, now_ms) for color in chess.COLORS}
@@ -95,19 +95,19 @@ def game_facts(world: World, game_id: str) -> Json:
     }
     if left[chess.WHITE] < UNLIMITED_MS:
         found["wtime"], found["btime"] = left[chess.WHITE], left[chess.BLACK]
-    if "clocks" in found:  # the export keeps back the last plies of a running game; the page shows them all
+    if "clocks" in found:  # the export hides the last plies of a running game, the page shows all
         found["clocks"] = [left_ms // 10 for left_ms in game.clock.history_ms()]
     return found
 
 
 def spectators_lines(world: World, account: Account | None, game_id: str) -> list[Json]:
-    """Everything said so far, oldest first; raises ApiError."""
+    """Return the chat so far, oldest first; raises ApiError."""
     game = _watched(world, account, game_id)
     return [{"user": line.username, "text": line.text} for line in game.chat.lines if line.room == ROOM]
 
 
 def say_to_spectators(world: World, account: Account | None, game_id: str, fields: Mapping[str, object]) -> Json:
-    """Say something; raises ApiError."""
+    """Write a chat line; raises ApiError."""
     game = _watched(world, account, game_id)
     if account is None:
         raise ApiError(401, "Sign in to talk.")
@@ -121,5 +121,5 @@ def say_to_spectators(world: World, account: Account | None, game_id: str, field
 def _watched(world: World, account: Account | None, game_id: str) -> Game:
     game = world.game(game_id)
     if account is not None and game.playable and game.color_of(account) is not None:
-        raise ApiError(403, "You play this game: its spectators talk among themselves.")
+        raise ApiError(403, "You play this game. Its spectators chat without you.")
     return game

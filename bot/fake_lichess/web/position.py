@@ -15,15 +15,16 @@ from .premoves import premove_targets
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 ORDER = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
-#: Where pieces taken come back, or are to be lost, counting them says nothing.
+#: Counting captured pieces is meaningless here: they return, or losing them is the aim.
 WITHOUT = (chess.variant.CrazyhouseBoard, chess.variant.AntichessBoard)
 MAX_MOVES = 2000
 
 
 def material(board: chess.Board) -> Json | None:
-    """Letters of the pieces that each side has taken, the dearest first, and White's lead in pawns; None if pointless.
+    """Return the letters of captured pieces by side, the most valuable first, and White's lead in pawns.
 
-    In atomic chess a piece that its own explosion took counts for the opponent.
+    None where pieces return or are to be lost. In atomic chess a piece lost in its own explosion counts for the
+    opponent.
     """
     if isinstance(board, WITHOUT):
         return None
@@ -36,7 +37,7 @@ def material(board: chess.Board) -> Json | None:
         before = _counts(replay)
         replay.push(move)
         after = _counts(replay)
-        if move.promotion is not None:  # the pawn was not taken, it became something
+        if move.promotion is not None:  # a pawn that promoted was not captured
             color = not replay.turn
             after[color, chess.PAWN] += 1
             after[color, move.promotion] -= 1
@@ -58,7 +59,7 @@ def _letters(taken: Counter[chess.PieceType]) -> str:
 
 
 def last_move_in_words(board: chess.Board) -> str:
-    """The last move, such as "knight takes on f 6, check"; empty before the first."""
+    """Return the last move, such as "knight takes on f 6, check"; empty before the first."""
     if not board.move_stack:
         return ""
     before = board.copy()
@@ -86,7 +87,7 @@ def _words(before: chess.Board, move: chess.Move) -> str:
 
 
 def read_board(fields: Mapping[str, object]) -> tuple[chess.Board, list[str]]:
-    """The board after the moves, and the moves in notation.
+    """Return the board after the moves, and the moves in notation.
 
     `fields`: `variant` (Lichess's key), `initialFen` (FEN or "startpos"), `moves` (UCI, blanks between).
     Raises ValueError with a sentence for the reader.
@@ -99,9 +100,9 @@ def read_board(fields: Mapping[str, object]) -> tuple[chess.Board, list[str]]:
 
 
 def describe(fields: Mapping[str, object]) -> Json:
-    """A position of a game as the page draws it; `fields` as for `read_board`.
+    """Return a position of a game for the page; `fields` as for `read_board`.
 
-    Gives the position after the last move, the legal moves by square, what the other side may plan ahead, the
+    Has the position after the last move, the legal moves by square, possible premoves of the other side, the
     notation of all moves, and the opening's name. Raises ValueError with a sentence for the reader.
     """
     board, sans = read_board(fields)
@@ -163,7 +164,7 @@ def _checked_king(board: chess.Board) -> str | None:
 
 
 def _targets(board: chess.Board) -> dict[str, dict[str, list[str]]]:
-    """From square (or "P@" for a drop) to square to the moves in UCI: several where a pawn promotes.
+    """Return from square (or "P@" for a drop) to square to the moves in UCI: several where a pawn promotes.
 
     Castling may be played onto the king's target or onto the rook.
     """

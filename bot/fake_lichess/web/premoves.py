@@ -1,4 +1,4 @@
-"""Where the pieces of the side that is not to move might go next: what may be planned ahead."""
+"""Premoves: where the pieces of the side that is not to move might go next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 
 
 def premove_targets(board: chess.Board) -> dict[str, list[str]]:
-    """From square (or "P@" for a drop) to the squares that some reply of the opponent may open to the piece.
+    """Return from square (or "P@" for a drop) to the squares that some reply of the opponent may open to the piece.
 
-    Blockers do not count, for they may move or be taken; castling may be planned onto the king's target or the rook.
+    Blockers are ignored, because they may move or be captured. Castling targets are the king's square and the rook.
     """
     mover = not board.turn
     found = {}

@@ -18,27 +18,27 @@ from ..opponents.analyst import AnalystError
 from ..world.accounts import Account
 from ..world.variants import VARIANTS
 from . import drawing
-from .evaluation import ForbiddenError, evaluate
+from .evaluation import evaluate
 from .fen_check import fen_fault
 from .games import finished_games, game_facts, running_games, say_to_spectators, spectators_lines
 from .position import describe
 
 STATIC = Path(__file__).with_name("static")
 MEDIA = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-#: Handlers that look at the world are coroutines: starlette runs plain functions in other threads.
-OnLoop = Callable[[Request], Awaitable[Response]]
+MAX_BODY = 64 * 1024
+NO_STORE = {"Cache-Control": "no-store"}
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
-Answering = Callable[[Request], Awaitable[object]]
-MAX_BODY = 64 * 1024
-FRESH = {"Cache-Control": "no-store"}
+#: Handlers that read the world are coroutines: starlette runs plain functions in other threads.
+OnLoop = Callable[[Request], Awaitable[Response]]
+JsonHandler = Callable[[AppState, Request], Awaitable[object]]
 
 
 class GameIdConvertor(StringConvertor):
-    """A game's id, or a player's own id of it; anything else is left to the API's own 404."""
+    """A game's id, or a player's full id of it; the API answers 404 to anything else."""
 
     regex = "[A-Za-z0-9]{8}(?:[A-Za-z0-9]{4})?"
 
@@ -47,12 +47,19 @@ register_url_convertor("game_id", GameIdConvertor())
 
 
 def page_routes(state: AppState) -> list[Route]:
-    """Everything the browser asks for beside the API; to be placed after the API's own routes."""
+    """Return the routes of the pages. They come after those of the API."""
     return [
         Route("/", _page("lobby.html")),
         Route("/favicon.ico", _icon),
-        Route("/web/people", _people(state)),
-        *json_routes(state),
+        Route("/web/people", _json(state, _people)),
+        Route("/web/position", _json(state, _position), methods=["POST"]),
+        Route("/web/fen", _json(state, _fen), methods=["POST"]),
+        Route("/web/evaluation", _json(state, _evaluation), methods=["POST"]),
+        Route("/web/facts/{game_id}", _json(state, _facts)),
+        Route("/web/finished", _json(state, _finished)),
+        Route("/web/running", _json(state, _running)),
+        Route("/web/spectators/{game_id}", _json(state, _read_room)),
+        Route("/web/spectators/{game_id}", _json(state, _say), methods=["POST"]),
         Route("/web/board/{name}.svg", _empty_board),
         Route("/web/small-board.svg", _small_board),
         Route("/web/piece/{set}/{name}.svg", _piece),
@@ -76,10 +83,7 @@ def _missing() -> Response:
 
 
 def _page(name: str) -> Callable[[Request], Response]:
-    def serve(_request: Request) -> Response:
-        return _read(name)
-
-    return serve
+    return lambda _request: _read(name)
 
 
 def _game_page(state: AppState, name: str) -> OnLoop:
@@ -121,67 +125,14 @@ def _small_board(request: Request) -> Response:
     return _text(picture, MEDIA[".svg"])
 
 
-def _people(state: AppState) -> OnLoop:
-    """The accounts to play as and to challenge; tokens go to clients on loopback only."""
-
-    async def serve(request: Request) -> Response:
-        at_home = request.client is not None and _is_loopback(request.client.host)
-        people, opponents = [], []
-        for account in state.world.registry.all():
-            facts: dict[str, object] = {
-                "name": account.name,
-                "id": account.id,
-                "title": account.title,
-                "online": account.online,
-            }
-            if account.is_bot or account.played_by_server:
-                facts["kind"] = "bot" if account.is_bot else "server"
-            if at_home and not account.played_by_server:
-                facts["token"] = state.world.registry.token_of(account.name)
-            if "kind" in facts:
-                opponents.append(facts)
-            elif not account.anonymous:
-                people.append(facts)
-        variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
-        return JSONResponse(
-            {"people": people, "opponents": opponents, "variants": variants, "engine": state.analyst.available},
-            headers={"Cache-Control": "no-store"},
-        )
-
-    return serve
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def json_routes(state: AppState) -> list[Route]:
-    """The routes under /web that answer JSON."""
-    return [
-        Route("/web/position", _answering(_position), methods=["POST"]),
-        Route("/web/fen", _answering(_fen), methods=["POST"]),
-        Route("/web/evaluation", _answering(_evaluation(state)), methods=["POST"]),
-        Route("/web/facts/{game_id}", _answering(_game(state))),
-        Route("/web/finished", _answering(_finished(state))),
-        Route("/web/running", _answering(_running(state))),
-        Route("/web/spectators/{game_id}", _answering(_read_room(state))),
-        Route("/web/spectators/{game_id}", _answering(_say(state)), methods=["POST"]),
-    ]
-
-
-def _answering(answer: Answering) -> OnLoop:
-    """A handler that answers in JSON, what it raises too."""
+def _json(state: AppState, handler: JsonHandler) -> OnLoop:
+    """Return a handler that answers in JSON, errors included."""
 
     async def serve(request: Request) -> Response:
         try:
-            return JSONResponse(await answer(request), headers=FRESH)
+            return JSONResponse(await handler(state, request), headers=NO_STORE)
         except ApiError as refused:
             return JSONResponse(refused.body(), refused.status)
-        except ForbiddenError as error:
-            return JSONResponse({"error": str(error)}, 403)
         except AnalystError as error:
             return JSONResponse({"error": str(error)}, 503)
         except (ValueError, RecursionError) as error:
@@ -190,71 +141,79 @@ def _answering(answer: Answering) -> OnLoop:
     return serve
 
 
-async def read_fields(request: Request) -> dict[str, object]:
-    """The JSON object of the body; raises ValueError."""
+async def _fields(request: Request) -> dict[str, object]:
+    """Read the JSON object of the body; raises ValueError."""
     body = await request.body()
     fields = json.loads(body) if len(body) <= MAX_BODY else None
     if not isinstance(fields, dict):
-        raise ValueError("a JSON object of at most 64 KiB is wanted")
+        raise ValueError("send a JSON object of at most 64 KiB")
     return fields
 
 
-def account_of(state: AppState, request: Request) -> Account | None:
-    """Who asks; None without a token. Raises ApiError 401 for an unknown token."""
+def _account(state: AppState, request: Request) -> Account | None:
+    """Return the account of the request's token, None without a token; raises ApiError 401 for an unknown one."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return None
     return state.world.registry.authenticate(token.strip())[0]
 
 
-async def _position(request: Request) -> object:
-    return describe(await read_fields(request))
+async def _position(_state: AppState, request: Request) -> object:
+    return describe(await _fields(request))
 
 
-async def _fen(request: Request) -> object:
-    fields = await read_fields(request)
+async def _fen(_state: AppState, request: Request) -> object:
+    fields = await _fields(request)
     return {"fault": fen_fault(str(fields.get("variant") or "fromPosition"), str(fields.get("fen") or ""))}
 
 
-def _evaluation(state: AppState) -> Answering:
-    async def answer(request: Request) -> object:
-        account = account_of(state, request)
-        return await evaluate(state.world, state.analyst, account, await read_fields(request))
-
-    return answer
+async def _evaluation(state: AppState, request: Request) -> object:
+    account = _account(state, request)
+    return await evaluate(state.world, state.analyst, account, await _fields(request))
 
 
-def _game(state: AppState) -> Answering:
-    async def answer(request: Request) -> object:
-        return game_facts(state.world, request.path_params["game_id"])
-
-    return answer
+async def _facts(state: AppState, request: Request) -> object:
+    return game_facts(state.world, request.path_params["game_id"])
 
 
-def _finished(state: AppState) -> Answering:
-    async def answer(request: Request) -> object:
-        return finished_games(state.world, request.query_params)
-
-    return answer
+async def _finished(state: AppState, request: Request) -> object:
+    return finished_games(state.world, request.query_params)
 
 
-def _running(state: AppState) -> Answering:
-    async def answer(_request: Request) -> object:
-        return running_games(state.world)
-
-    return answer
+async def _running(state: AppState, _request: Request) -> object:
+    return running_games(state.world)
 
 
-def _read_room(state: AppState) -> Answering:
-    async def answer(request: Request) -> object:
-        return spectators_lines(state.world, account_of(state, request), request.path_params["game_id"])
-
-    return answer
+async def _read_room(state: AppState, request: Request) -> object:
+    return spectators_lines(state.world, _account(state, request), request.path_params["game_id"])
 
 
-def _say(state: AppState) -> Answering:
-    async def answer(request: Request) -> object:
-        fields, account = await read_fields(request), account_of(state, request)
-        return say_to_spectators(state.world, account, request.path_params["game_id"], fields)
+async def _say(state: AppState, request: Request) -> object:
+    fields, account = await _fields(request), _account(state, request)
+    return say_to_spectators(state.world, account, request.path_params["game_id"], fields)
 
-    return answer
+
+async def _people(state: AppState, request: Request) -> object:
+    """List the accounts to play as and to challenge. Only clients on loopback see tokens."""
+    at_home = request.client is not None and _is_loopback(request.client.host)
+    people, opponents = [], []
+    for account in state.world.registry.all():
+        facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
+        facts["online"] = account.online
+        if account.is_bot or account.played_by_server:
+            facts["kind"] = "bot" if account.is_bot else "server"
+        if at_home and not account.played_by_server:
+            facts["token"] = state.world.registry.token_of(account.name)
+        if "kind" in facts:
+            opponents.append(facts)
+        elif not account.anonymous:
+            people.append(facts)
+    variants = [{"key": variant.key, "name": variant.name} for variant in VARIANTS.values()]
+    return {"people": people, "opponents": opponents, "variants": variants, "engine": state.analyst.available}
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

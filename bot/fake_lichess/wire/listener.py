@@ -1,4 +1,4 @@
-"""The listener: uvicorn over the application, in one event loop, with every connection within reach of the faults."""
+"""The listener: uvicorn with access to each connection, so that faults can cut it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Connections:
         self._open: dict[tuple[str, int], asyncio.Transport] = {}
 
     def add(self, transport: asyncio.Transport) -> None:
-        """A client has connected."""
+        """Register a connection."""
         sock = transport.get_extra_info("socket")
         if sock is not None:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._open[_address(transport)] = transport
 
     def remove(self, transport: asyncio.Transport) -> None:
-        """A client has gone."""
+        """Forget a closed connection."""
         if self._open.get(_address(transport)) is transport:
             del self._open[_address(transport)]
 
     def find(self, client: object) -> asyncio.Transport | None:
-        """The connection of a scope's `client`."""
+        """Return the connection of a scope's `client`."""
         return self._open.get(cast("tuple[str, int]", tuple(client))) if isinstance(client, list | tuple) else None
 
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ def _address(transport: asyncio.Transport) -> tuple[str, int]:
 
 
 def reset(transport: asyncio.Transport) -> None:
-    """Response with a TCP reset instead of an orderly end."""
+    """End a connection with a TCP reset."""
     sock = transport.get_extra_info("socket")
     if sock is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_RESET)
@@ -75,7 +75,7 @@ def protocol_over(connections: Connections) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
-            """Response a broken body; the application's own answer, which has no place any more, goes nowhere."""
+            """Answer a broken body, and discard the answer of the application."""
             if self.cycle is not None and not self.cycle.response_complete:
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()
@@ -109,16 +109,16 @@ class Listener:
         return sock
 
     def release(self) -> None:
-        """Give the port back."""
+        """Free the port."""
         if self._reserve is not None:
             self._reserve.close()
             self._reserve = None
 
     async def open(self) -> None:
-        """Bind and serve; raises OSError when the address is not to be had.
+        """Bind and serve; raises OSError if the address is not available.
 
         A second socket, bound but not listening, keeps the port while the server is down: otherwise a client that
-        tries again and again may be given that very port as its own and so connect to itself.
+        retries may get this port as its own source port and connect to itself.
         """
         if self._reserve is None:
             self._reserve = self._bind()
@@ -161,12 +161,12 @@ class Listener:
             listening.close()
 
     async def close(self) -> None:
-        """Stop listening, cut every connection, let the requests in work come to their end."""
+        """Stop listening, cut every connection, and wait for running requests."""
         if self._server is None or self._task is None:
             return
         await self._stop_accepting(self._server)
         self.connections.drop_all()
-        # uvicorn's own shutdown looks only ten times a second; with all connections cut nothing is left to do
+        # uvicorn's own shutdown polls ten times a second; with all connections cut it has nothing to do
         self._task.cancel()
         await asyncio.wait({self._task})
         unfinished = set(self._server.server_state.tasks)

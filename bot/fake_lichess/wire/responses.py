@@ -1,4 +1,4 @@
-"""What a request is answered with: a whole response, one that waits first, or a stream of lines."""
+"""Responses: complete ones, delayed ones, and streams of lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def json_line(value: object) -> bytes:
 
 @dataclass(frozen=True)
 class Response:
-    """A whole answer. `body` is JSON unless it is bytes."""
+    """A complete response. `body` is JSON unless it is bytes."""
 
     body: object = field(default_factory=lambda: dict(OK))
     status: int = 200
@@ -35,27 +35,27 @@ class Response:
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
     def content(self) -> bytes:
-        """The bytes to send."""
+        """Return the bytes to send."""
         return self.body if isinstance(self.body, bytes) else json_bytes(self.body)
 
 
 @dataclass(frozen=True)
 class DelayedResponse:
-    """An answer that waits before it does its work."""
+    """A response that waits before the work is done."""
 
     delay_s: float
     act: Callable[[], Response]
 
 
 class Streaming(Protocol):
-    """An answer that goes on: called with the raw ASGI pair."""
+    """A response that continues: called with the raw ASGI pair."""
 
     async def __call__(self, receive: Receive, send: Send) -> None:
         """Serve until the end."""
 
 
 async def send_response(answer: Response, send: Send) -> None:
-    """Send a whole answer."""
+    """Send a complete response."""
     content = answer.content()
     headers = [
         (b"content-type", answer.media.encode("latin-1")),
@@ -68,7 +68,7 @@ async def send_response(answer: Response, send: Send) -> None:
 
 
 class Subscriber:
-    """One open stream. Lines are pushed from anywhere in the server's loop; `close` ends it after what is waiting."""
+    """An open stream. Push lines from anywhere in the server's loop; `close` ends it after the queued lines."""
 
     def __init__(self, keepalive_s: float, user_agent: str = "") -> None:
         self.user_agent = user_agent
@@ -84,7 +84,7 @@ class Subscriber:
         self._timer = self._loop.call_later(self._keepalive_s, self._tick)
 
     def push(self, line: bytes) -> None:
-        """Send a line; a client that has long stopped reading is dropped."""
+        """Queue a line. A client that has stopped reading is dropped."""
         if self.closed:
             return
         if self._queue.qsize() >= MAX_WAITING_LINES:
@@ -108,7 +108,7 @@ class Subscriber:
         return not self._queue.empty()
 
     async def next(self) -> bytes | None:
-        """The next line, None at the end."""
+        """Return the next line, None at the end."""
         return await self._queue.get()
 
 
@@ -119,14 +119,14 @@ async def _wait_for_disconnect(receive: Receive, subscriber: Subscriber) -> None
 
 
 async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> None:
-    """Response a request with the subscriber's lines until one side ends it. Raises nothing of its own."""
+    """Answer a request with the subscriber's lines until one side ends it."""
     headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-cache")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     watcher = asyncio.ensure_future(_wait_for_disconnect(receive, subscriber))
     try:
         while (line := await subscriber.next()) is not None:
             await send({"type": "http.response.body", "body": line, "more_body": True})
-            if subscriber.waiting:  # the loop must have a turn to notice that the client has gone
+            if subscriber.waiting:  # let the loop notice a disconnected client
                 await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b""})
     finally:

@@ -76,7 +76,6 @@ class Account:
     played_people_s: int = 0
     streams: int = 0
     seen_at_ms: int = 0
-    followed_by: set[str] = field(default_factory=set)
 
     @property
     def id(self) -> str:
@@ -85,7 +84,7 @@ class Account:
 
     @property
     def anonymous(self) -> bool:
-        """Someone without an account: has no name and no id on the wire."""
+        """A player without an account, who has no name and no id in JSON."""
         return self.id == ANONYMOUS
 
     @property
@@ -100,7 +99,7 @@ class Account:
 
     @property
     def online(self) -> bool:
-        """Someone follows the account's event stream, or the server plays it."""
+        """Whether an event stream is open, or the server plays the account."""
         return self.played_by_server or self.streams > 0
 
     @property
@@ -109,13 +108,13 @@ class Account:
         return self.record["win"] + self.record["loss"] + self.record["draw"]
 
     def perf(self, name: str) -> PerfRecord:
-        """The record in a category, made on first use."""
+        """Return the record in a category, made on first use."""
         if name not in self.perfs:
             self.perfs[name] = PerfRecord(Glicko(self.rating, self.deviation))
         return self.perfs[name]
 
     def had_games(self, games: int | dict[str, int]) -> None:
-        """Count games of the past, all won: so many at each standard speed but UltraBullet, or by category."""
+        """Count past games, all won: a number for each speed but UltraBullet, or by category."""
         by_perf = dict.fromkeys(STANDARD_PERFS[1:], games) if isinstance(games, int) else games
         for name, number in by_perf.items():
             self.perf(name).games = number
@@ -137,7 +136,7 @@ class Account:
 
 
 def new_ratings(white: Glicko, black: Glicko, score: float) -> tuple[Glicko, Glicko]:
-    """The ratings of both sides after one game with White's `score` (1, 0.5 or 0)."""
+    """Return the ratings of both sides after one game with White's `score` (1, 0.5 or 0)."""
     return (
         bounded(rate(white, [(black, score)], periods=0)),
         bounded(rate(black, [(white, 1 - score)], periods=0)),
@@ -146,7 +145,7 @@ def new_ratings(white: Glicko, black: Glicko, score: float) -> tuple[Glicko, Gli
 
 @dataclass(frozen=True)
 class Token:
-    """A personal token: whose, and for what. The text itself stays out of the repr."""
+    """A personal token: account and scopes. The text is not in the repr."""
 
     text: str = field(repr=False)
     account_id: str
@@ -167,19 +166,19 @@ class Registry:
         self._tokens[token] = Token(token, account.id, granted)
 
     def all(self) -> list[Account]:
-        """Every account, in order of creation."""
+        """Return every account, in order of creation."""
         return list(self._accounts.values())
 
     def find(self, name: str) -> Account | None:
-        """The account of a name in any case."""
+        """Return the account of a name in any case."""
         return self._accounts.get(name.lower())
 
     def token(self, text: str) -> Token | None:
-        """What a token grants; None for an unknown one."""
+        """Return what a token grants; None for an unknown one."""
         return self._tokens.get(text)
 
     def token_of(self, name: str) -> str:
-        """The first token of an account; raises KeyError when it has none."""
+        """Return the first token of an account; raises KeyError when it has none."""
         wanted = name.lower()
         for text, token in self._tokens.items():
             if token.account_id == wanted:
@@ -187,7 +186,7 @@ class Registry:
         raise KeyError(f"no token for the account {name!r}")
 
     def authenticate(self, token_text: str) -> tuple[Account, Token]:
-        """The account of a token; raises ApiError 401."""
+        """Return the account of a token; raises ApiError 401."""
         token = self._tokens.get(token_text)
         if token is None:
             raise ApiError(401, NO_SUCH_TOKEN)

@@ -1,4 +1,4 @@
-"""Sends news to whom they concern: streams of accounts, games and spectators, and server-played opponents."""
+"""Sends events to streams of accounts, games and spectators, and to opponents that the server plays."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ class Broadcaster:
                 stream.subscriber.close()
 
     def send_event(self, account: Account | None, event: json_objects.Json) -> None:
-        """A line to the account's event stream."""
+        """Send a line to the account's event streams."""
         for subscriber in list(self.event_streams.get(account.id, ())) if account else ():
             subscriber.push(json_line(event))
 
     def game_event(self, kind: str, game: Game) -> None:
-        """A gameStart or gameFinish to both players."""
+        """Send gameStart or gameFinish to both players."""
         for color in BOTH:
             event = json_objects.game_event(kind, game, color, _now_ms(), self._allow_any_clock)
             self.send_event(game.players[color].account, event)
 
     def state(self, game: Game) -> None:
-        """The new state to players and spectators; wakes the drivers."""
+        """Send the new state to players and spectators, and wake the drivers."""
         encoded = json_line(json_objects.game_state(game, _now_ms()))
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.push(encoded)
@@ -71,7 +71,7 @@ class Broadcaster:
         self.wake(game)
 
     def wake(self, game: Game) -> None:
-        """Let the drivers act on the game once the current request is done."""
+        """Let the drivers act after the current request."""
         for color in BOTH:
             driver = self.drivers.get((game.id, color))
             if driver is not None:
@@ -102,7 +102,7 @@ class Broadcaster:
                 asyncio.get_running_loop().call_soon(driver.on_chat, line)
 
     def presence(self, game: Game, color: chess.Color) -> None:
-        """Tell the opponent of a player who left or came back; repeats while he is gone."""
+        """Notify the opponent that a player left or returned. Repeats while the player is gone."""
         for stream in list(self.game_streams.get(game.id, ())):
             if stream.color == (not color):
                 stream.subscriber.push(self.gone_line(game, color))
@@ -114,7 +114,7 @@ class Broadcaster:
             self.presence(game, color)
 
     def gone_line(self, game: Game, color: chess.Color) -> bytes:
-        """The opponentGone line about the player of a colour, with the seconds until a claim where one may come."""
+        """Return the opponentGone line about a player, with the seconds until a claim if one is possible."""
         event: json_objects.Json = {"type": "opponentGone", "gone": game.players[color].gone_since_ms is not None}
         claim = claim_in_ms(game, not color, _now_ms(), self._claim_after_ms)
         if claim is not None:

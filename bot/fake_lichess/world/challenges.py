@@ -29,7 +29,7 @@ NOT_FOR_YOU = "The challenge is not for you"
 
 @dataclass(frozen=True)
 class Terms:
-    """What is proposed. `color` is the challenger's wish: white, black or random."""
+    """The terms of a game. `color` is the challenger's wish: white, black or random."""
 
     variant: Variant
     control: TimeControl
@@ -51,10 +51,10 @@ class Terms:
 
 @dataclass
 class Challenge:
-    """An offer of a game; its id becomes the game's. `watchers` are told how it ended.
+    """An offer of a game, whose id becomes the id of the game. `watchers` are called with its final status.
 
-    An open one has neither challenger nor dest, but `seats` taken so far; `open_to` names the only two who may join,
-    White first.
+    An open challenge has neither challenger nor dest, but the `seats` taken so far; `open_to` names the only two who
+    may join, White first.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Challenge:
 
     @property
     def is_open(self) -> bool:
-        """Made for whoever joins first."""
+        """Whether anyone may join."""
         return self.challenger is None and self.dest is None
 
     @property
@@ -88,7 +88,7 @@ class Challenge:
 
 
 def check_clock_for_bots(terms: Terms, accounts: tuple[Account | None, ...], allow_any: bool, message: str) -> None:
-    """Bots play bullet and slower only: limit + 40 increments >= 30 s; raises ApiError 400."""
+    """Raise ApiError 400 if a bot would play faster than bullet (limit + 40 increments < 30 s)."""
     if not allow_any and terms.speed == "ultraBullet" and any(a is not None and a.is_bot for a in accounts):
         raise ApiError(400, message)
 
@@ -110,13 +110,13 @@ def check_rated(terms: Terms) -> None:
 
 
 def check_rules(terms: Terms, dest: Account | None) -> None:
-    """Extra rules are refused where a bot is challenged; raises ApiError 400."""
+    """Raise ApiError 400 for extra rules in a challenge to a bot."""
     if terms.rules and dest is not None and dest.is_bot:
         raise ApiError(400, "Rules not applicable for bots")
 
 
 def time_control_json(control: TimeControl) -> Json:
-    """The timeControl object: seconds."""
+    """Return the timeControl object: seconds."""
     if control.limit_ms is not None:
         limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
         return {"type": "clock", "limit": limit, "increment": increment, "show": f"{_minutes(limit)}+{increment}"}
@@ -145,7 +145,7 @@ def _user_json(account: Account | None, perf: str) -> Json | None:
 
 
 def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None = None) -> Json:
-    """The challenge as a stream shows it; with a `viewer`, as an answer to a request: with its direction."""
+    """Return the challenge as a stream shows it; with a `viewer`, as an answer to a request: with its direction."""
     terms = challenge.terms
     found: Json = {
         "id": challenge.id,
@@ -175,9 +175,9 @@ def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None =
 def challenge_event(
     kind: str, challenge: Challenge, base_url: str, viewer: Account | None = None, allow_any_clock: bool = False
 ) -> Json:
-    """A line of an account's stream: challenge, challengeCanceled or challengeDeclined.
+    """Return a line of an account's stream: challenge, challengeCanceled or challengeDeclined.
 
-    With a `viewer` a new challenge tells whether that account may play it by the bot and by the board API.
+    With a `viewer` a new challenge has `compat`: whether that account may play it by the bot and the board API.
     """
     body = challenge_json(challenge, base_url)
     if kind == "challengeDeclined":
@@ -195,26 +195,26 @@ def challenge_event(
 
 
 def find_reason(text: str) -> str:
-    """A decline reason in any spelling; generic for an unknown one."""
+    """Return a decline reason in any spelling; generic for an unknown one."""
     return next((name for name in DECLINE_REASONS if name.lower() == text.lower()), "generic")
 
 
 def require_active(challenge: Challenge | None) -> Challenge:
-    """The challenge when it can still be answered or cancelled; raises ApiError 404."""
+    """Return a challenge that can be answered or cancelled; raises ApiError 404."""
     if challenge is None or not challenge.active:
         raise ApiError(404, errors.NOT_FOUND)
     return challenge
 
 
 def require_acceptable(challenge: Challenge | None) -> Challenge:
-    """The challenge when it can still be accepted; raises ApiError 400 for a cancelled or declined one, else 404."""
+    """Return a challenge that can be accepted; raises ApiError 400 if it was cancelled or declined, else 404."""
     if challenge is not None and not challenge.replaced and challenge.status in ("canceled", "declined"):
         raise ApiError(400, f"The challenge has been {challenge.status}.")
     return require_active(challenge)
 
 
 def open_challenge_json(challenge: Challenge, base_url: str) -> Json:
-    """The answer to the creation: with a link for each colour."""
+    """Return the answer to the creation, with a link for each colour."""
     url = f"{base_url}/{challenge.id}"
     users: Json = {"userIds": list(challenge.open_to)} if challenge.open_to else {}
     links: Json = {"urlWhite": f"{url}?color=white", "urlBlack": f"{url}?color=black", "open": users}
@@ -222,10 +222,10 @@ def open_challenge_json(challenge: Challenge, base_url: str) -> Json:
 
 
 def take_seat(challenge: Challenge, account: Account, wanted: chess.Color | None) -> bool:
-    """Let an account join; whether both sides are now taken.
+    """Let an account join; returns whether both sides are taken.
 
-    Of two named players the first has White; others get the colour they ask for where it is free. Raises ApiError 400
-    for who may not join.
+    Of two named players the first has White; others get the colour that they ask for if it is free. Raises ApiError
+    400 for an account that may not join.
     """
     if challenge.open_to:
         if account.id not in challenge.open_to:

@@ -31,7 +31,7 @@ class ChatRoom:
         self._recent: dict[tuple[str, str], deque[tuple[float, str]]] = {}
 
     def say(self, username: str, text: str, room: str, now_ms: float) -> ChatLine | None:
-        """Add a line; None when the server drops it in silence (a flood, or much like one of the last two)."""
+        """Add a line; None if the server drops it silently (a flood, or similar to one of the last two)."""
         text = " ".join(text.split())
         recent = self._recent.setdefault((username, room), deque(maxlen=FLOOD_LINES))
         if not text or (text not in PRESETS and _is_flood(recent, text, now_ms)):

@@ -59,14 +59,14 @@ class GameClock:
         self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply
 
     def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
-        """Time left, not below 0; 2147483647 in an unlimited game."""
+        """Return time left, not below 0; 2147483647 in an unlimited game."""
         left = self._left[color]
         if color == self.running and left < UNLIMITED_MS:
             left -= now_ms - self._since_ms
         return max(0, round(left))
 
     def flag_in_ms(self, now_ms: float) -> float | None:
-        """Milliseconds until the running side's flag falls (negative: it has fallen); None when nothing runs."""
+        """Return milliseconds until the running side's flag falls (negative: it has fallen); None when nothing runs."""
         if self.running is None or self._left[self.running] >= UNLIMITED_MS:
             return None
         return self._left[self.running] - (now_ms - self._since_ms)
@@ -124,7 +124,7 @@ class GameClock:
         self.running = None
 
     def history_ms(self) -> list[int]:
-        """Time left of the mover after each ply, oldest first."""
+        """Return time left of the mover after each ply, oldest first."""
         states = [*self._before[1:], self._both()]
         first = self._side if self._plies % 2 == 0 else not self._side
         black = (first == chess.BLACK, first == chess.WHITE)  # whether the mover of an even, of an odd ply is Black

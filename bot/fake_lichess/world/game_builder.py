@@ -1,4 +1,4 @@
-"""From agreed terms to a running game: players, clock, seats; and the daily limits that may forbid it."""
+"""Builds running games from agreed terms, and checks the daily limit of games between bots."""
 
 from __future__ import annotations
 

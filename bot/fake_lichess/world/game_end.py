@@ -1,4 +1,4 @@
-"""When a game is over and why a move is refused: rules by python-chess, texts as the server writes them."""
+"""The end of games and the reasons for refused moves. Rules by python-chess, texts by Lichess."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ FIFTY_MOVES = 100
 
 
 class GameEnd(NamedTuple):
-    """How a game ended: the status name, and the winner (None for a draw)."""
+    """The end of a game: status name and winner (None for a draw)."""
 
     status: str
     winner: chess.Color | None
 
 
 def position_outcome(board: chess.Board) -> GameEnd | None:
-    """The end that the position itself makes, None while the game goes on (scalachess `Position.status`).
+    """Return the end by the position itself, None while the game continues (scalachess `Position.status`).
 
-    Draws without a claim: no mating material, fifty moves, fivefold repetition. A threefold one does not end the game
-    here.
+    Draws without a claim: no mating material, fifty moves, fivefold repetition. A threefold repetition does not end
+    the game here.
     """
     if board.is_variant_end():
         return GameEnd("draw", None) if board.is_variant_draw() else GameEnd("variantEnd", _variant_winner(board))
@@ -43,12 +43,12 @@ def _without_moves(board: chess.Board) -> GameEnd:
 
 
 def _is_dead(board: chess.Board) -> bool:
-    """Neither side can ever win; in crazyhouse captured pieces come back, so never there."""
+    """Return whether neither side can win; never in crazyhouse, where captured pieces return."""
     return not isinstance(board, chess.variant.CrazyhouseBoard) and board.is_insufficient_material()
 
 
 def _fifty_moves(board: chess.Board) -> bool:
-    """The fifty-move rule, which scalachess switches off in crazyhouse."""
+    """Return the fifty-move rule, which scalachess switches off in crazyhouse."""
     return not isinstance(board, chess.variant.CrazyhouseBoard) and board.halfmove_clock >= FIFTY_MOVES
 
 
@@ -59,18 +59,18 @@ def _variant_winner(board: chess.Board) -> chess.Color | None:
 
 
 def flag_outcome(board: chess.Board, flagged: chess.Color) -> GameEnd:
-    """The end by time: a draw when the other side could never mate."""
+    """Return the end by time: a draw if the other side could never mate."""
     winner = not flagged
     return GameEnd("outoftime", None if cannot_win(board, winner) else winner)
 
 
 def cannot_win(board: chess.Board, color: chess.Color) -> bool:
-    """Whether a side has not the material to mate in any way."""
+    """Return whether a side lacks the material to mate."""
     return not isinstance(board, chess.variant.CrazyhouseBoard) and board.has_insufficient_material(color)
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:
-    """The legal move of a UCI string; castling is taken as king to rook and as the king's own step.
+    """Return the legal move of a UCI string; castling is taken as king to rook and as the king's own step.
 
     Raises ApiError 400 with the server's reason.
     """

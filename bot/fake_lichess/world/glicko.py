@@ -42,7 +42,7 @@ Result = tuple[Glicko, float]
 
 
 def rate(player: Glicko, results: Sequence[Result], tau: float = TAU, periods: float = 1.0) -> Glicko:
-    """The rating after these results: opponent and score (1, 0.5 or 0) of each game.
+    """Return the rating after these results: opponent and score (1, 0.5 or 0) of each game.
 
     `periods`: how many rating periods have passed since the last results; 0 lets no uncertainty be added.
     """
@@ -63,7 +63,7 @@ def bounded(glicko: Glicko) -> Glicko:
 
 
 def _game_terms(player: Glicko, opponent: Glicko, score: float) -> tuple[float, float]:
-    """The information of one game, and the weighted difference between its score and the expected one."""
+    """Return the information of one game, and the weighted difference between its score and the expected one."""
     weight = 1 / math.sqrt(1 + 3 * opponent._phi**2 / math.pi**2)
     expected = 1 / (1 + math.exp(-weight * (player._mu - opponent._mu)))
     return weight**2 * expected * (1 - expected), weight * (score - expected)

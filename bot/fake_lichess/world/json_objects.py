@@ -1,4 +1,4 @@
-"""Values as the server writes them: the JSON objects of streams and answers, field by field."""
+"""The JSON objects of streams and answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STATUS_IDS = {
 
 
 def variant_json(variant: Variant, *, short: bool = True) -> Json:
-    """The variant object."""
+    """Return the variant object."""
     found: Json = {"key": variant.key, "name": variant.name}
     return found | ({"short": variant.short} if short else {})
 
@@ -43,7 +43,7 @@ def status_json(game: Game) -> Json:
 
 
 def clock_json(control: TimeControl) -> Json:
-    """The object of a real-time clock in seconds, none for any other time control."""
+    """Return the object of a real-time clock in seconds, none for any other time control."""
     if control.limit_ms is None:
         return {}
     limit, increment = control.limit_ms // 1000, control.increment_ms // 1000
@@ -51,12 +51,12 @@ def clock_json(control: TimeControl) -> Json:
 
 
 def initial_fen(game: Game) -> str:
-    """The word startpos, or a FEN where the first position is not the variant's own."""
+    """Return "startpos", or the FEN of another first position."""
     return game.spec.initial_fen or "startpos"
 
 
 def game_state(game: Game, now_ms: float) -> Json:
-    """The gameState object: times in milliseconds, offers only where they stand."""
+    """Return the gameState object: times in milliseconds, offers only while they are open."""
     increment = game.spec.control.increment_ms
     state: Json = {
         "type": "gameState",
@@ -97,7 +97,7 @@ def _event_player(player: Player) -> Json:
 
 
 def game_full(game: Game, now_ms: float) -> Json:
-    """The first line of a game stream."""
+    """Return the first line of a game stream."""
     control = game.spec.control
     full: Json = {
         "type": "gameFull",
@@ -122,7 +122,7 @@ def game_full(game: Game, now_ms: float) -> Json:
 
 
 def game_info(game: Game, color: chess.Color, now_ms: float) -> Json:
-    """A game as its player sees it from outside: events of the account stream, and the list of games playing."""
+    """Return a game as events of the account stream and the list of running games show it."""
     me, left_ms = game.players[color], game.clock.remaining_ms(color, now_ms)
     info: Json = {
         "fullId": me.full_id,
@@ -165,7 +165,7 @@ def _info_opponent(player: Player) -> Json:
 
 
 def game_event(kind: str, game: Game, color: chess.Color, now_ms: float, allow_any_clock: bool = False) -> Json:
-    """A gameStart or gameFinish line of the account stream, with the APIs that the account may play it by."""
+    """Return a gameStart or gameFinish line of the account stream, with the APIs that the account may play it by."""
     info = game_info(game, color, now_ms)
     account, source, speed = game.players[color].account, game.spec.source, game.spec.speed
     info["compat"] = {
@@ -177,7 +177,7 @@ def game_event(kind: str, game: Game, color: chess.Color, now_ms: float, allow_a
 
 
 def watch_line(game: Game, now_ms: float) -> Json:
-    """A move as spectators get it: clocks in seconds."""
+    """Return a move for spectators, with clocks in seconds."""
     left = {color: game.clock.remaining_ms(color, now_ms) for color in (chess.WHITE, chess.BLACK)}
     return _watched(game.board, game.moves[-1] if game.moves else "", left)
 
@@ -188,7 +188,7 @@ def _watched(board: chess.Board, last_move: str, left_ms: Mapping[chess.Color, i
 
 
 def watch_past(game: Game) -> list[Json]:
-    """Every position so far, the first one first, with the clocks as they stood after its move."""
+    """Return every position so far, oldest first, with the clocks after its move."""
     board, first = game.first_board.copy(), game.spec.control.initial_ms
     left = {chess.WHITE: first, chess.BLACK: first}
     lines = [_watched(board, "", left)]
@@ -200,7 +200,7 @@ def watch_past(game: Game) -> list[Json]:
 
 
 def watch_head(game: Game) -> Json:
-    """The first and the last line of a spectator's stream: the game as it stands."""
+    """Return the first and the last line of a spectator's stream, with the state of the game."""
     head: Json = {
         "id": game.id,
         "variant": variant_json(game.spec.variant),
@@ -222,12 +222,12 @@ def watch_head(game: Game) -> Json:
 
 
 def players_json(game: Game) -> Json:
-    """Both players as exports and spectators' lists show them."""
+    """Return both players as exports and spectators' lists show them."""
     return {COLOR_NAMES[color]: _listed_player(game.players[color]) for color in (chess.WHITE, chess.BLACK)}
 
 
 def light_user(account: Account) -> Json:
-    """An account as it stands beside games, teams and tournaments."""
+    """Return an account as games, teams and tournaments show it."""
     found: Json = {"name": account.name, "id": account.id}
     return found | ({"title": account.title} if account.title else {})
 

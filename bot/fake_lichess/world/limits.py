@@ -1,4 +1,4 @@
-"""Rate limits as the server keeps them: sliding windows per endpoint class and user."""
+"""Rate limits: sliding windows per endpoint class and user."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """So many credits per span of seconds."""
+    """A number of credits per span of seconds."""
 
     credits: int
     span_s: float
@@ -23,7 +23,7 @@ CHALLENGE_TO_PERSON_COST = 5
 
 
 class Window:
-    """What was spent within the last span."""
+    """The credits spent within the last span."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
@@ -31,7 +31,7 @@ class Window:
         self._total = 0
 
     def wait_s(self, now_s: float, cost: int = 1) -> float:
-        """0 when `cost` can be spent now, else the seconds until it can."""
+        """Return 0 if `cost` can be spent now, else the seconds until then."""
         while self._spent and self._spent[0][0] <= now_s - self.rule.span_s:
             self._total -= self._spent.popleft()[1]
         if self._total + cost <= self.rule.credits:
@@ -39,7 +39,7 @@ class Window:
         return self._spent[0][0] + self.rule.span_s - now_s if self._spent else self.rule.span_s
 
     def spend(self, now_s: float, cost: int = 1) -> None:
-        """Spend without asking."""
+        """Spend without a check."""
         self._spent.append((now_s, cost))
         self._total += cost
 
@@ -50,18 +50,18 @@ class Window:
 
 
 class Limiter:
-    """All windows, by name and key; `enabled` False lets everything pass."""
+    """All windows by name and key. If not `enabled`, nothing is limited."""
 
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
         self._windows: dict[tuple[str, str], Window] = {}
 
     def window(self, name: str, key: str, rule: Rule) -> Window:
-        """The window of one key, made on first use."""
+        """Return the window of one key, made on first use."""
         return self._windows.setdefault((name, key), Window(rule))
 
     def take(self, name: str, key: str, rule: Rule, now_s: float, cost: int = 1) -> bool:
-        """Spend when there is enough; whether there was."""
+        """Spend if enough credits are left; returns whether they were."""
         if not self.enabled:
             return True
         window = self.window(name, key, rule)

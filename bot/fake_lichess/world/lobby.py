@@ -1,4 +1,4 @@
-"""Life of challenges: sent, accepted, declined, cancelled, expired; rematches; games against the computer."""
+"""Challenges from sending to answer, rematches, and games against the computer."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ from .server_game import Game
 from .variants import COLORS, start_board
 from .world import World
 
-STANDING = ("created", "accepted")
-
 
 class Lobby:
     """All challenges of a world."""
@@ -40,10 +38,8 @@ class Lobby:
         self.challenges: dict[str, Challenge] = {}
         self._expiry: dict[str, asyncio.TimerHandle] = {}
 
-    # ---- sending
-
     def check(self, challenger: Account | None, dest: Account, terms: Terms) -> None:
-        """Refuse what the server refuses at sending; raises ApiError 400, 404 or 429."""
+        """Raise ApiError 400, 404 or 429 if the server refuses such a challenge."""
         if challenger is dest:
             raise ApiError(404, errors.NOT_FOUND)
         allow_any = self.world.config.allow_any_clock
@@ -57,7 +53,7 @@ class Lobby:
                 raise ApiError(400, "Challenge not created")
 
     def check_position(self, terms: Terms) -> None:
-        """The FEN must be there for fromPosition and be playable; raises ApiError 400."""
+        """Raise ApiError 400 if a needed FEN is missing or no game can start from it."""
         if terms.variant.key == "fromPosition" and terms.initial_fen is None:
             raise errors.FormError({"fen": [errors.INVALID_VALUE]})
         try:
@@ -125,19 +121,17 @@ class Lobby:
             oldest = next((key for key, kept in self.challenges.items() if not kept.active), None)
             self.challenges.pop(oldest or "", None)
 
-    # ---- answering
-
     def incoming(self, account: Account) -> list[Challenge]:
-        """Pending challenges to the account."""
+        """Return pending challenges to the account."""
         return [c for c in self.challenges.values() if c.pending and c.dest is account]
 
     def outgoing(self, account: Account | None, *, expired: bool = False) -> list[Challenge]:
-        """Pending challenges from the account, on request expired ones too."""
+        """Return pending challenges from the account, optionally with expired ones."""
         mine = [c for c in self.challenges.values() if c.challenger is account]
         return [c for c in mine if c.pending or (expired and c.active)]
 
     def find(self, account: Account, challenge_id: str) -> Challenge | None:
-        """A challenge from or to the account, in whatever state."""
+        """Return a challenge from or to the account, in any state."""
         challenge = self.challenges.get(challenge_id)
         concerned = challenge is not None and account in (challenge.challenger, challenge.dest, challenge.creator)
         return challenge if concerned else None
@@ -177,14 +171,14 @@ class Lobby:
         return self._begin(challenge, account)
 
     def decline(self, account: Account, challenge_id: str, reason: str = "generic") -> None:
-        """Decline with a reason; the streams of both sides tell it. Raises ApiError 404."""
+        """Decline with a reason, and notify both sides. Raises ApiError 404."""
         challenge = require_active(self._incoming(account, challenge_id))
         challenge.decline_reason = find_reason(reason)
         self._close(challenge, "declined")
-        self._tell_both("challengeDeclined", challenge)
+        self._notify_both("challengeDeclined", challenge)
 
     def cancel(self, account: Account, challenge_id: str) -> None:
-        """Cancel one's own challenge, decline another's, or abort the game that came of it; raises ApiError 404."""
+        """Cancel a sent challenge, decline a received one, or abort its game; raises ApiError 404."""
         challenge = self.find(account, challenge_id)
         game = self.world.games.get(challenge_id)
         if challenge is not None and game is not None and game.abortable:
@@ -194,14 +188,12 @@ class Lobby:
         else:
             challenge = require_active(challenge)
             self._close(challenge, "canceled")
-            self._tell_both("challengeCanceled", challenge)
+            self._notify_both("challengeCanceled", challenge)
 
-    def _tell_both(self, kind: str, challenge: Challenge) -> None:
+    def _notify_both(self, kind: str, challenge: Challenge) -> None:
         event = challenge_event(kind, challenge, self.world.base_url)
         for account in (challenge.dest, challenge.challenger):
             self.world.broadcaster.send_event(account, event)
-
-    # ---- beginning
 
     def _begin(self, challenge: Challenge, dest: Account) -> Game:
         color = challenge.final_color
@@ -228,10 +220,8 @@ class Lobby:
         self.world.begin(game)
         return game, color
 
-    # ---- rematch
-
     def offer_rematch(self, game: Game, color: chess.Color) -> Challenge:
-        """Offer the same game with colours changed, or accept where the opponent has offered it already."""
+        """Offer the same game with colours changed, or accept the opponent's offer."""
         if game.playable:
             raise ApiError(400, "The game is not over")
         me, other = game.players[color].account, game.players[not color].account

@@ -13,7 +13,7 @@ PLIES_BETWEEN_DRAW_OFFERS = 20
 
 
 def can_offer_draw(game: Game, color: chess.Color) -> bool:
-    """From ply 2, not to the computer, once per 20 plies, and not against the rule `noEarlyDraw`."""
+    """Whether a draw may be offered: from ply 2, once in 20 plies, not to the computer or with `noEarlyDraw`."""
     player, plies = game.players[color], len(game.moves)
     if not game.playable or plies < 2 or player.offers_draw or game.players[not color].ai_level is not None:
         return False
@@ -23,9 +23,9 @@ def can_offer_draw(game: Game, color: chess.Color) -> bool:
 
 
 def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
-    """Offer, accept, claim or decline a draw; silent when there is nothing to do.
+    """Offer, accept, claim or decline a draw; does nothing if that is impossible.
 
-    It is claimed after a threefold repetition, and against an opponent who could never mate.
+    A draw is claimed after a threefold repetition and against an opponent who could never mate.
     """
     opponent = game.players[not color]
     if not game.playable:
@@ -43,7 +43,7 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
 
 
 def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
-    """Propose, accept or decline a takeback; silently ignored where it makes no sense or is not wanted."""
+    """Propose, accept or decline a takeback; ignored if that is impossible or not wanted."""
     me, opponent = game.players[color], game.players[not color]
     if not game.playable or game.spec.in_tournament or game.check_flag(now_ms):
         return
@@ -81,7 +81,7 @@ def take_back(game: Game, proposer: chess.Color, now_ms: float) -> None:
 
 
 def arrive(game: Game, color: chess.Color) -> None:
-    """A player's stream has opened."""
+    """Count an opened stream of a player."""
     player = game.players[color]
     player.connections += 1
     if player.gone_since_ms is not None:
@@ -90,7 +90,7 @@ def arrive(game: Game, color: chess.Color) -> None:
 
 
 def leave(game: Game, color: chess.Color, now_ms: float) -> None:
-    """A player has been without a stream for a moment: tell the opponent."""
+    """Mark a player without a stream as gone, and notify the opponent."""
     player = game.players[color]
     if player.connections == 0 and player.gone_since_ms is None and game.playable:
         player.gone_since_ms = now_ms
@@ -98,7 +98,7 @@ def leave(game: Game, color: chess.Color, now_ms: float) -> None:
 
 
 def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: float) -> float | None:
-    """How long the opponent must still be away before `color` may claim (0: no longer); None where no claim exists.
+    """Return how long the opponent must still be gone before `color` may claim, None if no claim is possible.
 
     The countdown runs in a real-time game that has begun, on either side's turn; the claim itself waits for the
     opponent's turn.
@@ -112,7 +112,7 @@ def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: f
 
 
 def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_ms: float) -> None:
-    """Claim the win, or a draw, against an opponent who has left; raises ApiError when it may not be."""
+    """Claim the win or a draw against an opponent who has left; raises ApiError if it is too early."""
     if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
         raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
     game.finish(GameEnd("timeout", color if win else None), now_ms)

@@ -1,4 +1,4 @@
-"""Players that the server plays itself: an `Opponent` belongs to an account, a `Driver` to one seat of one game."""
+"""Players that the server plays: an `Opponent` per account, a `Driver` per side of a game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Driver(Protocol):
     """Plays one side of one game."""
 
     def wake(self) -> None:
-        """Something has changed: look at the game and act. May come more than once for one state."""
+        """Act on the changed game. May be called more than once for one state."""
 
     def on_chat(self, line: ChatLine) -> None:
         """React to a chat line of the opponent."""
@@ -24,7 +24,7 @@ class Driver(Protocol):
 
 
 class ChallengeHandler(Protocol):
-    """Answers challenges. Both methods raise ApiError as the server refuses."""
+    """Answers challenges. Both methods raise ApiError if the server refuses."""
 
     def accept(self, account: Account, challenge_id: str) -> object:
         """Accept a challenge to the account."""
@@ -40,14 +40,14 @@ class Opponent(Protocol):
         """Play one side of a new game."""
 
     def on_challenge(self, handler: ChallengeHandler, challenge: Challenge) -> None:
-        """Response a challenge."""
+        """Answer a challenge."""
 
 
 class OpponentFactory(Protocol):
-    """Makes opponents; given to the world, which knows none of them by name."""
+    """Makes opponents by name."""
 
     def named(self, text: str) -> Opponent:
-        """The opponent of a name in the configuration; raises ValueError for an unknown one."""
+        """Return the opponent of a name in the configuration; raises ValueError for an unknown one."""
 
     def computer(self, level: int) -> Opponent:
-        """The computer at a level from 1 to 8."""
+        """Return the computer at a level from 1 to 8."""

@@ -1,4 +1,4 @@
-"""One side of one game: every act of a player, under the same rules as over HTTP."""
+"""One side of one game: what a player can do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .server_game import Game
 
 
 class GameHost(Protocol):
-    """What a seat needs of the server that its game lives on: settings, clock, chance, and whether it is up."""
+    """The part of the world that a seat uses: settings, clock, random numbers, and whether the server is up."""
 
     config: FakeConfig
     rng: random.Random
@@ -22,17 +22,17 @@ class GameHost(Protocol):
     offer_rematch: Callable[[Game, chess.Color], object]
 
     def now_ms(self) -> float:
-        """The clock of all games."""
+        """Return the clock of all games."""
 
     def rematches_before(self, game: Game) -> int:
-        """How many games of a chain of rematches came before this one."""
+        """Return how many games of a chain of rematches came before this one."""
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something finish by itself."""
+        """Run a coroutine in the background."""
 
 
 class Seat:
-    """One side of one game: every act of a player, under the same rules as over HTTP. Acts raise ApiError."""
+    """One side of one game. Its methods follow the same rules as over HTTP and raise ApiError."""
 
     def __init__(self, world: GameHost, game: Game, color: chess.Color) -> None:
         self.world = world
@@ -41,11 +41,11 @@ class Seat:
 
     @property
     def to_move(self) -> bool:
-        """The game goes on and it is this side's turn."""
+        """Whether the game is running and it is this side's turn."""
         return self.game.playable and self.game.board.turn == self.color
 
     def move(self, uci: str, *, offering_draw: bool | None = None) -> None:
-        """Make a move: True offers a draw with it or takes the opponent's offer, False withdraws one's own."""
+        """Make a move. True offers a draw or accepts the opponent's offer, False withdraws an offer."""
         now_ms = self.world.now_ms()
         if offering_draw is False:
             self.game.players[self.color].offers_draw = False
@@ -64,7 +64,7 @@ class Seat:
         offers.takeback(self.game, self.color, yes, self.world.now_ms())
 
     def resign(self) -> None:
-        """Resign, or abort a game that has hardly begun."""
+        """Resign, or abort a game that can be aborted."""
         self.game.resign(self.color, self.world.now_ms())
 
     def abort(self) -> None:
@@ -72,7 +72,7 @@ class Seat:
         self.game.abort(self.world.now_ms())
 
     def say(self, text: str, room: str = "player") -> None:
-        """Chat."""
+        """Write a chat line."""
         self.game.say(self.game.players[self.color].name, text, room, self.world.now_ms())
 
     def claim(self, *, win: bool) -> None:
@@ -81,11 +81,11 @@ class Seat:
         offers.claim(self.game, self.color, win, self.world.now_ms(), claim_after_ms)
 
     def leave(self) -> None:
-        """Be gone, as a closed stream makes a player gone."""
+        """Leave, as if the stream had closed."""
         offers.leave(self.game, self.color, self.world.now_ms())
 
     def come_back(self) -> None:
-        """Be here again."""
+        """Return to the game."""
         player = self.game.players[self.color]
         offers.arrive(self.game, self.color)
         player.connections -= 1

@@ -1,4 +1,4 @@
-"""Seeks: games that anyone may take, matched with each other or, after a while, by an account that the server plays."""
+"""Seeks: offers that anyone may take, matched with each other or taken by an account that the server plays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _nothing() -> None:
 
 @dataclass(eq=False)
 class Seek:
-    """A wish to play; `on_end` is told when it has been taken. `ratings`: lowest and highest of the opponent."""
+    """An offer to play. `on_end` is called when it is taken; `ratings`: lowest and highest of the opponent."""
 
     id: str
     account: Account
@@ -37,14 +37,14 @@ class Seek:
     on_end: Callable[[], None] = _nothing
 
     def accepts(self, account: Account) -> bool:
-        """Whether somebody may be the opponent."""
+        """Return whether an account may be the opponent."""
         if account is self.account:
             return False
         low, high = self.ratings or (0, 10_000)
         return low <= account.perf(self.terms.perf).rating <= high
 
     def fits(self, other: Seek) -> bool:
-        """Whether two seeks make a game."""
+        """Return whether two seeks make a game."""
         same = dataclasses.replace(self.terms, color="random") == dataclasses.replace(other.terms, color="random")
         colors = {self.terms.color, other.terms.color}
         agree = "random" in colors or len(colors) == 2
@@ -60,7 +60,7 @@ class Seeks:
         self.seeks: list[Seek] = []
 
     def add(self, account: Account, terms: Terms, ratings: Range | None) -> Seek:
-        """Offer a game, or take one that is offered: see whether the seek is still among `seeks`."""
+        """Offer a game or take an offered one; the seek stays in `seeks` until it is taken."""
         seek = Seek(self._world.new_id(), account, terms, ratings)
         other = next((one for one in self.seeks if one.fits(seek)), None)
         if other is not None:
@@ -73,12 +73,12 @@ class Seeks:
         return seek
 
     def cancel(self, seek: Seek) -> None:
-        """Take an offer back; harmless when it has been taken."""
+        """Withdraw an offer; idempotent."""
         if seek in self.seeks:
             self.seeks.remove(seek)
 
     def _let_server_take(self, seek: Seek) -> None:
-        """Give the offer to an account that the server plays and that is no bot: bots may not take seeks."""
+        """Let an account that the server plays take the seek. Bots may not take seeks."""
         if seek not in self.seeks or self._world.down:
             return
         played = [one for one in self._world.registry.all() if one.id in self._world.opponents and not one.is_bot]
@@ -101,7 +101,7 @@ class Seeks:
         self._abort_unless_begun(game)
 
     def _abort_unless_begun(self, game: Game) -> None:
-        """Abort a game whose first moves do not come in time, and look again until they have come."""
+        """Abort a game whose first moves are late; check again until both sides have moved."""
         allowed = game.spec.first_move_ms
         if allowed is None or not game.playable or game.both_moved or self._world.down:
             return

@@ -1,4 +1,4 @@
-"""One game: position, clock, offers, presence, end. Pure: times come in as milliseconds, news go out to a listener."""
+"""One game: position, clock, offers, presence, end. Times are arguments, changes go to a listener."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOTH = (chess.WHITE, chess.BLACK)
 
 @dataclass
 class Player:
-    """Who plays a colour: an account, or the computer at a level. `draw_offered_at`: ply of the last draw offer."""
+    """The player of a colour: an account, or the computer at a level. `draw_offered_at`: ply of the last draw offer."""
 
     account: Account | None
     full_id: str
@@ -45,7 +45,7 @@ class Player:
 
 @dataclass(frozen=True)
 class GameSpec:
-    """What is agreed before the first move."""
+    """The terms of a game."""
 
     id: str
     variant: Variant
@@ -69,7 +69,7 @@ class GameSpec:
 
 
 class GameListener(Protocol):
-    """Told of everything that the streams show."""
+    """Receives all changes that streams show."""
 
     def state_changed(self, game: Game) -> None:
         """Moves, clocks, offers or status have changed."""
@@ -86,7 +86,7 @@ class GameListener(Protocol):
 
 @dataclass
 class Game:
-    """A running or finished game. All methods raise ApiError for what the server refuses."""
+    """A running or finished game. Methods raise ApiError if the server refuses."""
 
     spec: GameSpec
     board: chess.Board
@@ -114,7 +114,7 @@ class Game:
 
     @property
     def playable(self) -> bool:
-        """Still going on."""
+        """Whether the game is running."""
         return self.status == "started"
 
     @property
@@ -132,7 +132,7 @@ class Game:
         return len(self.moves) >= 2
 
     def color_of(self, account: Account) -> chess.Color | None:
-        """The colour an account plays, None for a spectator."""
+        """Return the colour an account plays, None for a spectator."""
         return next((color for color in BOTH if self.players[color].account is account), None)
 
     def play(self, color: chess.Color, uci: str, now_ms: float) -> None:
@@ -158,7 +158,7 @@ class Game:
         self.last_move_at_ms = time.time_ns() // 1_000_000
 
     def check_flag(self, now_ms: float) -> bool:
-        """End the game when the running side has no time left; whether it did."""
+        """End the game if the running side has no time left; returns whether it did."""
         left = self.clock.flag_in_ms(now_ms) if self.playable else None
         if left is None or left > 0 or self.clock.running is None:
             return False
@@ -166,7 +166,7 @@ class Game:
         return True
 
     def finish(self, end: GameEnd, now_ms: float) -> None:
-        """Stop the clock, set status and winner, tell the listener."""
+        """Stop the clock, set status and winner, notify the listener."""
         self.clock.stop(now_ms)
         self.ended_at_ms = now_ms
         self.status, self.winner = end
@@ -177,13 +177,13 @@ class Game:
         self.listener.state_changed(self)
 
     def abort(self, now_ms: float) -> None:
-        """End a game that has hardly begun."""
+        """End a game that has just begun."""
         if not self.abortable:
             raise ApiError(400, errors.NOT_ABORTABLE)
         self.finish(GameEnd("aborted", None), now_ms)
 
     def resign(self, color: chess.Color, now_ms: float) -> None:
-        """Give up; while the game can still be aborted this aborts it."""
+        """Resign, or abort the game while that is possible."""
         if self.abortable:
             self.abort(now_ms)
             return
@@ -192,7 +192,7 @@ class Game:
         self.finish(GameEnd("resign", not color), now_ms)
 
     def go_berserk(self, color: chess.Color) -> None:
-        """Give up time for a point more, in an arena and before one's first move; raises ApiError 400."""
+        """Give up time for an extra point, in an arena before the first move; raises ApiError 400."""
         moved = len(self.moves) > (0 if color == self.first_board.turn else 1)
         player = self.players[color]
         if not self.playable or not self.spec.berserkable or moved or player.berserk:
@@ -202,7 +202,7 @@ class Game:
         self.listener.state_changed(self)
 
     def say(self, username: str, text: str, room: str, now_ms: float) -> None:
-        """Chat; lines against the rules vanish without a word, as on the server."""
+        """Write a chat line. Lines against the rules are dropped silently, as on Lichess."""
         line = self.chat.say(username, text, room, now_ms)
         if line is not None:
             self.listener.chatted(self, line)

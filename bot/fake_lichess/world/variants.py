@@ -23,7 +23,7 @@ SPEED_NAMES = {
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant: key and names on the wire, the board class that judges it, and its glyph in the icon font."""
+    """A variant: key and names in JSON, its board class, and its glyph in the icon font."""
 
     key: str
     name: str
@@ -58,12 +58,12 @@ _NUMBERS = dict(
 
 
 def find_variant(text: str) -> Variant | None:
-    """The variant of a key or of its number; None when there is none."""
+    """Return the variant of a key or number, None if there is none."""
     return VARIANTS.get(_NUMBERS.get(text, text))
 
 
 def start_board(variant: Variant, initial_fen: str | None, rng: random.Random) -> chess.Board:
-    """The first position of a game; a Chess960 game without FEN draws one of the 960.
+    """Return the first position of a game; a Chess960 game without FEN draws one of the 960.
 
     Raises ValueError when the FEN is unreadable or its position impossible.
     """
@@ -80,7 +80,7 @@ def start_board(variant: Variant, initial_fen: str | None, rng: random.Random) -
 
 
 def speed_of(limit_s: float | None, increment_s: float) -> str:
-    """The speed category of a clock: limit + 40 increments; no clock at all is correspondence."""
+    """Return the speed category of a clock: limit + 40 increments; no clock at all is correspondence."""
     if limit_s is None:
         return "correspondence"
     total = limit_s + 40 * increment_s
@@ -88,21 +88,21 @@ def speed_of(limit_s: float | None, increment_s: float) -> str:
 
 
 def is_bot_compatible(source: str, speed: str) -> bool:
-    """Whether a bot may play such a game: challenges, AI games, tournaments that admit it; bullet and slower."""
+    """Return whether a bot may play such a game: challenges, AI games, tournaments that admit it; bullet and slower."""
     return source in ("friend", "api", "ai", "arena") and speed != "ultraBullet"
 
 
 def is_board_compatible(source: str, speed: str) -> bool:
-    """Whether the board API may be used: rapid and slower, blitz too where the opponent was chosen."""
+    """Return whether the board API may be used: rapid and slower, and blitz if the opponent was chosen."""
     too_fast = ("ultraBullet", "bullet") if source in ("friend", "api", "ai") else ("ultraBullet", "bullet", "blitz")
     return speed not in too_fast
 
 
 def perf_of(variant: Variant, speed: str) -> str:
-    """The rating category: the speed for standard rules, else the variant."""
+    """Return the rating category: the speed for standard rules, else the variant."""
     return speed if variant.key in ("standard", "fromPosition") else variant.key
 
 
 def perf_name(perf: str) -> str:
-    """The category's name for people."""
+    """Return the display name of a category."""
     return SPEED_NAMES.get(perf) or VARIANTS[perf].name

@@ -1,7 +1,6 @@
 """The whole state of the server, in one event loop: accounts, games, streams and timers.
 
-It outlives the listener: a restart drops every connection and keeps this. Nothing in it is thread-safe: other threads
-go through `FakeLichess`.
+A restart drops every connection and keeps the world. Nothing here is thread-safe; other threads use `FakeLichess`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ ID_LETTERS = string.ascii_letters + string.digits
 
 @dataclass(frozen=True, slots=True)
 class RequestSeen:
-    """One request as the log keeps it: times in seconds, `at_s` on the monotonic clock."""
+    """A logged request: times in seconds, `at_s` on the monotonic clock."""
 
     at_s: float
     wall_s: float
@@ -54,7 +53,7 @@ def _nobody_offers(game: Game, color: chess.Color) -> None:
 
 
 class World:
-    """State and timers; also the listener of all games."""
+    """State, timers, and the listener of all games."""
 
     def __init__(self, config: FakeConfig, factory: OpponentFactory) -> None:
         self.config = config
@@ -76,8 +75,6 @@ class World:
         self._finished: deque[str] = deque()
         for account in config.accounts:
             self.add_account(account)
-
-    # ---- accounts
 
     def add_account(self, config: AccountConfig) -> Account:
         """Make an account and its token; raises ValueError for an unknown opponent."""
@@ -105,33 +102,31 @@ class World:
         self.bot_day(account).exhaust(self.now_ms() / 1000, wait_s)
 
     def seat_opponent(self, account: Account, opponent: Opponent) -> None:
-        """Let the server play an account from its next game on."""
+        """Let the server play an account, starting with its next game."""
         account.played_by_server = True
         self.opponents[account.id] = opponent
 
     def account(self, name: str) -> Account:
-        """The account of a name; raises ApiError 404."""
+        """Return the account of a name; raises ApiError 404."""
         found = self.registry.find(name)
         if found is None:
             raise ApiError(404, errors.NOT_FOUND)
         return found
 
     def new_id(self, length: int = 8) -> str:
-        """A fresh game id, or the secret half of a full id."""
+        """Return a fresh game id, or the secret half of a full id."""
         while True:
             found = "".join(self.rng.choices(ID_LETTERS, k=length))
             if found not in self.games:
                 return found
 
-    # ---- time
-
     @staticmethod
     def now_ms() -> float:
-        """The clock of all games: monotonic, milliseconds."""
+        """Return the clock of all games: monotonic, milliseconds."""
         return time.monotonic() * 1000
 
     def set_flag_timer(self, game: Game) -> None:
-        """Let the running side's flag fall to the millisecond; nothing falls while the server is down."""
+        """Schedule the fall of the running side's flag. No flag falls while the server is down."""
         timer = self._flags.pop(game.id, None)
         if timer is not None:
             timer.cancel()
@@ -145,7 +140,7 @@ class World:
             self.set_flag_timer(game)
 
     def go_down(self, *, planned: bool) -> None:
-        """The server stops: players get time as lila gives it on a stop, no flag falls; a planned stop ends streams."""
+        """Stop: players get extra time as from lila, no flag falls, and a planned stop ends all streams."""
         self.down = True
         to_move, to_other = self.config.restart_bonus_ms
         for game in self.games.values():
@@ -156,14 +151,14 @@ class World:
             self.broadcaster.close_all()
 
     def come_up(self) -> None:
-        """The server is back: clocks have run on, flags may fall again."""
+        """Continue: clocks have run meanwhile, flags may fall again."""
         self.down = False
         for game in list(self.games.values()):
             if game.playable and not game.check_flag(self.now_ms()):
                 self.set_flag_timer(game)
 
     def close(self) -> None:
-        """The end of the server: no timer, stream or driver stays."""
+        """End all timers, streams and drivers."""
         self.down = True
         for timer in self._flags.values():
             timer.cancel()
@@ -172,29 +167,27 @@ class World:
         self.broadcaster.close_all()
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something finish by itself; the server waits for it before it ends."""
+        """Run a coroutine in the background; the server waits for it before it ends."""
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    # ---- games
-
     def game(self, game_id: str) -> Game:
-        """A game by its id or full id; raises ApiError 404."""
+        """Return a game by its id or full id; raises ApiError 404."""
         found = self.games.get(game_id[:8])
         if found is None:
             raise ApiError(404, errors.NO_SUCH_GAME)
         return found
 
     def rematches_before(self, game: Game) -> int:
-        """How many games of a chain of rematches came before this one and are remembered."""
+        """Return the number of remembered games before this one in a chain of rematches."""
         number = 0
         while (parent := self.games.get(game.spec.rematch_of or "")) is not None:
             number, game = number + 1, parent
         return number
 
     def seat_of(self, account: Account, game_id: str) -> tuple[Game, chess.Color]:
-        """The game and the account's colour; raises ApiError 404."""
+        """Return the game and the account's colour; raises ApiError 404."""
         game = self.game(game_id)
         color = game.color_of(account)
         if color is None:
@@ -202,18 +195,16 @@ class World:
         return game, color
 
     def ongoing(self, account: Account) -> list[Game]:
-        """The account's running games, oldest first."""
+        """Return the account's running games, oldest first."""
         return [g for g in self.games.values() if g.playable and g.color_of(account) is not None]
 
     def begin(self, game: Game) -> None:
-        """Take in a new game: tell both players, wake the opponents that the server plays."""
+        """Add a new game, notify both players, and wake opponents that the server plays."""
         self.games[game.id] = game
         self.broadcaster.game_event("gameStart", game)
         self.broadcaster.wake(game)
         for listener in list(self.on_begun):
             listener(game)
-
-    # ---- GameListener
 
     def state_changed(self, game: Game) -> None:
         """Send the new state and set the flag's timer; close the streams of a finished game."""
@@ -232,7 +223,7 @@ class World:
                 self.games.pop(self._finished.popleft(), None)
 
     def _claims_threefold(self, game: Game) -> bool:
-        """Whether the server claims a threefold repetition: for bots by default (lila `Drawer.autoThreefold`)."""
+        """Return whether the server claims threefold repetitions, by default for bots (lila `Drawer.autoThreefold`)."""
         if self.config.auto_threefold is not None:
             return self.config.auto_threefold
         return any(player.account is not None and player.account.is_bot for player in game.players.values())
@@ -259,5 +250,5 @@ class World:
         self.broadcaster.chat(game, line)
 
     def presence_changed(self, game: Game, color: chess.Color) -> None:
-        """Tell the opponent."""
+        """Notify the opponent."""
         self.broadcaster.presence(game, color)

@@ -21,8 +21,8 @@ __all__ = ["fake"]  # a fixture
         ("nonsense", "This is not a position: "),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "No game can begin here: the board is empty."),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "No game can begin here: Black has no king."),
-        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "No game can begin here: a pawn stands on the first or last rank."),
-        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "No game can begin here: the side that is not to move stands in check."),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "No game can begin here: a pawn is on the first or last rank."),
+        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "No game can begin here: the side that is not to move is in check."),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "No game can begin here: the side to move has no move."),
     ],
 )

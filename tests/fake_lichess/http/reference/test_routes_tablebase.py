@@ -56,5 +56,5 @@ def test_without_a_table_nothing_is_known(anyone: Client, fake: FakeLichess, con
 
 
 def test_a_missing_folder_is_told_at_the_start(make_fake: MakeFake) -> None:
-    with pytest.raises(ConfigError, match="syzygy: 'nowhere' is no folder"):
+    with pytest.raises(ConfigError, match="syzygy: 'nowhere' is not a folder"):
         make_fake(syzygy=("nowhere",))

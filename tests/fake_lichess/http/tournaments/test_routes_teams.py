@@ -110,8 +110,8 @@ def test_an_arena_for_members_of_a_team(fake: FakeLichess, bot: Client, alice: C
     ("teams", "told"),
     [
         ([{"name": "Ghosts", "leader": "Casper"}], "'Ghosts' names 'Casper', who has no account"),
-        ([{"name": "Twin", "leader": "Alice"}, {"name": "twin", "leader": "Alice"}], "two have the id 'twin'"),
-        ([{"name": "Шахматы", "leader": "Alice"}], "'Шахматы' makes no id; give it an `id`"),
+        ([{"name": "Twin", "leader": "Alice"}, {"name": "twin", "leader": "Alice"}], "two teams have the id 'twin'"),
+        ([{"name": "Шахматы", "leader": "Alice"}], "'Шахматы' makes no id; set `id`"),
     ],
 )
 def test_wrong_teams_are_told_at_the_start(make_fake: MakeFake, teams: list[dict[str, str]], told: str) -> None:
