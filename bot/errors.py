@@ -11,7 +11,8 @@ BotError
 │   ├── ServerError               5xx, or an answer that is no answer (.status)
 │   └── Rejected                  4xx: the server understood and refused (.status, .message)
 │       ├── Unauthorized          401 or 403: token missing, wrong, expired, or without the scope
-│       └── NotFound              404
+│       ├── NotFound              404
+│       └── OpponentLimited       400: the other player has reached a limit of the server (.retry_after_s)
 └── EngineError                   raised by the engine pool
     ├── EngineStartError          the command cannot be started or does not speak UCI
     ├── EngineDied                the process ended
@@ -121,6 +122,17 @@ class Unauthorized(Rejected):
 
 class NotFound(Rejected):
     """404."""
+
+
+class OpponentLimited(Rejected):
+    """400: the other player has reached a limit of the server, such as 100 games with bots in a day.
+
+    `retry_after_s`: the seconds to wait that the server names.
+    """
+
+    def __init__(self, status: int, message: str, retry_after_s: float) -> None:
+        super().__init__(status, message)
+        self.retry_after_s = retry_after_s
 
 
 class EngineError(BotError):

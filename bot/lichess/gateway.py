@@ -69,6 +69,7 @@ from bot.lichess.values import (
 T = TypeVar("T")
 
 MOST_CHAT_CHARACTERS = 140
+MOST_ONLINE_BOTS = 512  # the server lists 200 at most
 STREAM_SILENCE_S = 20.0
 _LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 
@@ -322,7 +323,7 @@ class Gateway:
         """Return which of up to 100 users are online and which are playing."""
         return tuple(map(parse_user_status, _entries(self._get("/api/users/status", ids=",".join(user_ids)))))
 
-    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+    def online_bots(self, most: int = MOST_ONLINE_BOTS) -> tuple[OnlineBot, ...]:
         """Return bots that are online now, up to 512."""
         lines = self._get("/api/bot/online", fmt=JSON_LINES, nb=most)
         return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)

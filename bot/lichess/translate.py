@@ -13,7 +13,16 @@ import berserk
 import requests
 import urllib3
 
-from bot.errors import LichessError, NetworkError, NotFound, Rejected, ServerError, StreamBroken, Unauthorized
+from bot.errors import (
+    LichessError,
+    NetworkError,
+    NotFound,
+    OpponentLimited,
+    Rejected,
+    ServerError,
+    StreamBroken,
+    Unauthorized,
+)
 from bot.events.reading import MalformedJson, clean, mapping, read_json, text
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import RedirectRefused
@@ -28,6 +37,7 @@ _CUT = (http.client.IncompleteRead, http.client.RemoteDisconnected, urllib3.exce
 _CUT_TEXT = "the connection was cut"
 _MOST_LAYERS = 8
 _LONGEST_MESSAGE = 300
+_LONGEST_LIMIT_S = 86_400.0  # of an opponent; Lichess counts by the day
 _LONGEST_BODY = 65_536
 _HOST_WAIT_S = 60.0
 
@@ -75,7 +85,12 @@ def refused(response: requests.Response, endpoint: Endpoint, limits: RateLimits)
         return ServerError(status, message)
     if status in (401, 403):
         return Unauthorized(status, message)
-    return NotFound(status, message) if status == 404 else Rejected(status, message)
+    if status == 404:
+        return NotFound(status, message)
+    wait_s = _seconds(mapping(data.get("ratelimit")).get("seconds"))
+    return (
+        Rejected(status, message) if wait_s is None else OpponentLimited(status, message, min(wait_s, _LONGEST_LIMIT_S))
+    )
 
 
 def refused_by_host(response: requests.Response, host: str, limits: RateLimits) -> LichessError:

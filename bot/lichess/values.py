@@ -11,7 +11,10 @@ from bot.events.reading import flag, integer, mapping, optional_integer, text
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account the token belongs to. `ratings` by speed or variant, provisional ones left out."""
+    """The account the token belongs to. `ratings` by speed or variant, without provisional ones.
+
+    `current_ratings` contains provisional ratings too, and the one that the server assumes for a perf never played.
+    """
 
     id: str
     username: str
@@ -19,6 +22,7 @@ class Account:
     games: int = 0
     disabled: bool = False
     ratings: Mapping[str, int] = field(default_factory=dict)
+    current_ratings: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_bot(self) -> bool:
@@ -118,13 +122,10 @@ def parse_online_bot(value: object) -> OnlineBot:
     """One line of `/api/bot/online`; a perf never played counts with the rating that the server gives it."""
     data = mapping(value)
     name = text(data, "username")
-    ratings = {
-        str(perf): optional_integer(mapping(entry), "rating") for perf, entry in mapping(data.get("perfs")).items()
-    }
     return OnlineBot(
         id=text(data, "id") or name.lower(),
         name=name,
-        ratings={perf: rating for perf, rating in ratings.items() if rating is not None},
+        ratings=_all_ratings(mapping(data.get("perfs"))),
     )
 
 
@@ -139,7 +140,13 @@ def parse_account(value: object) -> Account:
         games=integer(mapping(data.get("count")), "all"),
         disabled=flag(data, "disabled") or flag(data, "tosViolation"),
         ratings=_ratings(mapping(data.get("perfs"))),
+        current_ratings=_all_ratings(mapping(data.get("perfs"))),
     )
+
+
+def _all_ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
+    ratings = {str(perf): optional_integer(mapping(entry), "rating") for perf, entry in perfs.items()}
+    return {perf: rating for perf, rating in ratings.items() if rating is not None}
 
 
 def _ratings(perfs: Mapping[str, Any]) -> dict[str, int]:

@@ -109,7 +109,6 @@ class Service:
             matchmaker,
             self.dispatcher.slots,
             self.settings,
-            self.account.id,
             admission=self.admission,
             listed=self.user_lists.contains,
         )
@@ -208,9 +207,9 @@ class Service:
         """Finish or leave the games after the first signal; returns the exit code."""
         if self.dispatcher is None:
             return ExitCode.OK
-        self.dispatcher.stop_accepting()
         if self._matches is not None:
-            self._matches.close()
+            self._matches.close()  # before the challenges without an answer are cancelled
+        self.dispatcher.stop_accepting()
         if self.arenas is not None:
             self.arenas.leave()
         running = len(self.dispatcher.snapshot().loops)

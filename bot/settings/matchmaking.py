@@ -64,6 +64,7 @@ class MatchmakingSettings(Closed):
     during_games: Flag = False
     concurrent: Positive = 1
     games_per_day: Annotated[Count, Field(le=100)] = 50
+    challenges_per_day: Annotated[Count, Field(le=200)] = 100
     cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
     block: Users = ()
 

@@ -57,7 +57,6 @@ def matchmaking(**profile: Any) -> dict[str, Any]:
     return {"enabled": True, "idle_s": 0, "profiles": [{"limit_s": 180, "increment_s": 2} | profile]}
 
 
-@pytest.mark.xfail(reason="B2")
 def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))
@@ -66,7 +65,6 @@ def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, p
     assert challenged(proxy) == []
 
 
-@pytest.mark.xfail(reason="B2")
 def test_all_512_bots_are_asked_for(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))

@@ -1,19 +1,21 @@
-"""B6: accepted games count toward the games with bots of a day."""
+"""B6: all games with bots count for the day, and the server's answers about them are understood."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
+from bot.errors import LichessError, OpponentLimited, RateLimited
 from bot.fake_lichess import FakeLichess
+from bot.lichess import Gateway
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.running_bot import Run
 
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
-@pytest.mark.xfail(reason="B6")
 def test_a_game_that_another_bot_asked_for_counts(fake: FakeLichess, run: Run) -> None:
     silent = DecliningBot(fake, "Silent", "")
     profile = {"limit_s": 60, "increment_s": 1}
@@ -24,3 +26,20 @@ def test_a_game_that_another_bot_asked_for_counts(fake: FakeLichess, run: Run) -
     time.sleep(3 * SECONDS_BETWEEN_LOOKS)
     assert silent.asked == 0
     silent.gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("limited", "expected"), [("OtherBot", OpponentLimited), ("bot88", RateLimited)], ids=["opponent", "we"]
+)
+def test_the_server_names_who_is_at_the_limit_and_for_how_long(
+    make_fake: Callable[..., FakeLichess], limited: str, expected: type[LichessError]
+) -> None:
+    fake = make_fake(bot_games_per_day=1, rate_limits=True)
+    fake.add_account("Third", title="BOT")
+    fake.start_game(limited, "Third", clock=(600, 0))
+    gateway = Gateway(fake.url, fake.token("bot88"))
+    with pytest.raises(expected) as caught:
+        gateway.create_challenge("OtherBot", clock_limit_s=180, against_bot=True)
+    assert isinstance(caught.value, OpponentLimited | RateLimited)
+    assert 80_000 < caught.value.retry_after_s <= 86_400
+    gateway.close()

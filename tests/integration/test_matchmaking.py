@@ -23,6 +23,7 @@ from tests.helpers.processes import wait_until
 def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_sender, "LOOK_EVERY_S", 0.05)
     monkeypatch.setattr(match_sender, "ANSWER_GRACE_S", 0.5)
+    monkeypatch.setattr(match_sender, "FRUITLESS_PAUSES_S", (0.05, 0.1))
     others = [
         DecliningBot(fake, "TooFast", "tooFast"),
         DecliningBot(fake, "Silent", ""),
@@ -44,7 +45,7 @@ def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: 
         assert wait_until(lambda: fake.is_online("OtherBot"))
         service.start()
         for number in (1, 2):
-            assert wait_until(functools.partial(has_begun, service, number), 120.0)
+            assert wait_until(functools.partial(has_begun, fake, number), 120.0)
             game = fake.games()[number - 1]
             assert {game.white, game.black} == {"bot88", "OtherBot"}
             fake.wait_for_end(game.id)  # the tiny engines repeat their moves until it is a draw
@@ -102,6 +103,7 @@ TWO_PROFILES_IN_TURN: dict[str, Any] = {
     "enabled": True,
     "idle_s": 0.0,
     "games_per_day": 2,
+    "challenges_per_day": 200,
     "concurrent": 2,
     "selection": "cyclic",
     "profiles": [
@@ -117,6 +119,7 @@ def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(matchmaking, name, value)
     for name, seconds in (("LOOK_EVERY_S", 0.02), ("ANSWER_GRACE_S", 0.2), ("NOBODY_PAUSE_S", 0.1)):
         monkeypatch.setattr(match_sender, name, seconds)
+    monkeypatch.setattr(match_sender, "FRUITLESS_PAUSES_S", (0.05, 0.1))
     engine = tiny_entry(slots=2)
     content = {"lichess": lichess(fake, "bot88"), "engines": [engine], "matchmaking": TWO_PROFILES_IN_TURN}
     settings = Settings.model_validate(content | {"challenges": {"opponents": ["human"]}})
@@ -130,9 +133,8 @@ def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPa
         assert wait_until(lambda: fake.is_online("OtherBot"))
         service.start()
         flood.start()
-        assert wait_until(lambda: service.store.match_games_since(0.0) >= 5 and both_profiles_played(fake), 200.0)
+        assert wait_until(lambda: len(fake.games()) >= 5 and both_profiles_played(fake), 200.0)
         assert wait_until(lambda: flood.sent and all(other.asked for other in others))
-        begun = [at_s for (at_s,) in service.store._query("SELECT begun_s FROM match_games")]
     finally:
         flood.close()
         service.close()
@@ -140,7 +142,8 @@ def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPa
         for other in others:
             other.gateway.close()
     assert {player for game in fake.games() for player in (game.white, game.black)} == {"bot88", "OtherBot"}
-    assert all(sum(first <= at_s < first + 1.0 for at_s in begun) <= 2 for first in begun)
+    begun = fake.call(lambda: [game.created_at_ms / 1000 for game in fake.world.games.values()])
+    assert all(sum(first <= at_s < first + 0.95 for at_s in begun) <= 2 for first in begun)
 
 
 def both_profiles_played(fake: FakeLichess) -> bool:
@@ -148,9 +151,9 @@ def both_profiles_played(fake: FakeLichess) -> bool:
     return {game.rated for game in fake.games()} == {True, False}
 
 
-def has_begun(service: Service, count: int) -> bool:
-    """Whether matchmaking has counted so many games."""
-    return service.store.match_games_since(0.0) == count
+def has_begun(fake: FakeLichess, count: int) -> bool:
+    """Whether so many games have begun."""
+    return len(fake.games()) == count
 
 
 def lichess(fake: FakeLichess, name: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Which bot to challenge next, and how: pure decisions over what is remembered about other bots.
+"""Decides which bot to challenge next, and how, from what is remembered about other bots.
 
-A decline concerns a kind of game: who declines bullet is not asked for bullet again for a time that doubles with each
-such decline, and may be asked for blitz meanwhile.
+A decline concerns a kind of game: a bot that declines bullet is not asked for bullet again for a time that doubles with
+each such decline, but may be asked for blitz meanwhile.
 """
 
 from __future__ import annotations
@@ -11,18 +11,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import structlog
+
+from bot.account.admission import ListMemory
 from bot.archive.store import CoolDown
 from bot.backoff import exponential_s
+from bot.errors import StoreError
 from bot.lichess.values import OnlineBot
 from bot.settings.conditions import between
 from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
 
 DAY_S = 86_400.0
 COOL_DOWNS_S = (3600.0, 30 * DAY_S)  # first and longest, after declines of one kind in a row
-ASKED_AGAIN_S = 600.0  # a bot that was asked is left alone so long, whatever it answers
+ASKED_AGAIN_S = 600.0  # a bot that was challenged is left alone for this long, whatever it answers
 EVERYTHING = "everything"
 
-#: What a decline reason of Lichess speaks of; reasons that are not here speak of everything.
+log = structlog.get_logger(__name__)
+
+#: The kind of game that a decline reason of Lichess concerns; reasons that are not here concern everything.
 _CONCERNS = {
     "toofast": "speed",
     "tooslow": "speed",
@@ -43,71 +49,93 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Situation:
-    """What goes on in our account; `now_s` in epoch seconds, `idle_s` since the last game of ours ended."""
+class Activity:
+    """The state of our account. `now_s` in epoch seconds, `idle_s` since the last game of ours ended."""
 
     now_s: float
     idle_s: float
     free_slots: int  # without those reserved for people
-    own_open: int  # challenges sent and games begun by matchmaking
+    unanswered: int = 0  # challenges of matchmaking
+    games: int = 0  # games of matchmaking that run
 
 
-class MatchMemory(Protocol):
-    """What survives a restart; all methods may raise StoreError."""
+class MatchMemory(ListMemory, Protocol):
+    """What survives a restart. All methods may raise StoreError."""
 
     def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
         """Return what a bot is not to be asked for, by kind, lapsed ones included."""
 
     def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
-        """Keep one."""
+        """Keep one cool-down."""
 
     def clear_match_cool_downs(self, user_id: str) -> None:
-        """Forget all of one bot."""
+        """Forget all cool-downs of one bot."""
 
-    def match_games_since(self, since_s: float) -> int:
-        """Count the games begun by matchmaking since then (epoch seconds)."""
 
-    def note_match_game(self, game_id: str, begun_s: float) -> None:
-        """Count a game begun by matchmaking."""
+class DayCount:
+    """Counts what happened within the last 24 hours, also over restarts; each name counts once."""
+
+    def __init__(self, memory: ListMemory, note: str) -> None:
+        """`note` is the name under which the memory keeps the list."""
+        self._memory, self._note = memory, note
+        try:
+            entries = [entry.partition(" ") for entry in memory.noted(note, str)]
+            self._since_s = {name: float(at_s) for at_s, _, name in entries}
+        except (StoreError, ValueError) as error:
+            log.error("day_count_not_read", note=note, error=str(error), remedy="the count starts at 0")
+            self._since_s = {}
+
+    def add(self, name: str, now_s: float) -> None:
+        """Count something that happens now (epoch seconds), unless its name has been counted within the day."""
+        self._since_s = {one: at_s for one, at_s in self._since_s.items() if 0 <= now_s - at_s < DAY_S}
+        self._since_s.setdefault(name, now_s)
+        self._memory.note(self._note, [f"{at_s:.3f} {one}" for one, at_s in self._since_s.items()])
+
+    def at(self, now_s: float) -> int:
+        """Return the count of the last 24 hours."""
+        return sum(0 <= now_s - at_s < DAY_S for at_s in self._since_s.values())
 
 
 def kinds_of(profile: MatchProfile) -> tuple[str, ...]:
-    """Return the kinds of game that a profile belongs to; a cool-down of any of them forbids it."""
+    """Return the kinds of game that a profile belongs to. A cool-down of any of them forbids it."""
     return EVERYTHING, f"speed {profile.speed}", f"mode {profile.mode}", f"variant {profile.variant}"
 
 
 def declined_kind(profile: MatchProfile, reason_key: str) -> str:
-    """Return the kind that a decline of such a game speaks of; `reason_key` as Lichess sends it, in lower case."""
+    """Return the kind that a decline of such a game concerns. `reason_key` as Lichess sends it, in lower case."""
     concern = _CONCERNS.get(reason_key, EVERYTHING)
     return next((kind for kind in kinds_of(profile) if kind.startswith(concern)), EVERYTHING)
 
 
 class Matchmaker:
-    """Chooses the next challenge and learns from what became of the last; not thread-safe."""
+    """Chooses the next challenge, and learns from the answers. Not thread-safe."""
 
     def __init__(
         self, settings: MatchmakingSettings, my_id: str, memory: MatchMemory, rng: random.Random | None = None
     ) -> None:
-        """`rng` draws profiles and bots; given by tests to repeat a choice."""
+        """`rng` draws profiles and bots; tests pass one to repeat a choice."""
         self._settings = settings
         self._my_id = my_id
         self._memory = memory
         self._rng = rng or random.Random()
         self._next_profile = 0  # of those in a cycle
+        self.bot_games = DayCount(memory, "bot_games")
+        self.challenges = DayCount(memory, "match_challenges")
 
-    def wants_challenge(self, situation: Situation) -> bool:
-        """Whether a challenge may be sent now, whoever is online."""
-        settings = self._settings
+    def wants_challenge(self, activity: Activity) -> bool:
+        """Return whether a challenge may be sent now, regardless of who is online."""
+        settings, now_s = self._settings, activity.now_s
         return (
             settings.enabled
-            and situation.free_slots > 0
-            and situation.own_open < settings.concurrent
-            and (settings.during_games or situation.idle_s >= settings.idle_s)
-            and self._memory.match_games_since(situation.now_s - DAY_S) + situation.own_open < settings.games_per_day
+            and activity.free_slots > 0
+            and activity.games + activity.unanswered < settings.concurrent
+            and (settings.during_games or activity.idle_s >= settings.idle_s)
+            and self.bot_games.at(now_s) + activity.unanswered < settings.games_per_day
+            and self.challenges.at(now_s) < settings.challenges_per_day
         )
 
     def choose(self, bots: Iterable[OnlineBot], my_ratings: Mapping[str, int], now_s: float) -> Proposal | None:
-        """Return a challenge, None where no profile finds a bot. Profiles are tried in turn, as configured."""
+        """Return a challenge, None if no profile finds a bot."""
         online = [bot for bot in bots if bot.id != self._my_id and bot.id not in self._settings.block]
         cool_downs = {bot.id: self._memory.match_cool_downs(bot.id) for bot in online}
         for place, profile in self._profiles_in_turn():
@@ -123,10 +151,13 @@ class Matchmaker:
         return None
 
     def asked(self, proposal: Proposal, now_s: float) -> None:
-        """Leave a bot alone for a moment that was challenged."""
-        known = self._memory.match_cool_downs(proposal.bot.id).get(EVERYTHING, CoolDown(0.0, 0))
-        until_s = max(known.until_s, now_s + ASKED_AGAIN_S)
-        self._memory.save_match_cool_down(proposal.bot.id, EVERYTHING, CoolDown(until_s, known.declines))
+        """Count a challenge that is sent now, and leave the bot alone for a while."""
+        self.challenges.add(f"{proposal.bot.id} {now_s}", now_s)
+        self._leave_alone(proposal, now_s + ASKED_AGAIN_S)
+
+    def limited(self, proposal: Proposal, until_s: float) -> None:
+        """Leave a bot alone that may play no more games against bots until then."""
+        self._leave_alone(proposal, until_s)
 
     def declined(self, proposal: Proposal, reason_key: str, now_s: float) -> None:
         """Do not ask for this kind again for a time that doubles with each decline of it in a row."""
@@ -135,14 +166,18 @@ class Matchmaker:
         until_s = now_s + exponential_s(*COOL_DOWNS_S, known.declines)
         self._memory.save_match_cool_down(proposal.bot.id, kind, CoolDown(until_s, known.declines + 1))
 
-    def began(self, proposal: Proposal, game_id: str, now_s: float) -> None:
-        """Count the game for the day; earlier declines of this bot are forgotten."""
-        self._memory.note_match_game(game_id, now_s)
+    def accepted(self, proposal: Proposal, now_s: float) -> None:
+        """Forget earlier declines of a bot, and leave it alone for a while."""
         self._memory.clear_match_cool_downs(proposal.bot.id)
-        self.asked(proposal, now_s)
+        self._leave_alone(proposal, now_s + ASKED_AGAIN_S)
+
+    def _leave_alone(self, proposal: Proposal, until_s: float) -> None:
+        known = self._memory.match_cool_downs(proposal.bot.id).get(EVERYTHING, CoolDown(0.0, 0))
+        cool_down = CoolDown(max(known.until_s, until_s), known.declines)
+        self._memory.save_match_cool_down(proposal.bot.id, EVERYTHING, cool_down)
 
     def _pick(self, bots: list[OnlineBot], profile: MatchProfile, mine: int | None) -> OnlineBot:
-        """Choose among bots that fit, by the profile's preference; a bot without a rating counts as rated lowest."""
+        """Choose among bots that fit, by the profile's preference. A bot without a rating counts as rated lowest."""
         if profile.prefer == "near" and mine is not None:
             return min(bots, key=lambda bot: abs(bot.ratings.get(profile.perf, 0) - mine))
         if profile.prefer in ("high", "low"):
@@ -164,11 +199,11 @@ class Matchmaker:
 
 
 def _rating_fits(profile: MatchProfile, theirs: int | None, ours: int | None) -> bool:
+    """Return whether a bot's rating is within the limits; an unknown rating is within none."""
     apart = None if theirs is None or ours is None else abs(theirs - ours)
-    far = profile.min_rating_difference, profile.max_rating_difference
-    if not between(profile.min_rating, theirs, profile.max_rating):
-        return False
-    return far == (None, None) or (theirs is not None and (apart is None or between(far[0], apart, far[1])))
+    return between(profile.min_rating, theirs, profile.max_rating) and between(
+        profile.min_rating_difference, apart, profile.max_rating_difference
+    )
 
 
 def _cools_down(profile: MatchProfile, cool_downs: Mapping[str, CoolDown], now_s: float) -> bool:

@@ -28,7 +28,7 @@ class Server(StubServer):
         """Tell of everybody, whoever was asked for."""
         return UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
 
-    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+    def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
         """Not asked."""
         raise AssertionError
 

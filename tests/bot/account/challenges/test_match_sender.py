@@ -5,14 +5,22 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from bot.account.admission import Admission
-from bot.account.challenges.match_sender import ANSWER_GRACE_S, LONGEST_LIMIT_S, NOBODY_PAUSE_S, MatchSender
+from bot.account.challenges.match_sender import (
+    ANSWER_GRACE_S,
+    FRUITLESS_PAUSES_S,
+    NOBODY_PAUSE_S,
+    RATINGS_AGE_S,
+    MatchSender,
+)
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import Slots, SlotUse
 from bot.archive.store import Store
-from bot.errors import LichessError, NetworkError, RateLimited, Rejected
+from bot.errors import LichessError, NetworkError, OpponentLimited, RateLimited, Rejected
 from bot.events import Challenge, GameInfo, Player
-from bot.lichess.values import OnlineBot
+from bot.lichess.values import Account, OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer
@@ -41,14 +49,15 @@ class SenderHarness(StubServer):
         self.terms: list[dict[str, Any]] = []
         self.canceled: list[str] = []
         self.cancel_errors: list[LichessError] = []
-        self.listed = 0
+        self.listed = self.accounts = 0
+        self.ratings: dict[str, int] = {}
         self.store = Store()
         self.slots = Slots(concurrency)
         self.admission = Admission(self.store)
         matchmaker = Matchmaker(settings.matchmaking, "me", self.store, random.Random(1))
-        self.sender = MatchSender(self, matchmaker, self.slots, settings, "me", lambda: 1e9, self.admission)
+        self.sender = MatchSender(self, matchmaker, self.slots, settings, lambda: 1e9, self.admission)
 
-    def online_bots(self, most: int = 200) -> tuple[OnlineBot, ...]:
+    def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
         """Online."""
         self.listed += 1
         if self.list_errors:
@@ -70,6 +79,15 @@ class SenderHarness(StubServer):
         self.canceled.append(challenge_id)
         if self.cancel_errors:
             raise self.cancel_errors.pop()
+
+    def account(self) -> Account:
+        """Return ours."""
+        self.accounts += 1
+        return Account("me", "Me", current_ratings=self.ratings)
+
+    def games_counted(self) -> int:
+        """Return how many games with bots count for the day."""
+        return self.sender._matchmaker.bot_games.at(1e9)
 
     def begin(self, game_id: str) -> None:
         """The challenge becomes a game."""
@@ -105,7 +123,7 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
     harness.begin("sent1")
     harness.sender.game_begun(begun("somebody"))
     harness.sender.look(NOW_S + 1.0)
-    assert harness.store.match_games_since(0.0) == 1
+    assert harness.games_counted() == 2
     assert len(harness.sent) == 1
     harness.slots.release("sent1")
     harness.sender.look(NOW_S + 100.0)
@@ -125,15 +143,39 @@ def test_other_games_are_left_in_peace() -> None:
     assert len(harness.sent) == 1
 
 
-def test_a_decline_is_remembered_and_somebody_else_is_asked() -> None:
+def test_a_decline_is_remembered_and_somebody_else_is_asked_later() -> None:
     harness = SenderHarness("Other", "Third")
     harness.sender.look(NOW_S)
     harness.slots.release("sent1")
     harness.sender.challenge_declined("sent1", "toofast")
     harness.sender.challenge_declined("unknown", "later")
     harness.sender.look(NOW_S + 1.0)
+    assert len(harness.sent) == 1
+    harness.sender.look(NOW_S + 1.0 + FRUITLESS_PAUSES_S[0])
     assert {name for name, *_ in harness.sent} == {"Other", "Third"}
     assert "speed blitz" in harness.store.match_cool_downs(harness.sent[0][0].lower())
+
+
+def test_the_pause_doubles_with_each_fruitless_challenge_in_a_row() -> None:
+    harness = SenderHarness(*[f"Bot{number}" for number in range(20)])
+    now_s, pauses = NOW_S, []
+    for number in range(1, 10):
+        harness.sender.look(now_s)
+        harness.slots.release(f"sent{number}")
+        if number == 9:
+            harness.begin(f"sent{number}")
+        else:
+            harness.sender.challenge_declined(f"sent{number}", "generic")
+        harness.sender.look(now_s)
+        pauses.append(harness.sender._not_before_s - now_s)
+        now_s = max(now_s, harness.sender._not_before_s)
+    minutes = [pause_s / 60 for pause_s in pauses]
+    assert minutes == [1, 2, 4, 8, 16, 32, 60, 60, 0]
+    harness.slots.release("sent9")
+    harness.sender.look(now_s + 1.0)
+    harness.sender.challenge_declined("sent10", "generic")
+    harness.sender.look(now_s + 2.0)
+    assert harness.sender._not_before_s - now_s == 62.0  # the game ended the row
 
 
 def test_what_nobody_answers_is_taken_back_and_counts_as_later() -> None:
@@ -155,7 +197,7 @@ def test_a_challenge_accepted_while_it_was_taken_back_is_a_game() -> None:
     harness.sender.look(NOW_S + 20.0)
     harness.begin("sent1")
     harness.sender.look(NOW_S + 20.0 + ANSWER_GRACE_S)
-    assert harness.store.match_games_since(0.0) == 1
+    assert harness.games_counted() == 1
 
 
 def test_nobody_fits_and_the_list_is_left_alone_for_a_while() -> None:
@@ -166,14 +208,14 @@ def test_nobody_fits_and_the_list_is_left_alone_for_a_while() -> None:
 
 
 def test_failures_free_the_slot_and_are_waited_for() -> None:
-    for error, least_s in ((NetworkError("timed out"), 5.0), (RateLimited(7 * 86_400.0), LONGEST_LIMIT_S)):
+    for error, least_s in ((NetworkError("timed out"), 5.0), (RateLimited(86_400.0), 86_400.0)):
         harness = SenderHarness("Other", "Third")
         harness.errors = [error]
         harness.sender.look(NOW_S)
         assert harness.slots.free() == 1
         harness.sender.look(NOW_S + least_s - 1.0)
         assert harness.sent == []
-        harness.sender.look(NOW_S + 2 * LONGEST_LIMIT_S)
+        harness.sender.look(NOW_S + least_s + 15.0)
         assert len(harness.sent) == 1
 
 
@@ -183,17 +225,27 @@ def test_a_list_of_bots_that_cannot_be_had_is_waited_for() -> None:
     harness.sender.look(NOW_S)
     harness.sender.look(NOW_S + 1.0)
     assert (harness.listed, harness.slots.free()) == (1, 1)
-    harness.sender.look(NOW_S + 2 * LONGEST_LIMIT_S)
+    harness.sender.look(NOW_S + 20.0)
     assert len(harness.sent) == 1
 
 
-def test_a_bot_whose_challenges_the_server_refuses_is_not_asked_again_soon() -> None:
+@pytest.mark.parametrize(
+    ("error", "asked_again_s", "declines"),
+    [
+        (Rejected(400, "Other does not accept challenges"), 3600.0, 1),
+        (OpponentLimited(400, "Other played 100 games against other bots today", 7200.0), 7200.0, 0),
+    ],
+)
+def test_a_bot_whose_challenges_the_server_refuses_is_not_asked_again_soon(
+    error: LichessError, asked_again_s: float, declines: int
+) -> None:
     harness = SenderHarness("Other")
-    harness.errors = [Rejected(400, "Other does not accept challenges")]
+    harness.errors = [error]
     harness.sender.look(NOW_S)
     harness.sender.look(NOW_S + 1000.0)
     assert harness.sent == []
-    assert harness.store.match_cool_downs("other")["everything"].declines == 1
+    cool_down = harness.store.match_cool_downs("other")["everything"]
+    assert (cool_down.until_s - 1e9, cool_down.declines) == (asked_again_s, declines)
 
 
 def test_it_does_not_start_unless_it_is_switched_on() -> None:
@@ -214,9 +266,10 @@ def test_a_pause_takes_back_what_was_asked_and_asks_nobody() -> None:
     harness.sender.look(NOW_S + 1.0)
     assert harness.canceled == ["sent1"]
     harness.sender.look(NOW_S + ANSWER_GRACE_S + 2.0)
+    harness.sender.look(NOW_S + ANSWER_GRACE_S + 100.0)
     assert len(harness.sent) == 1
     harness.admission.resume()
-    harness.sender.look(NOW_S + ANSWER_GRACE_S + 3.0)
+    harness.sender.look(NOW_S + ANSWER_GRACE_S + 101.0)
     assert len(harness.sent) == 2
 
 
@@ -233,3 +286,37 @@ def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes()
     harness.sender.game_begun(begun("game0001"))
     harness.sender.challenge_declined("game0002", "later")
     assert harness.sender._events.empty()
+
+
+def test_all_games_with_bots_count_for_the_day() -> None:
+    harness = SenderHarness("Other", games_per_day=2, concurrency=3)
+    human = GameInfo("game0003", "white", Player("alice", "Alice"))
+    for info in (begun("game0001"), begun("game0001"), human):
+        harness.sender.game_begun(info)
+    harness.sender.look(NOW_S)
+    assert (harness.games_counted(), len(harness.sent)) == (1, 1)
+    full = SenderHarness("Other", games_per_day=1)
+    full.sender.game_begun(begun("game0001"))
+    full.sender.look(NOW_S)
+    assert full.sent == []
+
+
+def test_a_challenge_that_was_sent_while_the_bot_ended_is_cancelled() -> None:
+    harness = SenderHarness("Other")
+    harness.sender.close()
+    harness.sender.look(NOW_S)
+    assert harness.canceled == ["sent1"]
+
+
+def test_ratings_are_those_of_our_account_and_are_fetched_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = {"Abe": 1000, "Zed": 1000, "Other": 2050}
+    bots = tuple(OnlineBot(name.lower(), name, {"blitz": rating}) for name, rating in ratings.items())
+    harness = SenderHarness(profiles=[{"max_rating_difference": 100}])
+    monkeypatch.setattr(harness, "online_bots", lambda: bots)
+    harness.sender.look(NOW_S)
+    assert harness.sent == []  # our rating is unknown
+    harness.ratings = {"blitz": 2000}
+    harness.sender.look(NOW_S + RATINGS_AGE_S - 1.0)
+    assert (harness.sent, harness.accounts) == ([], 1)
+    harness.sender.look(NOW_S + RATINGS_AGE_S + 60.0)
+    assert [name for name, *_ in harness.sent] == ["Other"]

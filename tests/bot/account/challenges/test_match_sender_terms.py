@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.account.challenges.match_sender import ANSWER_GRACE_S, FAILURE_PAUSES_S, LONGEST_LIMIT_S
+from bot.account.challenges.match_sender import ANSWER_GRACE_S, FAILURE_PAUSES_S
 from bot.account.slots import OUTGOING_S, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
-from bot.lichess.values import OnlineBot
 from tests.bot.account.challenges.test_match_sender import NOW_S, SenderHarness
 
 
@@ -68,8 +67,8 @@ def test_a_game_with_somebody_else_or_one_about_to_begin_is_no_idle_time(use: Sl
     ("error", "least_s", "most_s"),
     [
         (NetworkError("cut"), 0.5 * FAILURE_PAUSES_S[0], 1.5 * FAILURE_PAUSES_S[0]),
-        (RateLimited(100.0), 100.0, 125.0),
-        (RateLimited(86_400.0), LONGEST_LIMIT_S, 1.25 * LONGEST_LIMIT_S),
+        (RateLimited(100.0), 100.0, 100.0),
+        (RateLimited(86_400.0), 86_400.0, 86_400.0),
     ],
 )
 def test_after_a_failure_it_waits_as_long_as_the_server_asks(
@@ -126,14 +125,3 @@ def test_bots_on_a_list_of_the_configuration_are_not_asked() -> None:
     harness.sender._listed = lambda users, user_id: users == ("/list.txt",) and user_id == "other"
     harness.sender.look(NOW_S)
     assert [name for name, *_ in harness.sent] == ["Third"]
-
-
-def test_the_difference_of_ratings_is_that_to_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    ratings = {"Abe": 1000, "Zed": 1000, "Me": 2000, "Other": 2050}
-    bots = tuple(OnlineBot(name.lower(), name, {"blitz": rating}) for name, rating in ratings.items())
-    for seed in range(5):
-        harness = SenderHarness(profiles=[{"max_rating_difference": 100}])
-        harness.sender._matchmaker._rng.seed(seed)
-        monkeypatch.setattr(harness, "online_bots", lambda: bots)
-        harness.sender.look(NOW_S)
-        assert [name for name, *_ in harness.sent] == ["Other"]

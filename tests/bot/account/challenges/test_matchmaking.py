@@ -1,4 +1,4 @@
-"""Whom to challenge next: tables of cases, ten simulated days, and no configuration that trips it."""
+"""Whom to challenge next, and how often."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from bot.account.challenges.matchmaking import (
     ASKED_AGAIN_S,
     COOL_DOWNS_S,
     DAY_S,
+    Activity,
+    DayCount,
     Matchmaker,
     Proposal,
-    Situation,
     declined_kind,
 )
 from bot.lichess.values import OnlineBot
@@ -24,7 +25,7 @@ from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
 from tests.helpers.match_memory import Memory
 
 NOW_S = 1e9
-READY = Situation(now_s=NOW_S, idle_s=1e6, free_slots=1, own_open=0)
+READY = Activity(now_s=NOW_S, idle_s=1e6, free_slots=1)
 OTHER = OnlineBot("other", "Other", {"blitz": 1800, "bullet": 1700, "atomic": 1500})
 
 
@@ -58,7 +59,7 @@ def test_a_profile_has_the_speed_that_lichess_gives_it(
 
 
 @pytest.mark.parametrize(
-    ("situation", "settings", "wanted"),
+    ("activity", "settings", "wanted"),
     [
         (READY, {}, True),
         (READY, {"enabled": False}, False),
@@ -68,22 +69,54 @@ def test_a_profile_has_the_speed_that_lichess_gives_it(
         (replace(READY, idle_s=0.0, free_slots=0), {"during_games": True}, False),
         (replace(READY, free_slots=0), {}, False),
         (replace(READY, free_slots=-1), {}, False),
-        (replace(READY, own_open=1), {}, False),
-        (replace(READY, own_open=1), {"concurrent": 2}, True),
+        (replace(READY, unanswered=1), {}, False),
+        (replace(READY, unanswered=1), {"concurrent": 2}, True),
+        (replace(READY, games=1), {}, False),
+        (replace(READY, games=1, unanswered=1), {"concurrent": 2}, False),
         (READY, {"games_per_day": 0}, False),
+        (READY, {"challenges_per_day": 0}, False),
     ],
 )
-def test_when_a_challenge_is_sent(situation: Situation, settings: dict[str, Any], wanted: bool) -> None:
-    assert matchmaker(**settings).wants_challenge(situation) is wanted
+def test_when_a_challenge_is_sent(activity: Activity, settings: dict[str, Any], wanted: bool) -> None:
+    assert matchmaker(**settings).wants_challenge(activity) is wanted
 
 
-def test_the_limit_of_a_day_counts_what_is_open_and_is_free_again_a_day_later() -> None:
-    memory = Memory(games={"one": NOW_S - DAY_S + 10.0, "two": NOW_S - 5.0})
+def test_the_limit_of_a_day_counts_unanswered_challenges_and_is_free_again_a_day_later() -> None:
+    memory = Memory(notes={"bot_games": [f"{NOW_S - DAY_S + 10.0} one", f"{NOW_S - 5.0} two"]})
     one = matchmaker(memory, games_per_day=3, concurrent=5)
     assert one.wants_challenge(READY)
-    assert not one.wants_challenge(replace(READY, own_open=1))
+    assert not one.wants_challenge(replace(READY, unanswered=1))
     assert not matchmaker(memory, games_per_day=2).wants_challenge(READY)
     assert matchmaker(memory, games_per_day=2).wants_challenge(replace(READY, now_s=NOW_S + 10.0))
+
+
+def test_no_more_challenges_are_sent_than_the_day_allows_even_after_a_restart() -> None:
+    memory = Memory()
+    for number in range(3):
+        assert matchmaker(memory, challenges_per_day=3).wants_challenge(READY)
+        matchmaker(memory).asked(Proposal(OTHER, BLITZ), NOW_S + number)
+    assert not matchmaker(memory, challenges_per_day=3).wants_challenge(replace(READY, now_s=NOW_S + 3.0))
+    assert matchmaker(memory, challenges_per_day=3).wants_challenge(replace(READY, now_s=NOW_S + DAY_S))
+
+
+def test_a_game_announced_twice_counts_once_and_a_damaged_list_counts_as_empty() -> None:
+    memory = Memory()
+    count = DayCount(memory, "games")
+    for at_s in (NOW_S, NOW_S + 5.0):
+        count.add("game0001", at_s)
+    assert (count.at(NOW_S + 5.0), count.at(NOW_S + DAY_S)) == (1, 0)
+    assert DayCount(memory, "games").at(NOW_S + 5.0) == 1
+    memory.notes["games"] = ["nonsense"]
+    assert DayCount(memory, "games").at(NOW_S) == 0
+
+
+def test_a_bot_at_its_own_limit_is_left_alone_for_as_long_as_the_server_says() -> None:
+    memory = Memory()
+    one = matchmaker(memory)
+    one.limited(Proposal(OTHER, BLITZ), NOW_S + 7200.0)
+    assert one.choose([OTHER], {}, NOW_S + 7199.0) is None
+    assert one.choose([OTHER], {}, NOW_S + 7200.0) is not None
+    assert memory.cool_downs["other"]["everything"].declines == 0
 
 
 @pytest.mark.parametrize(
@@ -94,7 +127,8 @@ def test_the_limit_of_a_day_counts_what_is_open_and_is_free_again_a_day_later() 
         ({"max_rating": 1799}, None, False),
         ({"max_rating_difference": 100}, 1900, True),
         ({"max_rating_difference": 100}, 1901, False),
-        ({"max_rating_difference": 100}, None, True),
+        ({"max_rating_difference": 100}, None, False),
+        ({"min_rating_difference": 0}, None, False),
         ({"min_rating_difference": 100}, 1900, True),
         ({"min_rating_difference": 101}, 1900, False),
         ({"variant": "atomic", "max_rating": 1500}, None, True),
@@ -170,7 +204,7 @@ def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines()
     proposal = Proposal(OTHER, BLITZ)
     one.declined(proposal, "later", NOW_S)
     one.declined(proposal, "later", NOW_S)
-    one.began(proposal, "game0001", NOW_S)
+    one.accepted(proposal, NOW_S)
     assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S - 1.0) is None
     assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S) is not None
     one.declined(proposal, "later", NOW_S + DAY_S)
@@ -179,6 +213,7 @@ def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines()
 
 def test_ten_days_with_bots_that_accept_and_decline_keep_the_limit_of_every_day() -> None:
     memory, rng = Memory(), random.Random(88)
+    begun: list[float] = []
     one = matchmaker(memory, seed=88, games_per_day=30, profiles=[BLITZ, BULLET])
     bots = [OnlineBot(f"bot{number}", f"Bot{number}") for number in range(12)]
     asked_after_decline: list[float] = []
@@ -190,12 +225,13 @@ def test_ten_days_with_bots_that_accept_and_decline_keep_the_limit_of_every_day(
             if key in last_decline:
                 asked_after_decline.append(now_s - last_decline.pop(key))
             if rng.random() < 0.5:
-                one.began(proposal, f"game{len(memory.games)}", now_s)
+                one.accepted(proposal, now_s)
+                one.bot_games.add(f"game{len(begun)}", now_s)
+                begun.append(now_s)
             else:
                 one.declined(proposal, "timecontrol", now_s)
                 last_decline[key] = now_s
         now_s += 120.0
-    begun = sorted(memory.games.values())
     assert len(begun) > 200
     assert all(sum(start <= moment < start + DAY_S for moment in begun) <= 30 for start in begun)
     assert min(asked_after_decline) >= min(ASKED_AGAIN_S, COOL_DOWNS_S[0])

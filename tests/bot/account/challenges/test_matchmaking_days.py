@@ -14,9 +14,9 @@ from bot.account.challenges.matchmaking import (
     ASKED_AGAIN_S,
     COOL_DOWNS_S,
     DAY_S,
+    Activity,
     Matchmaker,
     Proposal,
-    Situation,
     declined_kind,
     kinds_of,
 )
@@ -103,8 +103,7 @@ def test_ten_days_on_the_store(tmp_path: Path, selection: str) -> None:
         matchmaker = Matchmaker(settings, "me", store, rng)
         for step in range(int(DAY_S / STEP_S)):
             now_s = NOW_S + day * DAY_S + step * STEP_S
-            situation = Situation(now_s, idle_s=1e6, free_slots=1, own_open=0)
-            if not matchmaker.wants_challenge(situation):
+            if not matchmaker.wants_challenge(Activity(now_s, idle_s=1e6, free_slots=1)):
                 continue
             proposal = matchmaker.choose(BOTS, MINE, now_s)
             if proposal is None:
@@ -115,7 +114,8 @@ def test_ten_days_on_the_store(tmp_path: Path, selection: str) -> None:
             if reason:
                 matchmaker.declined(proposal, reason, now_s)
             else:
-                matchmaker.began(proposal, f"game{len(witness.begun_s):04}", now_s)
+                matchmaker.accepted(proposal, now_s)
+                matchmaker.bot_games.add(f"game{len(witness.begun_s):04}", now_s)
             witness.note(proposal, reason, now_s)
         store.close()
     assert len(witness.begun_s) == 10 * LIMIT
