@@ -62,8 +62,8 @@ def _review(games: list[KeptGame], options: ReviewOptions, plot: Path | None, *,
     from bot.archive.review.review_plot import draw_reviews
     from bot.archive.review.summary import summary_json, summary_text
     from bot.log import configure_log, flush_log
+    from bot.service.kernels import warm_up
     from bot.service.signals import Stopped, StopSignals
-    from bot.service.warmup import warm_up
 
     configure_log("warning", "console", None)
     with StopSignals().installed() as signals:

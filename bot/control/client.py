@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from bot.control.address import paths_to_try
 from bot.control.command_list import CommandError
 from bot.control.wire import (
     ANSWER_S,
@@ -17,6 +16,7 @@ from bot.control.wire import (
     connect,
     is_listened_at,
     line_of,
+    paths_to_try,
     read_answer,
 )
 from bot.settings import Settings

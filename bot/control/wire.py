@@ -1,7 +1,7 @@
-"""What travels over the control socket: one JSON line there, one back.
+"""The control socket: where it is, and its messages of one JSON line each.
 
-Where the system has Unix sockets, the file's permissions keep others out. Elsewhere the bot listens on a loopback port,
-and the file at the socket's path holds the port and a secret that each request must repeat.
+With Unix sockets, the file's permissions keep others out. Elsewhere the bot listens on a loopback port, and the file at
+the socket's path holds the port and a secret that each request must repeat.
 """
 
 from __future__ import annotations
@@ -9,9 +9,39 @@ from __future__ import annotations
 import json
 import os
 import socket
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from bot.settings import Settings
+
+SUFFIX = ".sock"
+
+
+def own_path(settings: Settings, environ: Mapping[str, str]) -> Path:
+    """Return where the running bot listens: as configured, else beside its store, else under its process id."""
+    return configured_path(settings) or state_folder(environ) / f"{os.getpid()}{SUFFIX}"
+
+
+def paths_to_try(settings: Settings, environ: Mapping[str, str]) -> list[Path]:
+    """Return where a bot of this configuration may listen; without a path of its own, every one in the state folder."""
+    path = configured_path(settings)
+    return [path] if path is not None else sorted(state_folder(environ).glob(f"*{SUFFIX}"))
+
+
+def configured_path(settings: Settings) -> Path | None:
+    """Return the path that the configuration names, itself or by its store."""
+    if settings.control.socket is not None:
+        return settings.control.socket
+    return settings.store.with_suffix(SUFFIX) if settings.store is not None else None
+
+
+def state_folder(environ: Mapping[str, str]) -> Path:
+    """Return the user's folder for the sockets of bots without a store."""
+    home = environ.get("HOME") or environ.get("LOCALAPPDATA") or "/"
+    return Path(environ.get("XDG_STATE_HOME") or Path(home, ".local", "state")) / "bot88"
+
 
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 LONGEST_LINE = 1_000_000

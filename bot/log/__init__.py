@@ -4,9 +4,8 @@ The token never gets into it, and writing it never makes its caller wait: each d
 writer thread of its own.
 """
 
-from bot.log.levels import LEVELS, Levels
 from bot.log.log_file import Rotation
-from bot.log.setup import HIDDEN, Redactor, configure_log, flush_log, get_logger, quiet_console
+from bot.log.setup import HIDDEN, LEVELS, Levels, Redactor, configure_log, flush_log, get_logger, quiet_console
 
 __all__ = [
     "HIDDEN",

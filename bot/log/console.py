@@ -1,11 +1,20 @@
-"""The console as a destination of the log: standard error, or whatever stands in its place at the moment."""
+"""The console as a destination of the log: standard error or its replacement, and how a line looks there."""
 
 from __future__ import annotations
 
 import os
 import select
 import sys
-from typing import TextIO
+from collections.abc import MutableMapping
+from typing import Any, TextIO
+
+from structlog.dev import (
+    Column,
+    ConsoleRenderer,
+    KeyValueColumnFormatter,
+    LogLevelColumnFormatter,
+    plain_traceback,
+)
 
 
 class StandardError:
@@ -77,3 +86,39 @@ def write_all(fd: int, data: bytes) -> None:
             view = view[os.write(fd, view) :]
         except BlockingIOError:  # somebody who shares the terminal made it non-blocking
             select.select([], [fd], [])
+
+
+#: Shown as their values alone, in this order, before the fields that are shown as key=value.
+_VALUES_ALONE = ("game_id", "challenge_id", "event", "san")
+_DIM, _CYAN, _BRIGHT, _RESET = "\x1b[2m", "\x1b[36m", "\x1b[1m", "\x1b[0m"
+
+
+def console_renderer(*, colors: bool) -> ConsoleRenderer:
+    """Return the last processor: `11-22 17:54:36 abcdefgh move 12.Nf3 score=+0.34 depth=14`."""
+    dim, cyan, bright, reset = (_DIM, _CYAN, _BRIGHT, _RESET) if colors else ("", "", "", "")
+    levels = ConsoleRenderer.get_default_level_styles(colors)
+
+    def value_alone(style: str) -> KeyValueColumnFormatter:
+        return KeyValueColumnFormatter(None, style, reset, _shown)
+
+    columns = [
+        Column("timestamp", value_alone(dim)),
+        Column("level", LogLevelColumnFormatter(levels, reset, width=0)),
+        *(Column(key, value_alone(bright)) for key in _VALUES_ALONE),
+        Column("", KeyValueColumnFormatter(cyan, "", reset, _shown)),
+    ]
+    return ConsoleRenderer(columns=columns, sort_keys=False, exception_formatter=plain_traceback)
+
+
+def shorten(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Leave out the year, the parts of a second and, on lines at level info, level and module; a processor."""
+    if isinstance(event.get("timestamp"), str):
+        event["timestamp"] = event["timestamp"][5:19].replace("T", " ")
+    if event.get("level") == "info":
+        del event["level"]
+        event.pop("logger", None)
+    return event
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else repr(value)

@@ -1,20 +1,59 @@
-"""Setting the log up for the whole process: processors, formats, destinations."""
+"""Set the log up for the whole process: levels, processors, formats, destinations."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log.console import StandardError, TextStream, is_terminal
-from bot.log.console_format import console_renderer, shorten
-from bot.log.levels import Levels
+from bot.log.console import StandardError, TextStream, console_renderer, is_terminal, shorten
 from bot.log.log_file import NO_ROTATION, LogFile, Rotation
 from bot.log.queued_handler import Destination, QueuedHandler
+
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+#: Libraries whose lines below a warning concern nobody, unless `by_module` names them.
+_CHATTY = ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn")
+
+
+@dataclass(frozen=True)
+class Levels:
+    """`everywhere`: for console and file; `by_module`: other levels by dotted name, for what lies below it too.
+
+    `heard`: the level down to which lines reach handlers of others, such as the dashboard's; "": as for the console.
+    """
+
+    everywhere: str = "info"
+    by_module: Mapping[str, str] = field(default_factory=dict)
+    heard: str = ""
+
+    @property
+    def least(self) -> int:
+        """The level below which no line is made at all."""
+        return min(LEVELS[level] for level in (self.everywhere, *self.by_module.values(), self.heard) if level)
+
+    def set_loggers(self) -> None:
+        """Let each logger make the lines that somebody wants; what is less is left to `shown`."""
+        root = min(LEVELS[self.everywhere], LEVELS[self.heard or self.everywhere])
+        logging.getLogger().setLevel(root)
+        for name in _CHATTY:
+            logging.getLogger(name).setLevel(max(root, logging.WARNING))
+        for name, level in self.by_module.items():
+            logging.getLogger(name).setLevel(min(LEVELS[level], root))
+
+    def shown(self, record: logging.LogRecord) -> bool:
+        """Whether console and file show a line; a filter of their handlers."""
+        name = record.name
+        while name:
+            if name in self.by_module:
+                return record.levelno >= LEVELS[self.by_module[name]]
+            name = name.rpartition(".")[0]
+        return record.levelno >= LEVELS[self.everywhere]
+
 
 Event = MutableMapping[str, Any]
 HIDDEN = "***"

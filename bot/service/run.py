@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from bot.archive.retention import Retention
-from bot.control.address import own_path
 from bot.control.server import AlreadyListening, ControlServer
+from bot.control.wire import own_path
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import StartUpError
 from bot.service.command_handler import CommandHandler
 from bot.service.dashboard import sources_of
-from bot.service.native_kernels import NativeKernels
+from bot.service.kernels import NativeKernels, warm_up
 from bot.service.notify.notifier import Notifier
 from bot.service.service import Service
 from bot.service.signals import ExitCode, StopSignals
-from bot.service.warmup import warm_up
 from bot.settings import Settings
 
 if TYPE_CHECKING:

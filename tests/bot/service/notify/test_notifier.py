@@ -14,7 +14,7 @@ from bot.archive.store import GameRecord, Store
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
 from bot.errors import LichessError
-from bot.service.notify import notifier, watch
+from bot.service.notify import notifier
 from bot.service.notify.notifier import Notifier
 from bot.settings import NotifySettings
 from tests.bot.dashboard.pictures import picture
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notifier, "LOOK_EVERY_S", 0.01)
     monkeypatch.setattr(notifier, "RATINGS_EVERY_S", 0.02)
-    monkeypatch.setattr(watch, "UNWELL_FOR_S", 0.0)
+    monkeypatch.setattr(notifier, "UNWELL_FOR_S", 0.0)
 
 
 def watching(bot: Bot, receiver: Receiver, store: Store, **more: Any) -> Notifier:
