@@ -22,8 +22,8 @@ def check(
     ] = False,
 ) -> None:
     """Check the configuration and show the effective settings, defaults included, without the token."""
+    from bot.service.build import start_log
     from bot.service.check import check_start_up, describe
-    from bot.service.parts import start_log
 
     source = context.get_parameter_source("config")
     if path and source is not None and source.name == "COMMANDLINE":

@@ -27,7 +27,7 @@ def run(
 
     SIGHUP reads the configuration again: challenges, conduct, clock and rules are taken over, the rest at a restart.
     """
-    from bot.service.parts import start_log
+    from bot.service.build import start_log
     from bot.service.run import run_bot
 
     settings = load_configuration(config)

@@ -13,7 +13,7 @@ YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 def upgrade(config: ConfigOption = None, yes: YesOption = False) -> None:
     """Turn the token's account into a bot account, permanently. Asks first."""
-    from bot.service.parts import start_log
+    from bot.service.build import start_log
     from bot.service.upgrade import upgrade_account
 
     settings = load_configuration(config)

@@ -19,9 +19,9 @@ from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
+from bot.service.build import start_log
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import warm_up
-from bot.service.parts import start_log
 from bot.service.service import Service
 from bot.service.signals import ExitCode, Stopped, StopSignals
 

@@ -1,22 +1,23 @@
-"""`bot88 check`: shows the settings in force, and tries whether the bot would start."""
+"""What `bot88 check` prints: the effective settings, and their rules in plain words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import yaml
 from pydantic import SecretStr
 
+from bot.account.challenges.challenge_rules import rules_of
 from bot.account.challenges.user_lists import check_list_files
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
 from bot.lichess import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources
-from bot.service.rules_in_words import rules_in_words
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
-from bot.settings import Settings, overrides
+from bot.settings import ChallengeConditions, EngineRule, GameConditions, Settings, is_list, overrides
 from bot.settings.document import escaped, to_yaml
 
 
@@ -66,3 +67,130 @@ def check_start_up(settings: Settings) -> str:
         gateway.close()
     off = "".join(f"\nthe token lacks {' or '.join(one.scopes)}: {one.consequence} ({one.key})" for one in missing)
     return f"ready to play as {account.username} on {gateway.url}{off}"
+
+
+_KINDS = {"human": "people", "bot": "bots", "ai": "the server's AI"}
+_TIME_CONTROLS = {"clock": "with a clock", "correspondence": "correspondence", "unlimited": "without any clock"}
+#: Pairs of limits `min_NAME` and `max_NAME`, and how they are told.
+_RANGES = {
+    "rating": "rated {}",
+    "rating_difference": "rated {} points away from us",
+    "limit_s": "{} s at the start",
+    "increment_s": "increment {} s",
+    "duration_s": "expected to last {} s",
+    "days": "{} days a move",
+    "account_days": "account {} days old",
+    "games": "account with {} games",
+    "open_games": "games and challenges open with us: {}",
+}
+MOST_USERS = 8
+
+
+def rules_in_words(settings: Settings) -> str:
+    """Return the lists, a line for each rule."""
+    lines = ["challenges, in this order; the first line that fits decides:"]
+    effective = rules_of(settings)
+    for number, one in enumerate(effective, 1):
+        rule = one.rule
+        end = "accepted" if rule.accept else f'declined, "{rule.decline}"'
+        unless = f", unless {_words(rule.unless)}" if rule.unless is not None else ""
+        lines.append(f"  {number}. {_words(rule) or 'all'}{unless}: {end} ({one.key})")
+    lines.append(f"  {len(effective) + 1}. all others: accepted")
+    lines.append(
+        "  what no engine plays is declined in any case; rules on what is not known of a challenger do not fit"
+    )
+    played = {variant for entry in settings.engines for variant in entry.variants}
+    if missing := [variant for variant in settings.challenges.variants if variant not in played]:
+        lines.append(f"  so {', '.join(missing)} is declined: no entry of `engines` has it among its `variants`")
+    lines.append("engines, in this order; the first line that fits decides:")
+    lines += [f"  {number}. {line}" for number, line in enumerate(_engine_lines(settings), 1)]
+    if settings.conduct.rules:
+        lines.append("manners that differ, in this order; the first line that fits decides:")
+        lines += [f"  {number}. {line}" for number, line in enumerate(_conduct_lines(settings), 1)]
+    return "\n".join(lines)
+
+
+def _conduct_lines(settings: Settings) -> Iterator[str]:
+    for rule in settings.conduct.rules:
+        named = rule.model_dump(exclude_unset=True, exclude=set(GameConditions.model_fields))
+        yield f"{_words(rule) or 'all games'}: {', '.join(_flat(named)) or 'as usual'}"
+
+
+def _flat(keys: dict[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in keys.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name} {yaml.safe_dump(value, default_flow_style=True).splitlines()[0]}"
+
+
+def _engine_lines(settings: Settings) -> Iterator[str]:
+    for rule in settings.rules:
+        yield f"{_words(rule) or 'all games'}: {', '.join(_orders(rule)) or 'all engines'}"
+    ponder = f"pondering {'on' if settings.clock.ponder else 'off'}"
+    yield f"all {'other ' if settings.rules else ''}games: all engines that play the variant, {ponder}"
+
+
+def _orders(rule: EngineRule) -> Iterator[str]:
+    yield f"engine {', then '.join(rule.engines)}" if rule.engines else "all engines"
+    if rule.level is not None:
+        yield "at the opponent's rating" if rule.level == "opponent" else f"at level {rule.level}"
+    if rule.ponder is not None:
+        yield f"pondering {'on' if rule.ponder else 'off'}"
+    if rule.options:
+        yield f"with {', '.join(f'{name} {value}' for name, value in rule.options.items())}"
+    if rule.min_move_share:
+        yield f"{rule.min_move_share:.1%} of the clock a move at the least"
+    for name, unit in (("depth", "plies"), ("nodes", "nodes"), ("move_time_s", "s")):
+        if getattr(rule, name) is not None:
+            yield f"{getattr(rule, name):g} {unit} a move at the most"
+
+
+def _words(conditions: ChallengeConditions | GameConditions) -> str:
+    return ", ".join(_parts(conditions))
+
+
+def _parts(conditions: ChallengeConditions | GameConditions) -> Iterator[str]:
+    if conditions.users is not None:
+        yield _users(conditions.users)
+    if conditions.opponents is not None:
+        yield _either(_KINDS[kind] for kind in conditions.opponents)
+    for listed in (getattr(conditions, "titles", None), conditions.variants, conditions.speeds):
+        if listed is not None:
+            yield _either(listed)
+    if conditions.mode is not None:
+        yield conditions.mode
+    if isinstance(conditions, GameConditions):
+        if conditions.color is not None:
+            yield f"with the {conditions.color} pieces"
+        if conditions.tournament is not None:
+            yield "in tournaments" if conditions.tournament else "outside tournaments"
+    elif conditions.time_controls is not None:
+        yield _either(_TIME_CONTROLS[kind] for kind in conditions.time_controls)
+    for name, text in _RANGES.items():
+        least, most = (getattr(conditions, f"{end}_{name}", None) for end in ("min", "max"))
+        if least is not None or most is not None:
+            yield text.format(_range(least, most))
+    if isinstance(conditions, ChallengeConditions):
+        if conditions.rematch is not None:
+            yield "a rematch" if conditions.rematch else "no rematch"
+        if conditions.min_recent_games is not None:
+            yield f"at least {conditions.min_recent_games} games with us within {conditions.recent_s:g} s"
+
+
+def _users(users: tuple[str, ...]) -> str:
+    shown = [f"those in {user}" if is_list(user) else user for user in users[:MOST_USERS]]
+    return _either([*shown, *([f"{len(users) - MOST_USERS} more"] if len(users) > MOST_USERS else [])])
+
+
+def _either(words: Iterable[str]) -> str:
+    *first, last = tuple(words) or ("nothing",)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _range(least: int | None, most: int | None) -> str:
+    if least is None:
+        return f"at most {most}"
+    if most is None:
+        return f"at least {least}"
+    return str(least) if least == most else f"{least} to {most}"

@@ -17,7 +17,7 @@ from bot.dashboard.last_error import LastError
 from bot.errors import LichessError, NotFound
 from bot.log import HIDDEN
 from bot.play.levels.rules import elo_of
-from bot.service.dashboard import sources_of
+from bot.service.build import sources_of
 from bot.service.service import Service
 
 _NONE_RUNNING = "no game is running"

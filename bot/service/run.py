@@ -17,8 +17,8 @@ from bot.control.wire import own_path
 from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import StartUpError
+from bot.service.build import sources_of
 from bot.service.command_handler import CommandHandler
-from bot.service.dashboard import sources_of
 from bot.service.kernels import NativeKernels, warm_up
 from bot.service.notify.notifier import Notifier
 from bot.service.service import Service

@@ -31,12 +31,10 @@ from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.levels.memory import LevelMemory
-from bot.service.dashboard import dashboard_of
-from bot.service.parts import gateway_of, start_engines
+from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import check_account
-from bot.service.tournaments import arenas_of
 from bot.settings import Settings
 
 RELOAD_POLL_S = 0.5

@@ -1,4 +1,4 @@
-"""Handlers of the dashboard; over real HTTP they are in tests/bot/service/test_dashboard.py."""
+"""Handlers of the dashboard; over real HTTP they are in tests/bot/service/test_build.py."""
 
 from __future__ import annotations
 

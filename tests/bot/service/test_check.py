@@ -1,4 +1,4 @@
-"""`check`: what is shown, and what `--start-up` finds."""
+"""What `bot88 check` prints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
-from bot.service.check import check_start_up, describe
+from bot.service.check import MOST_USERS, check_start_up, describe, rules_in_words
 from bot.settings import Settings, TournamentSettings, parse_settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
@@ -73,3 +73,109 @@ def test_a_file_that_is_missing_is_said_without_starting_anything(content: dict[
     settings = Settings.model_validate(yaml.safe_load(named))
     with pytest.raises(ConfigurationError, match="missing"):
         describe(settings)
+
+
+CONFIGURED = """
+challenges:
+  allow: [Friend, https://example.org/friends]
+  only: %s
+  bullet_needs_increment: bot
+  max_rating_difference: 300
+  rules:
+    - {titles: [GM], mode: casual, min_days: 2, max_days: 2, rematch: true, accept: true}
+    - {opponents: bot, unless: {speeds: [3+2, rapid]}, min_recent_games: 2, recent_s: 60, decline: timeControl}
+rules:
+  - {opponents: human, max_rating: 1500, tournament: false, color: white, level: opponent, ponder: false}
+  - {speeds: bullet, engines: [engine88], level: easy, depth: 9, nodes: 5000, move_time_s: 2.5, options: {Hash: 64}}
+""" % [f"user{number}" for number in range(MOST_USERS + 2)]
+
+EXPECTED = """
+challenges, in this order; the first line that fits decides:
+  1. friend or those in https://example.org/friends: accepted (challenges.allow)
+  2. GM, casual, 2 days a move, a rematch: accepted (challenges.rules[1])
+  3. bots, at least 2 games with us within 60 s, unless 3+2 or rapid: declined, "timeControl" (challenges.rules[2])
+  4. all, unless user0, user1, user2, user3, user4, user5, user6, user7 or 2 more: declined, "generic" (challenges.only)
+  5. all, unless standard, chess960 or fromPosition: declined, "variant" (challenges.variants)
+  6. without any clock: declined, "tooSlow" (challenges.unlimited)
+"""
+
+
+def test_every_rule_is_told_with_its_key_and_its_place() -> None:
+    said = rules_in_words(parse_settings(CONFIGURED, "f.yml"))
+    assert said.startswith(EXPECTED.strip())
+    numbers = [
+        int(line.split(".")[0]) for line in said.split("engines, in this order")[0].splitlines() if "." in line[:6]
+    ]
+    assert numbers == list(range(1, 13)), "the line for all others is the last of them"
+    assert "bots, ultraBullet or bullet, increment at most 0 s: declined" in said
+    assert "rated at least 301 points away from us: declined" in said
+    assert said.splitlines()[-3:] == [
+        "  1. people, with the white pieces, outside tournaments, rated at most 1500: all engines, at the opponent's "
+        "rating, pondering off",
+        "  2. bullet: engine engine88, at level easy, with Hash 64, 9 plies a move at the most, 5000 nodes a move at "
+        "the most, 2.5 s a move at the most",
+        "  3. all other games: all engines that play the variant, pondering off",
+    ]
+
+
+def test_check_shows_them_as_comments_of_a_configuration_that_can_be_used() -> None:
+    shown = describe(parse_settings(CONFIGURED.replace("https://example.org/friends", "pal"), "f.yml"))
+    assert shown.startswith("# challenges, in this order;")
+    assert Settings.model_validate(yaml.safe_load(shown)).challenges.allow == ("friend", "pal")
+
+
+def test_without_rules_all_engines_serve_all_games() -> None:
+    assert (
+        rules_in_words(Settings()).splitlines()[-1]
+        == "  1. all games: all engines that play the variant, pondering off"
+    )
+
+
+def test_manners_that_differ_are_told() -> None:
+    rules = "{opponents: [human, bot], takebacks: 2, resign: {enabled: false, opponents: [bot]}}"
+    assert rules_in_words(parse_settings(f"conduct: {{rules: {rules}}}", "f.yml")).splitlines()[-1] == (
+        "  1. people or bots: resign.enabled false, resign.opponents [bot], takebacks 2"
+    )
+
+
+def test_variants_that_are_wanted_and_that_no_engine_plays_are_told() -> None:
+    wanted = rules_in_words(parse_settings("challenges: {variants: [standard, atomic]}", "f.yml"))
+    assert "so atomic is declined: no entry of `engines` has it among its `variants`" in wanted
+    assert "so " not in rules_in_words(Settings())
+
+
+MORE = """
+challenges:
+  rules:
+    - {users: [], min_rating: 0, max_rating: 0, accept: true}
+    - {min_days: 1, variants: [], rematch: false, time_controls: [clock, unlimited], min_limit_s: 60,
+       max_increment_s: 5, decline: later}
+    - {min_open_games: 2, min_games: 5, min_account_days: 3, max_duration_s: 900, mode: rated, decline: generic}
+engines: [{name: a, command: x}, {name: b, command: y}]
+rules:
+  - {opponents: [human, ai], tournament: true, min_move_share: 0.05, ponder: true}
+  - {color: black, engines: [a, b], level: opponent}
+  - {mode: rated, options: {Hash: 64, Threads: 2}}
+clock: {ponder: true}
+conduct: {rules: [{takebacks: 1}, {opponents: human}]}
+"""
+
+TOLD = """
+  1. nothing, rated 0: accepted (challenges.rules[1])
+  2. nothing, with a clock or without any clock, at least 60 s at the start, increment at most 5 s, \
+at least 1 days a move, no rematch: declined, "later" (challenges.rules[2])
+  3. rated, expected to last at most 900 s, account at least 3 days old, account with at least 5 games, \
+games and challenges open with us: at least 2: declined, "generic" (challenges.rules[3])
+  1. people or the server's AI, in tournaments: all engines, pondering on, 5.0% of the clock a move at the least
+  2. with the black pieces: engine a, then b, at the opponent's rating
+  3. rated: all engines, with Hash 64, Threads 2
+  4. all other games: all engines that play the variant, pondering on
+manners that differ, in this order; the first line that fits decides:
+  1. all games: takebacks 1
+  2. people: as usual
+"""
+
+
+def test_every_condition_has_its_words() -> None:
+    lines = rules_in_words(parse_settings(MORE, "f.yml")).splitlines()
+    assert [*lines[1:4], *lines[-7:]] == TOLD.strip("\n").splitlines()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.account.challenges.challenge_rules import UNPLAYABLE, Judgement, OpponentActivity, effective_rules, judge
 from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
-from bot.service.rules_in_words import rules_in_words
+from bot.service.check import rules_in_words
 from bot.settings import (
     DECLINE_REASONS,
     SPEEDS,
