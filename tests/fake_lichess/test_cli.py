@@ -1,4 +1,4 @@
-"""The command: greets, serves, ends in good order; tells wrong settings in one line."""
+"""The command greets, serves, ends properly, and reports wrong settings in one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def serving() -> object:
     process.communicate()
 
 
-def test_it_serves_until_it_is_told_to_stop(serving: subprocess.Popen[str]) -> None:
+def test_it_serves_until_a_signal(serving: subprocess.Popen[str]) -> None:
     assert serving.stdout is not None
     first = serving.stdout.readline()
     url = first.split()[-1]
@@ -90,12 +90,14 @@ def test_tokens_cannot_be_guessed_where_others_reach_the_server() -> None:
         (["--opponent", "kasparov"], "unknown opponent 'kasparov'"),
     ],
 )
-def test_a_wrong_option_is_told_in_one_line(capsys: pytest.CaptureFixture[str], options: list[str], word: str) -> None:
+def test_a_wrong_option_is_reported_in_one_line(
+    capsys: pytest.CaptureFixture[str], options: list[str], word: str
+) -> None:
     assert main(options) == 2
     assert word in capsys.readouterr().err
 
 
-def test_an_address_that_is_not_to_be_had_is_told_with_a_remedy(
+def test_an_address_that_is_not_to_be_had_is_reported_with_a_remedy(
     fake: FakeLichess, capsys: pytest.CaptureFixture[str]
 ) -> None:
     port = fake.url.rpartition(":")[2]
@@ -109,7 +111,7 @@ def test_an_address_that_is_not_to_be_had_is_told_with_a_remedy(
 @pytest.mark.parametrize(
     ("text", "word"), [("accounts: 5", "accounts"), ("prot: 1", "prot"), ("port: [", "fake.yml"), (None, "fake.yml")]
 )
-def test_a_wrong_file_is_told_in_one_line(
+def test_a_wrong_file_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, word: str
 ) -> None:
     path = tmp_path / "fake.yml"
@@ -121,7 +123,7 @@ def test_a_wrong_file_is_told_in_one_line(
     assert "Traceback" not in told
 
 
-def test_an_unknown_fault_profile_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_fault_profile_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--faults", "hurricane"]) == 2
     assert "calm, flaky, storm" in capsys.readouterr().err
 
@@ -139,7 +141,7 @@ def test_an_unknown_fault_profile_is_told(capsys: pytest.CaptureFixture[str]) ->
         (["--opponent", "engine:'"], "No closing quotation in the command"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_file_and_the_key(
+def test_what_is_wrong_is_reported_with_the_file_and_the_key(
     arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "wrong.yml"

@@ -62,7 +62,7 @@ def test_matchmaking_asks_who_is_free_and_waits_for_the_answer(make_fake: MakeFa
     play_to_mate(fake, bot, challenge_id)
 
 
-def test_a_declined_challenge_is_told_on_both_streams(fake: FakeLichess, bot: Client) -> None:
+def test_a_declined_challenge_is_reported_on_both_streams(fake: FakeLichess, bot: Client) -> None:
     events = start(fake, bot)
     answer, lines = challenge(bot, "OtherBot")
     challenge_id = json.loads(next(lines))["id"]
@@ -87,7 +87,7 @@ def test_nobody_answers_in_time_and_the_challenge_is_cancelled(
     assert theirs.wait_for("challengeCanceled")["challenge"]["challenger"]["name"] == "bot88"
 
 
-def test_a_wrong_clock_is_told_under_its_field(make_fake: MakeFake, connect: Connect) -> None:
+def test_a_wrong_clock_is_reported_under_its_field(make_fake: MakeFake, connect: Connect) -> None:
     """It looks for `clock.limit` and `clock.increment` at the top of the answer, and for one line of JSON."""
     fake = make_fake(allow_any_clock=False)
     bot = connect(fake, "bot88")
@@ -134,7 +134,7 @@ def test_it_joins_its_team_and_the_arena_of_that_team(make_fake: MakeFake, conne
     assert bot.post(f"{path}/withdraw").json() == {"ok": True}
 
 
-def test_an_arena_that_is_not_there_or_refuses_is_told(fake: FakeLichess, bot: Client, alice: Client) -> None:
+def test_an_arena_that_is_not_there_or_refuses_is_reported(fake: FakeLichess, bot: Client, alice: Client) -> None:
     assert "error" in bot.get("/api/tournament/nonsense").json()
     path = open_arena(alice, **{"conditions.bots": "false"})
     assert not bot.get(path).json().get("botsAllowed", False)

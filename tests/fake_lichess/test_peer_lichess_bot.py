@@ -161,7 +161,7 @@ def test_a_game_by_correspondence_is_left_and_looked_into_again(fake: FakeLiches
 
 
 def test_an_arena_that_its_owner_has_joined_is_played(make_fake: MakeFake, connect: Connect) -> None:
-    """It joins none by itself: the games come as any other."""
+    """The bot joins no arena; its games start like all others."""
     fake = make_fake(arena_pairing_s=0.02)
     bot = connect(fake, "bot88")
     events = start(fake, bot)
@@ -177,7 +177,7 @@ def test_an_arena_that_its_owner_has_joined_is_played(make_fake: MakeFake, conne
 
 
 @pytest.mark.parametrize("planned", [True, False])
-def test_after_a_restart_of_the_server_it_begins_anew(fake: FakeLichess, bot: Client, planned: bool) -> None:
+def test_after_a_restart_of_the_server_it_reconnects(fake: FakeLichess, bot: Client, planned: bool) -> None:
     events = start(fake, bot)
     game_id = fake.start_game("bot88", "Alice", clock=(300, 0))
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")

@@ -56,7 +56,7 @@ def test_a_failed_expectation_exits_with_one(
     assert word in capsys.readouterr().err
 
 
-def test_a_bot_that_stays_away_or_declines_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_stays_away_or_declines_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = tmp_path / "refuses.yml"
     script.write_text("challenge: noBot", encoding="utf-8")
     assert run(tmp_path, GOOD.replace("opponent: random", f"opponent: 'scripted:{script}'")) == 1
@@ -75,7 +75,7 @@ def test_a_bot_that_stays_away_or_declines_is_told(tmp_path: Path, capsys: pytes
         ("bot: [", "scenario.yml"),
     ],
 )
-def test_a_wrong_scenario_is_told_in_one_line(
+def test_a_wrong_scenario_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, word: str
 ) -> None:
     assert run(tmp_path, text) == 2
@@ -84,7 +84,7 @@ def test_a_wrong_scenario_is_told_in_one_line(
     assert "Traceback" not in error
 
 
-def test_what_is_unfinished_is_told_game_by_game(fake: FakeLichess) -> None:
+def test_what_is_unfinished_is_reported_game_by_game(fake: FakeLichess) -> None:
     playing = fake.start_game("Alice", "bot88", clock=(60, 0))
     fake.player("Alice", playing).move("e2e4")
     waiting = fake.challenge("Alice", "bot88")

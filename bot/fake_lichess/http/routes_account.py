@@ -96,7 +96,7 @@ def get_playing(state: AppState, request: Request) -> Response:
 
 
 def post_upgrade(state: AppState, request: Request) -> Response:
-    """Turn a new account into a bot for ever."""
+    """Turn a new account into a bot permanently."""
     if request.me.is_bot:
         raise ApiError(400, errors.ALREADY_BOT)
     if request.me.games_played or state.world.ongoing(request.me):

@@ -107,7 +107,7 @@ class Team:
             request.declined = True
 
     def kick(self, account_id: str) -> None:
-        """Exclude a member for ever. Ignores the leader and accounts that are not members."""
+        """Exclude a member permanently. Ignores the leader and accounts that are not members."""
         if account_id != self.leader.id and self.members.pop(account_id, None) is not None:
             self.blocked.add(account_id)
 

@@ -34,7 +34,7 @@ def test_calm_is_calm_and_storm_is_worse_than_flaky() -> None:
         ("rules: [{fault: cut", "plan.yml"),
     ],
 )
-def test_a_wrong_plan_is_told_with_its_file(tmp_path: Path, text: str, word: str) -> None:
+def test_a_wrong_plan_is_reported_with_its_file(tmp_path: Path, text: str, word: str) -> None:
     path = tmp_path / "plan.yml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=word) as wrong:

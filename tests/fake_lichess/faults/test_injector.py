@@ -45,7 +45,7 @@ def test_an_answer_is_lost_before_or_after_the_work(fake: FakeLichess, bot: Clie
         assert getattr(deepest(broken.value), "errno", None) == errno.ECONNRESET
     assert fake.requests("move")[0].fault == kind
     second = move(bot, game_id)
-    assert second.status_code == (400 if applied else 200), "what the first did tells the second"
+    assert second.status_code == (400 if applied else 200), "the second shows whether the first was applied"
 
 
 def test_a_silent_server_is_only_left_by_a_timeout(fake: FakeLichess, bot: Client) -> None:

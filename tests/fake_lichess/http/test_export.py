@@ -1,12 +1,18 @@
-"""What the tags of an export say in rarer games, as lila's PgnDump writes them."""
+"""PGN in and out, and names of openings."""
 
 from __future__ import annotations
 
 import chess
+import pytest
 
 from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.openings import find_opening, opening_json
 from bot.fake_lichess.world.game_end import GameEnd
+from tests.fake_lichess.conftest import Connect
 from tests.helpers.lichess_client import Client
+
+PGN = '[White "Anderssen"]\n[Black "Kieseritzky"]\n[WhiteElo "2600"]\n[Result "{result}"]\n\n{moves} {result}\n'
+RUY_LOPEZ = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")
 
 
 def test_a_game_by_correspondence_names_its_days_and_no_start_has_a_loser(fake: FakeLichess, bot: Client) -> None:
@@ -27,3 +33,54 @@ def test_who_went_berserk_is_marked(fake: FakeLichess, bot: Client) -> None:
     fake.call(go_berserk)
     text = bot.get(f"/game/export/{game_id}").text
     assert ('[BlackBerserk "true"]\n[Variant ' in text, "WhiteBerserk" in text) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("moves", "result", "status", "winner"),
+    [
+        ("1. f3 e5 2. g4 Qh4#", "0-1", "mate", "black"),
+        ("1. e4 e5", "1-0", "resign", "white"),
+        ("1. e4 e5", "1/2-1/2", "draw", None),
+        ("1. e4 e5", "*", "unknownFinish", None),
+    ],
+)
+def test_a_game_is_imported_and_exported(
+    fake: FakeLichess, alice: Client, moves: str, result: str, status: str, winner: str | None
+) -> None:
+    answer = alice.post("/api/import", data={"pgn": PGN.format(moves=moves, result=result)}).json()
+    assert answer["url"] == f"{fake.url}/{answer['id']}"
+    game = alice.get(f"/game/export/{answer['id']}", headers={"Accept": "application/json"}).json()
+    assert (game["status"], game.get("winner"), game["source"]) == (status, winner, "import")
+    assert game["players"]["white"]["user"]["name"] == "Anderssen"
+    assert game["players"]["white"]["rating"] == 2600
+    assert alice.get("/api/account/playing").json()["nowPlaying"] == []
+
+
+@pytest.mark.parametrize("pgn", ["", "this is no game", "1. e4 e4", "1. Ke2", "1. e4 (1. d4) e4) e5"])
+def test_an_invalid_game_is_refused(fake: FakeLichess, connect: Connect, pgn: str) -> None:
+    refused = connect(fake, None).post("/api/import", data={"pgn": pgn})
+    assert (refused.status_code, list(refused.json()["error"])) == (400, ["pgn"])
+
+
+@pytest.mark.parametrize("variant", ["standard", "threeCheck", "kingOfTheHill", "crazyhouse"])
+def test_variants_with_the_usual_moves_share_the_names(variant: str) -> None:
+    found = find_opening(variant, "startpos", RUY_LOPEZ)
+    assert found is not None
+    assert opening_json(found) == {"eco": "C60", "name": found.name, "ply": 5}
+    assert "Ruy Lopez" in found.name
+
+
+@pytest.mark.parametrize("variant", ["chess960", "antichess", "atomic", "horde", "racingKings", "fromPosition"])
+def test_other_variants_have_none(variant: str) -> None:
+    assert find_opening(variant, "startpos", RUY_LOPEZ) is None
+
+
+def test_a_given_position_has_none() -> None:
+    assert find_opening("standard", chess.STARTING_FEN, RUY_LOPEZ) is None
+    assert find_opening("standard", "startpos", ()) is None
+
+
+def test_a_drop_ends_the_opening() -> None:
+    found = find_opening("crazyhouse", "startpos", ["e2e4", "d7d5", "e4d5", "d8d5", "P@e4"])
+    assert found is not None
+    assert found.eco == "B01"

@@ -14,7 +14,7 @@ BLITZ = {"clock.limit": 180, "clock.increment": 2}
 
 
 @pytest.mark.parametrize(("reason", "key"), [("tooFast", "toofast"), ("NOBOT", "nobot"), ("whatever", "generic")])
-def test_declining_tells_the_challenger_why(
+def test_the_challenger_gets_the_reason_of_a_decline(
     fake: FakeLichess, alice: Client, bot: Client, reason: str, key: str
 ) -> None:
     events = alice.stream("/api/stream/event")
@@ -29,7 +29,7 @@ def test_declining_tells_the_challenger_why(
     assert bot.post(f"/api/challenge/{challenge_id}/decline").status_code == 404
 
 
-def test_a_declined_challenge_is_told_to_both(fake: FakeLichess, alice: Client, bot: Client) -> None:
+def test_a_declined_challenge_is_reported_to_both(fake: FakeLichess, alice: Client, bot: Client) -> None:
     streams = [alice.stream("/api/stream/event"), bot.stream("/api/stream/event")]
     fake.wait_for(lambda: fake.is_online("Alice") and fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
@@ -75,7 +75,7 @@ def test_a_refused_form_costs_no_credits(make_fake: MakeFake, connect: Connect) 
     assert [bot.post("/api/challenge/Alice", data=BLITZ).status_code for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_cancelling_tells_the_other(fake: FakeLichess, alice: Client, bot: Client) -> None:
+def test_cancelling_notifies_the_opponent(fake: FakeLichess, alice: Client, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
     fake.wait_for(lambda: fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
@@ -138,7 +138,7 @@ def test_a_kept_alive_challenge_ends_with_its_answer(make_fake: MakeFake, connec
     assert json.loads(next(line for line in lines if line)) == {"done": "accepted"}
 
 
-def test_a_kept_alive_challenge_tells_that_it_was_cancelled(fake: FakeLichess, alice: Client) -> None:
+def test_a_kept_alive_challenge_reports_its_cancellation(fake: FakeLichess, alice: Client) -> None:
     answer = alice.post("/api/challenge/bot88", data=BLITZ | {"keepAliveStream": "true"}, stream=True)
     lines = answer.iter_lines(chunk_size=1)
     challenge_id = json.loads(next(lines))["id"]
@@ -167,7 +167,7 @@ def test_clocks_are_started_with_the_tokens_of_both(fake: FakeLichess, alice: Cl
     assert fake.game(game_id).black_ms == 60_000
 
 
-def test_compat_tells_each_account_what_it_can_play(make_fake: MakeFake, connect: Connect) -> None:
+def test_compat_is_what_each_account_can_play(make_fake: MakeFake, connect: Connect) -> None:
     fake = make_fake(allow_any_clock=False)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     streams = {"Alice": alice.stream("/api/stream/event"), "bot88": bot.stream("/api/stream/event")}

@@ -43,7 +43,7 @@ def test_reopening_a_finished_game_gives_one_line_and_the_end(fake: FakeLichess,
     assert stream.error is None
 
 
-def test_the_flag_falls_by_itself(fake: FakeLichess, bot: Client) -> None:
+def test_the_flag_falls_without_a_request(fake: FakeLichess, bot: Client) -> None:
     game_id = fake.start_game("bot88", "Alice", clock=(0.3, 0))
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
     play(fake, game_id, "e2e4 e7e5")

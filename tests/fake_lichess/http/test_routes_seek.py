@@ -34,7 +34,7 @@ def test_two_seeks_make_a_game_and_end_both_streams(make_fake: MakeFake, connect
         with seek(bobby, **RAPID) as second:
             game = events.wait_for("gameStart")["game"]
             assert (game["source"], game["color"], game["opponent"]["id"]) == ("lobby", "white", "bobby")
-            assert first.content.strip() == second.content.strip() == b"", "nothing but empty lines, then the end"
+            assert first.content.strip() == second.content.strip() == b"", "only empty lines, then the end"
     assert waiting(fake) == 0
     stream = alice.stream(f"/api/board/game/stream/{game['gameId']}")
     assert stream.wait_for("gameFull")["state"]["expiration"]["millisToMove"] == 30_000

@@ -1,4 +1,4 @@
-"""The opponents that the server plays by itself."""
+"""Opponents that the server plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from bot.fake_lichess import Act, FakeLichess, Script
 from bot.fake_lichess.config import ConfigError, FakeConfig
-from bot.fake_lichess.opponents.base import pick_greedy, pick_random
+from bot.fake_lichess.opponents.base import pick_endless, pick_greedy, pick_random
 from bot.fake_lichess.opponents.catalogue import Catalogue
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import TimeControl
@@ -24,6 +24,15 @@ from tests.helpers.lichess_client import Client
 from tests.helpers.processes import is_running, wait_until
 
 ENGINE = Path(__file__).parents[2] / "helpers" / "uci_engine.py"
+CRASHES_AT_GO = """
+for line in iter(input, ""):
+    word = line.split()[0]
+    if word == "go":
+        raise SystemExit(1)
+    if word in ("uci", "isready"):
+        print({"uci": "uciok", "isready": "readyok"}[word], flush=True)
+"""
+MATE_IN_ONE = "7k/6pp/8/8/8/8/8/KR6 w - - 0 1"
 
 
 def engine(behaviour: str) -> str:
@@ -189,16 +198,6 @@ def test_an_engine_plays_and_its_process_ends_with_the_game(fake: FakeLichess) -
     assert wait_until(lambda: not any(map(is_running, pids)))
 
 
-CRASHES_AT_GO = """
-for line in iter(input, ""):
-    word = line.split()[0]
-    if word == "go":
-        raise SystemExit(1)
-    if word in ("uci", "isready"):
-        print({"uci": "uciok", "isready": "readyok"}[word], flush=True)
-"""
-
-
 def test_a_crashed_engine_resigns(fake: FakeLichess) -> None:
     fake.add_account("Machine", opponent=f"engine8:{shlex.join([sys.executable, '-c', CRASHES_AT_GO])}")
     game_id = fake.start_game("bot88", "Machine", clock=(60, 0))
@@ -228,7 +227,7 @@ def test_the_computer_by_an_engine(make_fake: MakeFake, connect: Connect) -> Non
 
 
 @pytest.mark.parametrize("text", ["kasparov", "engine9:x", "engine:", "scripted:/no/such/file", ""])
-def test_an_unknown_opponent_is_told(text: str) -> None:
+def test_an_unknown_opponent_is_reported(text: str) -> None:
     with pytest.raises(ValueError, match=r"unknown opponent|script|command is missing"):
         Catalogue(FakeConfig()).named(text)
 
@@ -240,3 +239,25 @@ def test_a_chain_of_rematches_ends(fake: FakeLichess) -> None:
     fake.wait_for(lambda: len(fake.games()) == 3 and all(game.over for game in fake.games()), what="three games")
     time.sleep(0.2)
     assert len(fake.games()) == 3
+
+
+def test_an_endless_game_is_not_ended_by_mate() -> None:
+    board = chess.Board(MATE_IN_ONE)
+    picked = {pick_endless(board, random.Random(seed)).uci() for seed in range(200)}
+    assert "b1b8" not in picked
+    assert len(picked) == board.legal_moves.count() - 1
+    assert "b1b8" in {pick_random(board, random.Random(seed)).uci() for seed in range(200)}
+
+
+def test_nor_by_a_third_repetition() -> None:
+    board = chess.Board()
+    for uci in ["g1f3", "g8f6", "f3g1", "f6g8"] * 2:
+        board.push_uci(uci)
+    board.pop()  # f6g8 would be the third time
+    assert all(pick_endless(board, random.Random(seed)).uci() != "f6g8" for seed in range(100))
+    assert len(board.move_stack) == 7
+
+
+def test_where_every_move_ends_it_one_is_played() -> None:
+    bare = chess.Board("k7/8/K7/8/8/8/8/8 w - - 0 1")
+    assert pick_endless(bare, random.Random(1)) in bare.legal_moves

@@ -90,7 +90,7 @@ def test_a_variant_that_the_engine_does_not_know_is_said(fake: FakeLichess) -> N
     assert ask(fake)[0] == 200
 
 
-def test_without_an_engine_the_page_is_told(make_fake: MakeFake) -> None:
+def test_without_an_engine_the_page_is_reported(make_fake: MakeFake) -> None:
     fake = make_fake(analysis_engine="")
     assert requests.get(f"{fake.url}/web/people", timeout=60).json()["engine"] is False
     assert ask(fake) == (503, {"error": "This server has no engine to evaluate positions."})

@@ -1,4 +1,4 @@
-"""A wrong FEN is told in words."""
+"""Reasons for a wrong FEN."""
 
 from __future__ import annotations
 

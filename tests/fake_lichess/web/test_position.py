@@ -1,13 +1,18 @@
-"""The rules that the page asks for, against python-chess and by their traps."""
+"""Positions for the page: moves, premoves, captured material, moves in words."""
 
 from __future__ import annotations
 
 import chess
+import chess.variant
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bot.fake_lichess.web.position import describe
+from bot.fake_lichess.web.position import describe, last_move_in_words, material
+from bot.fake_lichess.web.premoves import premove_targets
 
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+PROMOTION = "e2e4 d7d5 e4d5 c7c6 d5c6 g8f6 c6b7 c8d7 b7a8q"
 
 
 def test_the_first_position() -> None:
@@ -97,6 +102,116 @@ def test_numbers_begin_where_the_position_does() -> None:
         ({"moves": 5, "variant": ["standard"]}, "unknown variant"),
     ],
 )
-def test_nonsense_is_told(fields: dict[str, object], words: str) -> None:
+def test_nonsense_is_reported(fields: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("[", r"\[")):
         describe(fields)
+
+
+def after(moves: str, board: chess.Board) -> object:
+    """The material after the moves."""
+    for uci in moves.split():
+        board.push_uci(uci)
+    return material(board)
+
+
+@pytest.mark.parametrize(
+    ("moves", "white", "black", "lead"),
+    [
+        ("", "", "", 0),
+        ("e2e4 d7d5 e4d5 d8d5 b1c3", "p", "p", 0),
+        ("e2e4 a7a6 e4e5 d7d5 e5d6", "p", "", 1),  # in passing
+        (PROMOTION, "rppp", "", 16),  # the pawn has become a queen, nobody took it
+        (f"{PROMOTION} d8a5 a8b8 d7c8 b8c8", "rbnppp", "", 22),
+    ],
+)
+def test_what_is_taken(moves: str, white: str, black: str, lead: int) -> None:
+    assert after(moves, chess.Board()) == {"white": white, "black": black, "lead": lead}
+
+
+def test_an_explosion_takes_from_both() -> None:
+    board = chess.variant.AtomicBoard("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    assert after("e4d5", board) == {"white": "p", "black": "p", "lead": 0}
+
+
+def test_taken_pieces_that_come_back_are_not_counted() -> None:
+    assert material(chess.variant.CrazyhouseBoard()) is None
+    assert material(chess.variant.AntichessBoard()) is None
+
+
+@pytest.mark.parametrize(
+    ("fen", "uci", "words"),
+    [
+        (chess.STARTING_FEN, "g1f3", "knight to f 3"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "pawn takes on d 5"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "pawn takes on d 6 en passant"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "pawn to a 8, becomes a queen, check"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "castles kingside"),
+        ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", "castles queenside"),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "rook to a 8, checkmate"),
+    ],
+)
+def test_a_move_in_words(fen: str, uci: str, words: str) -> None:
+    board = chess.Board(fen)
+    board.push_uci(uci)
+    assert last_move_in_words(board) == words
+
+
+def test_before_the_first_move_there_is_nothing_to_say() -> None:
+    assert last_move_in_words(chess.Board()) == ""
+
+
+def test_a_drop() -> None:
+    board = chess.variant.CrazyhouseBoard()
+    for uci in ("e2e4", "d7d5", "e4d5", "d8d5", "P@e4"):
+        board.push_uci(uci)
+    assert last_move_in_words(board) == "pawn dropped on e 4"
+
+
+def plans(fen: str, square: str) -> set[str]:
+    """Where the piece of the side not to move may plan to go."""
+    return set(premove_targets(chess.Board(fen))[square])
+
+
+def test_a_knight_may_recapture_on_its_own_piece_s_square() -> None:
+    assert plans(chess.STARTING_FEN, "g8") == {"e7", "f6", "h6"}
+
+
+def test_a_rook_looks_through_its_own_pieces() -> None:
+    assert {"a1", "a4", "h8"} <= plans(chess.STARTING_FEN, "a8")
+
+
+def test_a_pawn_steps_once_or_twice_and_takes_to_both_sides() -> None:
+    assert plans(chess.STARTING_FEN, "e7") == {"e6", "e5", "d6", "f6"}
+    assert plans("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1", "e6") == {"e5", "d5", "f5"}
+    assert plans("4k3/8/8/8/8/8/4p3/K7 w - - 0 1", "e2") == {"e1", "d1", "f1"}
+
+
+def test_castling_is_planned_onto_the_target_or_the_rook() -> None:
+    assert {"g8", "h8", "c8", "a8"} <= plans("r3k2r/8/8/8/8/8/8/4K3 w kq - 0 1", "e8")
+    assert not {"g8", "c8"} & plans("r3k2r/8/8/8/8/8/8/4K3 w - - 0 1", "e8")
+
+
+def test_a_piece_in_hand_may_be_dropped_anywhere_a_pawn_not_on_the_last_ranks() -> None:
+    found = describe({"variant": "crazyhouse", "moves": "e2e4 d7d5 e4d5 d8d5 b1c3"})["premoves"]
+    assert isinstance(found, dict)
+    assert len(found["P@"]) == 48
+    assert "N@" not in found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 10_000), max_size=60))
+@pytest.mark.parametrize("chess960", [False, True])
+def test_every_legal_move_could_have_been_planned_before(chess960: bool, choices: list[int]) -> None:
+    board = chess.Board.from_chess960_pos(sum(choices) % 960) if chess960 else chess.Board()
+    for choice in choices:
+        moves = list(board.legal_moves)
+        if not moves:
+            return
+        board.push(moves[choice % len(moves)])
+        planned = premove_targets(board)
+        after = board.copy()
+        for reply in list(board.legal_moves)[:3]:
+            after.push(reply)
+            for move in after.legal_moves:
+                assert chess.square_name(move.to_square) in planned[chess.square_name(move.from_square)], (board, move)
+            after.pop()

@@ -1,7 +1,8 @@
-"""The listener under restarts: every client that knocks is answered or refused, none is left waiting."""
+"""The listener and its streams."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import threading
@@ -9,10 +10,14 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from starlette.types import Message
 
 from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.wire.responses import Subscriber, serve_lines
 
 RESTARTS, CLIENTS = 15, 4
+BROKEN_CHUNK = b"Transfer-Encoding: chunked\r\n\r\n5\r\nrated\r\n6;x=yng: chunked\r\n\r\n5\r\nrated\r\n6;x"
+LINES = 20
 
 
 def test_no_client_is_left_waiting_when_the_server_closes(fake: FakeLichess) -> None:
@@ -43,9 +48,6 @@ def test_no_client_is_left_waiting_when_the_server_closes(fake: FakeLichess) -> 
     assert set(answered) == {200}
 
 
-BROKEN_CHUNK = b"Transfer-Encoding: chunked\r\n\r\n5\r\nrated\r\n6;x=yng: chunked\r\n\r\n5\r\nrated\r\n6;x"
-
-
 @pytest.mark.parametrize("request_line", [b"PGST /api/challenge/Alice", b"POST /api/challenge/Alice", b"POST /nowhere"])
 def test_a_body_that_turns_out_broken_is_refused_once(
     fake: FakeLichess, request_line: bytes, caplog: pytest.LogCaptureFixture
@@ -62,3 +64,29 @@ def test_a_body_that_turns_out_broken_is_refused_once(
     assert answer.startswith(b"HTTP/1.1 4")
     assert answer.count(b"HTTP/1.1 ") == 1
     assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_a_client_that_goes_away_in_a_burst_is_noticed_before_its_end() -> None:
+    """Else asyncio warns on the terminal of every line that is written to a lost connection."""
+    sent: list[bytes] = []
+
+    async def run() -> None:
+        gone = asyncio.Event()
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.body" and not gone.is_set():
+                sent.append(message["body"])
+                asyncio.get_running_loop().call_soon(gone.set)  # the first write finds out
+
+        async def receive() -> Message:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        subscriber = Subscriber(60.0)
+        for number in range(LINES):
+            subscriber.push(b"%d" % number)
+        await serve_lines(subscriber, receive, send)
+        assert subscriber.closed
+
+    asyncio.run(run())
+    assert sent == [b"0"]

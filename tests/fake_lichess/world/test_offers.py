@@ -17,7 +17,7 @@ def test_a_draw_is_offered_shown_and_accepted(fake: FakeLichess, bot: Client) ->
     play(fake, game_id, "e2e4 e7e5")
     assert not any("bdraw" in state for state in stream.events), "too early: ignored"
     alice.draw()
-    assert stream.wait(lambda events: events[-1].get("bdraw")) is True
+    assert stream.wait(lambda events: events and events[-1].get("bdraw")) is True
     assert bot.post(f"/api/bot/game/{game_id}/draw/yes").json() == {"ok": True}
     assert (fake.game(game_id).status, fake.game(game_id).winner) == ("draw", None)
 
@@ -27,7 +27,7 @@ def test_a_declined_draw_sends_nothing_and_waits_twenty_plies(fake: FakeLichess,
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
     play(fake, game_id, "e2e4 e7e5")
     fake.player("Alice", game_id).draw()
-    stream.wait(lambda events: events[-1].get("bdraw"))
+    stream.wait(lambda events: events and events[-1].get("bdraw"))
     before = len(stream.events)
     assert bot.post(f"/api/bot/game/{game_id}/draw/no").json() == {"ok": True}
     fake.player("Alice", game_id).draw()
@@ -43,7 +43,7 @@ THREEFOLD = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"
 def test_offering_a_draw_after_a_threefold_repetition_claims_it(fake: FakeLichess, alice: Client) -> None:
     game_id = fake.start_game("Alice", "Bobby", clock=(600, 0))
     play(fake, game_id, THREEFOLD)
-    assert not fake.game(game_id).over, "between persons nothing is claimed by itself"
+    assert not fake.game(game_id).over, "between people the server claims nothing"
     assert alice.post(f"/api/board/game/{game_id}/move/e2e4?offeringDraw=true").ok
     assert fake.game(game_id).status == "draw"
 

@@ -194,7 +194,7 @@ export class Board {
   refuse(name) {
     const button = this.squares[name];
     button.classList.remove("refused");
-    button.getBoundingClientRect(); // so that the animation starts anew
+    button.getBoundingClientRect(); // restarts the animation
     button.classList.add("refused");
     button.addEventListener("animationend", () => button.classList.remove("refused"), { once: true });
     this.onRefused();

@@ -1,4 +1,4 @@
-// What has just happened in the game: told to screen readers, heard, or said in the line of messages.
+// Announces events of the game: to screen readers, by sounds, and in the line of messages.
 
 import { play, playMove } from "../common/sounds.js";
 

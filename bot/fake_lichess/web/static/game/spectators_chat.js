@@ -1,4 +1,4 @@
-// The spectators' chat: asked for every now and then, since no stream carries it.
+// The spectators' chat, polled because no stream carries it.
 
 import { ApiError, ask, get, pause } from "../common/api.js";
 import { element } from "../common/session.js";

@@ -1,4 +1,4 @@
-"""Teams over HTTP: found, joined, left, led."""
+"""Teams over HTTP, and messages to all members."""
 
 from __future__ import annotations
 
@@ -107,13 +107,42 @@ def test_an_arena_for_members_of_a_team(fake: FakeLichess, bot: Client, alice: C
 
 
 @pytest.mark.parametrize(
-    ("teams", "told"),
+    ("teams", "message"),
     [
         ([{"name": "Ghosts", "leader": "Casper"}], "'Ghosts' names 'Casper', who has no account"),
         ([{"name": "Twin", "leader": "Alice"}, {"name": "twin", "leader": "Alice"}], "two teams have the id 'twin'"),
         ([{"name": "Шахматы", "leader": "Alice"}], "'Шахматы' makes no id; set `id`"),
     ],
 )
-def test_wrong_teams_are_told_at_the_start(make_fake: MakeFake, teams: list[dict[str, str]], told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
+def test_wrong_teams_are_reported_at_the_start(make_fake: MakeFake, teams: list[dict[str, str]], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         make_fake(teams=teams)
+
+
+def test_a_leader_writes_and_members_read(fake: FakeLichess, alice: Client, bot: Client) -> None:
+    assert alice.post("/team/fake-club/pm-all", data={"message": "A cup on Sunday"}).json() == {"ok": True}
+    assert bot.get("/team/updates").json()["byTeam"] == [], "no member yet"
+    assert bot.get("/team/updates/fake-club").status_code == 404
+    assert bot.post("/team/fake-club/join").ok
+    first = bot.get("/team/updates").json()
+    (told,) = first["updates"]["currentPageResults"]
+    assert (told["msg"]["text"], told["msg"]["sender"]["id"], told["seen"]) == ("A cup on Sunday", "alice", False)
+    assert (first["byTeam"][0]["team"]["id"], first["byTeam"][0]["unread"]) == ("fake-club", 1)
+    again = bot.get("/team/updates/fake-club").json()
+    assert (again["team"]["name"], again["subscribed"], again["byTeam"][0]["unread"]) == ("Fake Club", True, 0)
+    assert again["updates"]["currentPageResults"][0]["seen"] is True
+
+
+def test_updates_come_by_page_the_latest_first(alice: Client) -> None:
+    for number in range(8):
+        alice.post("/team/fake-club/pm-all", data={"message": f"News {number}"})
+    pages = [alice.get(f"/team/updates?page={page}").json()["updates"] for page in (1, 2)]
+    assert (pages[0]["nbResults"], pages[0]["nbPages"], pages[0]["nextPage"]) == (8, 2, 2)
+    texts = [one["msg"]["text"] for page in pages for one in page["currentPageResults"]]
+    assert texts == [f"News {number}" for number in reversed(range(8))]
+
+
+def test_only_a_leader_writes_and_no_empty_message(alice: Client, bot: Client) -> None:
+    assert alice.post("/team/fake-club/pm-all").json()["message"] == ["This field is required"]
+    assert alice.post("/team/nonsense/pm-all", data={"message": "Hello"}).status_code == 404
+    assert bot.post("/team/fake-club/pm-all", data={"message": "Hello"}).status_code == 403

@@ -84,7 +84,7 @@ def test_time_runs_out_for_a_win_in_crazyhouse_whatever_is_left() -> None:
         ("x" * 1000, "Invalid UCI: " + "x" * 20),
     ],
 )
-def test_a_refused_move_is_told_why(uci: str, text: str) -> None:
+def test_a_refused_move_is_reported_why(uci: str, text: str) -> None:
     with pytest.raises(ApiError) as refused:
         parse_move(chess.Board(), uci)
     assert (refused.value.status, refused.value.message) == (400, text)

@@ -23,7 +23,7 @@ LIMIT_MS, INCREMENT_MS = 60_000, 1_000
 
 
 class Silent:
-    """Counts what a game tells."""
+    """Counts the notifications of a game."""
 
     def __init__(self) -> None:
         self.ends = 0
