@@ -1,4 +1,4 @@
-"""Run threads one at a time and switch between them at any instruction of chosen files, in an order drawn from a seed.
+"""Run threads one at a time and switch between them at any line or instruction of chosen files, by a seed.
 
     def scenario(threads: Threads) -> None:
         slots = Slots(1)
@@ -8,8 +8,8 @@
 
 The scenario runs once per seed. A failure names its seed, and the same seed makes the same switches again.
 
-Only one thread runs at a time: it holds the baton. `sys.settrace` offers a switch before each bytecode instruction in
-the chosen files. Locks, conditions, events and queues that the scenario makes pass the baton on where they block. When
+Only one thread runs at a time: it holds the baton. `sys.settrace` offers a switch before each line in the chosen files
+or, with every other seed, before each bytecode instruction. Locks, conditions, events and queues that the scenario makes pass the baton on where they block. When
 all threads wait, a wait with a time-out times out at once.
 """
 
@@ -33,7 +33,7 @@ import pytest
 
 T = TypeVar("T")
 
-RUNS = 60
+RUNS = 100
 KEPT_SWITCHES = 12  # shown with a failure
 STUCK_S = 5.0  # how long all threads may wait for one that is not ours
 
@@ -68,6 +68,7 @@ class Threads:
     def __init__(self, seed: int, files: frozenset[str]) -> None:
         self._random = random.Random(seed)
         self._files = files
+        self._is_fine = seed % 2 == 1  # switches within lines too
         self._share = 0.5 ** self._random.uniform(1.0, 7.0)  # how often a thread gives way
         self._running: list[_Task] = []
         self._all_ended = _thread.allocate_lock()
@@ -110,14 +111,14 @@ class Threads:
     def _trace(self, frame: FrameType, _event: str, _arg: object) -> Callable[..., Any] | None:
         if frame.f_code.co_filename not in self._files:
             return None
-        frame.f_trace_opcodes = True
-        return self._before_instruction
+        frame.f_trace_opcodes, frame.f_trace_lines = self._is_fine, not self._is_fine
+        return self._before_step
 
-    def _before_instruction(self, frame: FrameType, event: str, _arg: object) -> Callable[..., Any]:
-        if event == "opcode" and self._random.random() < self._share:
+    def _before_step(self, frame: FrameType, event: str, _arg: object) -> Callable[..., Any]:
+        if event in ("opcode", "line") and self._random.random() < self._share:
             _, task = _tasks[_thread.get_ident()]
             self._give_way(task, f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}")
-        return self._before_instruction
+        return self._before_step
 
     def wait(self, task: _Task, ready: Callable[[], bool], *, may_time_out: bool) -> bool:
         """Let the others run until `ready()`. Return False if the wait timed out instead."""
