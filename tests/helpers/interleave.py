@@ -1,4 +1,4 @@
-"""Run threads one at a time and switch between them at any line or instruction of chosen files, by a seed.
+"""Run threads one at a time and switch between them at any line of chosen files, by a seed.
 
     def scenario(threads: Threads) -> None:
         slots = Slots(1)
@@ -6,11 +6,13 @@
 
     interleave(scenario, Slots)
 
-The scenario runs once per seed. A failure names its seed, and the same seed makes the same switches again.
+The scenario runs once per seed. The first seeds each interrupt one thread at one line and let the others run before it
+continues. The seeds after them switch at random, between any two bytecode instructions. A failure names its seed, and
+the same seed makes the same switches again.
 
-Only one thread runs at a time: it holds the baton. `sys.settrace` offers a switch before each line in the chosen files
-or, with every other seed, before each bytecode instruction. Locks, conditions, events and queues that the scenario makes pass the baton on where they block. When
-all threads wait, a wait with a time-out times out at once.
+Only one thread runs at a time: it holds the baton. `sys.settrace` offers the switches. Locks, conditions, events and
+queues that the scenario makes pass the baton on where they block. When all threads wait, a wait with a time-out times
+out at once.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, TypeVar
@@ -33,7 +36,7 @@ import pytest
 
 T = TypeVar("T")
 
-RUNS = 100
+RANDOM_RUNS = 60  # besides one for each line
 KEPT_SWITCHES = 12  # shown with a failure
 STUCK_S = 5.0  # how long all threads may wait for one that is not ours
 
@@ -52,10 +55,17 @@ class _Task:
         self.baton.acquire()
         self.result: Any = None
         self.error: BaseException | None = None
-        self.ended = False
         self.ready: Callable[[], bool] | None = None
         self.may_time_out = False
         self.timed_out = False
+
+
+@dataclass(frozen=True)
+class _Interruption:
+    """Thread number `first` runs first, until it has come to so many lines."""
+
+    first: int
+    lines: int
 
 
 #: The task that each thread of a running schedule carries out, by thread id.
@@ -63,26 +73,31 @@ _tasks: dict[int, tuple[Threads, _Task]] = {}
 
 
 class Threads:
-    """The threads of one run of a scenario."""
+    """The threads of one run of a scenario. Without an interruption, `seed` draws all switches."""
 
-    def __init__(self, seed: int, files: frozenset[str]) -> None:
+    def __init__(self, files: frozenset[str], seed: int, interruption: _Interruption | None = None) -> None:
         self._random = random.Random(seed)
         self._files = files
-        self._is_fine = seed % 2 == 1  # switches within lines too
+        self._interruption = interruption
         self._share = 0.5 ** self._random.uniform(1.0, 7.0)  # how often a thread gives way
         self._running: list[_Task] = []
+        self._first: _Task | None = None
         self._all_ended = _thread.allocate_lock()
         self._deadlocked = False
+        self.count = 0
+        self.lines = 0  # to which the first thread came
         self.switches: deque[str] = deque(maxlen=KEPT_SWITCHES)
 
     def run(self, *works: Callable[[], Any]) -> list[Any]:
         """Run the works in a thread each until all have returned. Return their results, or raise their first error."""
         tasks = [_Task(f"thread {number}", work) for number, work in enumerate(works, 1)]
         self._running = list(tasks)
+        self.count, self.lines = len(tasks), 0
+        self._first = tasks[self._interruption.first] if self._interruption is not None else None
         self._all_ended.acquire()
         for task in tasks:
             threading.Thread(target=self._carry_out, args=(task,), name=task.name, daemon=True).start()
-        self._next().baton.release()
+        (self._first or self._next()).baton.release()
         with self._all_ended:
             pass
         for task in tasks:
@@ -101,7 +116,6 @@ class Threads:
         finally:
             sys.settrace(None)
             del _tasks[_thread.get_ident()]
-        task.ended = True
         self._running.remove(task)
         if self._running:
             self._next().baton.release()
@@ -111,14 +125,21 @@ class Threads:
     def _trace(self, frame: FrameType, _event: str, _arg: object) -> Callable[..., Any] | None:
         if frame.f_code.co_filename not in self._files:
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = self._is_fine, not self._is_fine
+        frame.f_trace_opcodes = self._first is None
         return self._before_step
 
     def _before_step(self, frame: FrameType, event: str, _arg: object) -> Callable[..., Any]:
-        if event in ("opcode", "line") and self._random.random() < self._share:
-            _, task = _tasks[_thread.get_ident()]
+        _, task = _tasks[_thread.get_ident()]
+        if event == "line" and task is self._first:
+            self.lines += 1
+        if self._gives_way(task, event):
             self._give_way(task, f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}")
         return self._before_step
+
+    def _gives_way(self, task: _Task, event: str) -> bool:
+        if self._interruption is None:
+            return event == "opcode" and self._random.random() < self._share
+        return event == "line" and task is self._first and self.lines == self._interruption.lines
 
     def wait(self, task: _Task, ready: Callable[[], bool], *, may_time_out: bool) -> bool:
         """Let the others run until `ready()`. Return False if the wait timed out instead."""
@@ -141,8 +162,8 @@ class Threads:
         give_up_s = time.monotonic() + STUCK_S
         while not self._deadlocked:
             runnable = [task for task in self._running if task.ready is None or task.ready()]
-            if runnable:
-                return self._random.choice(runnable)
+            if runnable:  # the interrupted thread last
+                return self._random.choice([task for task in runnable if task is not self._first] or runnable)
             impatient = [task for task in self._running if task.may_time_out]
             if impatient:
                 task = self._random.choice(impatient)
@@ -197,16 +218,35 @@ def _switching_locks() -> Iterator[None]:
 
 
 def interleave(
-    scenario: Callable[[Threads], object], *where: ModuleType | type[Any], seeds: Iterable[int] = range(RUNS)
+    scenario: Callable[[Threads], object], *where: ModuleType | type[Any], seeds: Iterable[int] | None = None
 ) -> None:
-    """Run the scenario once per seed, with switches in the files that define `where`."""
+    """Run the scenario once per seed, by default with all that interrupt a thread and RANDOM_RUNS others.
+
+    `where`: the modules and classes in whose files threads are switched.
+    """
     files = frozenset(inspect.getfile(one) for one in where)
-    for seed in seeds:
-        with _switching_locks():
-            threads = Threads(seed, files)
-            try:
-                scenario(threads)
-            except BaseException as error:
-                last = "\n".join(f"  {switch}" for switch in threads.switches)
-                error.add_note(f"seed {seed} (repeat with seeds=[{seed}]), last switches:\n{last}")
-                raise
+    interruptions = _interruptions(scenario, files)
+    for seed in range(len(interruptions) + RANDOM_RUNS) if seeds is None else seeds:
+        interruption = interruptions[seed] if seed < len(interruptions) else None
+        _run(scenario, Threads(files, seed, interruption), f"seed {seed} (repeat with seeds=[{seed}])")
+
+
+def _interruptions(scenario: Callable[[Threads], object], files: frozenset[str]) -> list[_Interruption]:
+    """Run the scenario once for each of its threads, that one first and uninterrupted, and count its lines."""
+    found: list[_Interruption] = []
+    first, count = 0, 1
+    while first < count:
+        threads = Threads(files, 0, _Interruption(first, 0))
+        _run(scenario, threads, f"thread {first + 1} first, without switches")
+        found += [_Interruption(first, line) for line in range(1, threads.lines + 1)]
+        first, count = first + 1, threads.count
+    return found
+
+
+def _run(scenario: Callable[[Threads], object], threads: Threads, schedule: str) -> None:
+    with _switching_locks():
+        try:
+            scenario(threads)
+        except BaseException as error:
+            error.add_note("\n".join([f"{schedule}, last switches:", *(f"  {one}" for one in threads.switches)]))
+            raise
