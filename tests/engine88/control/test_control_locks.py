@@ -46,4 +46,4 @@ def test_no_searcher_is_stopped_after_its_search_is_over(
             threads.run(search, *(partial(end, ending) for ending in endings))
             assert not stage.main.stopped
 
-    interleave(scenario, RunningSearch, seeds=range(300))
+    interleave(scenario, RunningSearch)
