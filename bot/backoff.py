@@ -1,4 +1,4 @@
-"""The one retry policy: how long to wait before the next attempt. Nothing here waits: that is for the caller."""
+"""The one retry policy: how long to wait before the next attempt. The caller does the waiting."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ FACTOR = 2.0
 
 
 def exponential_s(first_s: float, most_s: float, failures: int) -> float:
-    """The wait after so many failures before this one: `first_s` doubled for each, at most `most_s`; no jitter."""
+    """Return `first_s` doubled once per failure, at most `most_s`, without jitter."""
     return min(most_s, first_s * FACTOR ** min(failures, 30))
 
 
 def is_worth_a_line(failures: int) -> bool:
-    """Whether the nth failure in a row is told: the 1st, 2nd, 4th, 8th and so on, so that an outage fills no log."""
+    """Tell whether to log the nth failure in a row: the 1st, 2nd, 4th, 8th and so on."""
     return failures & (failures - 1) == 0
 
 
 class Backoff:
     """Exponential backoff with jitter: the wait doubles from `first_s` to `most_s` with each failure in a row.
 
-    `immediate`: attempts that are made at once before the first wait, for failures that are mostly gone the next
-    moment. `jitter`: each wait is scattered evenly over 1 - jitter to 1 + jitter times its nominal length, so that
-    many callers stopped by one failure do not come back together.
+    The first `immediate` retries do not wait. `jitter` spreads each wait evenly over 1 - jitter to 1 + jitter times its
+    nominal length, so that callers stopped by one failure do not return together.
     """
 
     def __init__(
@@ -43,9 +42,9 @@ class Backoff:
         self.failures = 0  # in a row
 
     def next_s(self, least_s: float = 0.0) -> float:
-        """Count a failure; returns the seconds to wait before the next attempt.
+        """Count a failure; return the seconds to wait before the next attempt.
 
-        `least_s`: what the server asked for (Retry-After), already capped by the caller; never undercut.
+        The wait is at least `least_s`, which the server asked for and the caller has capped.
         """
         waits = self.failures - self._immediate
         self.failures += 1
@@ -54,14 +53,14 @@ class Backoff:
         return max(wait_s, least_s * self._random.uniform(1.0, 1 + self._jitter / 2))
 
     def reset(self) -> None:
-        """An attempt succeeded: the next failure starts from the shortest wait again."""
+        """Start from the shortest wait again, after a success."""
         self.failures = 0
 
 
 class Pacer:
-    """A token bucket for attempts of one kind over the whole program; may be called from any thread.
+    """A token bucket for attempts of one kind in the whole program, usable from any thread.
 
-    `per_s`: attempts a second in the long run; `burst`: attempts that may come at once after a quiet time.
+    `per_s`: attempts per second in the long run; `burst`: attempts that need not wait after a quiet time.
     """
 
     def __init__(self, per_s: float, burst: int) -> None:

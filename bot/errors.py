@@ -1,23 +1,24 @@
-"""Every error the bot raises on purpose; foreign errors are translated into these where they first appear.
+"""Every error the bot raises on purpose. Foreign errors are translated into these where they first appear.
 
 BotError
 ├── ConfigurationError            the configuration file, environment or command line cannot be used
-├── StoreError                    the store cannot be opened or is no database of ours
+├── StoreError                    the store cannot be opened or is not a database of bot88
 ├── StartUpError                  a start-up check failed: the message ends with the remedy
 ├── LichessError                  raised by bot.lichess alone
-│   ├── NetworkError              no answer: refused, timed out, cut; the request may or may not have been applied
-│   │   └── StreamBroken          an open stream ended otherwise than by its clean end
-│   ├── RateLimited               429, or our own window is still closed (.retry_after_s, .key)
-│   ├── ServerError               5xx, or an answer that is no answer (.status)
-│   └── Rejected                  4xx: the server understood and refused (.status, .message)
-│       ├── Unauthorized          401 or 403: token missing, wrong, expired, or without the scope
-│       ├── NotFound              404
-│       └── OpponentLimited       400: the other player has reached a limit of the server (.retry_after_s)
+│   ├── NetworkError              no usable answer; the request may or may not have been applied
+│   │   └── StreamBroken          an open stream was cut, fell silent or carried garbage
+│   ├── RateLimited               429, or an earlier limit still holds (.retry_after_s, .key)
+│   └── StatusError               an error as answer (.status, .message)
+│       ├── ServerError           5xx, or an unreadable answer
+│       └── Rejected              4xx: the server understood and refused
+│           ├── Unauthorized      401 or 403: token missing, wrong, expired, or without the scope
+│           ├── NotFound          404
+│           └── OpponentLimited   400: the other player has reached a limit of the server (.retry_after_s)
 └── EngineError                   raised by the engine pool
     ├── EngineStartError          the command cannot be started or does not speak UCI
     ├── EngineDied                the process ended
     ├── EngineTimeout             no answer in time
-    └── EngineProtocolError       output that is no UCI, or an illegal move
+    └── EngineProtocolError       output that is not UCI, or an illegal move
 """
 
 # ruff: noqa: N818 -- the names say what happened; `...Error` is kept for the families of the tree
@@ -44,7 +45,7 @@ class ConfigurationError(BotError):
 
 
 class StoreError(BotError):
-    """The store cannot be opened or is no database of ours."""
+    """The store cannot be opened or is not a database of bot88."""
 
 
 class StartUpError(BotError):
@@ -64,19 +65,19 @@ class StartUpError(BotError):
 
 
 class LichessError(BotError):
-    """Anything that went wrong between us and the server."""
+    """A request to the server failed."""
 
 
 class NetworkError(LichessError):
-    """No usable answer arrived; the server may or may not have applied the request."""
+    """No usable answer arrived. The server may or may not have applied the request."""
 
 
 class StreamBroken(NetworkError):
-    """An open stream was cut, fell silent or carried garbage; open it again."""
+    """An open stream was cut, fell silent or carried garbage. Open it again."""
 
 
 class RateLimited(LichessError):
-    """The server, or the window it once gave us, forbids this request for now.
+    """The server refuses this request for now, or still does after an earlier refusal.
 
     `retry_after_s`: seconds to wait; `key`: the limit's name as the server gave it, such as "bot.vsBot.day", or "".
     """
@@ -92,8 +93,10 @@ class RateLimited(LichessError):
         return f"rate limited{name} on {self.endpoint or 'request'}: wait {self.retry_after_s:.0f} s"
 
 
-class ServerError(LichessError):
-    """The server failed (5xx) or answered with something unreadable (status 200 with a body that is no JSON)."""
+class StatusError(LichessError):
+    """The server answered with an error; `message` is "" if it gave no reason."""
+
+    summary = "answered with"
 
     def __init__(self, status: int, message: str = "") -> None:
         super().__init__(status, message)
@@ -101,19 +104,19 @@ class ServerError(LichessError):
         self.message = message
 
     def __str__(self) -> str:
-        return f"server error {self.status}: {self.message}" if self.message else f"server error {self.status}"
+        return f"{self.summary} {self.status}" + (f": {self.message}" if self.message else "")
 
 
-class Rejected(LichessError):
-    """The server understood the request and refused it; repeating it unchanged is pointless."""
+class ServerError(StatusError):
+    """The server failed (5xx) or its answer is unreadable (status 200 with a body that is not JSON)."""
 
-    def __init__(self, status: int, message: str = "") -> None:
-        super().__init__(status, message)
-        self.status = status
-        self.message = message
+    summary = "server error"
 
-    def __str__(self) -> str:
-        return f"refused with {self.status}: {self.message}" if self.message else f"refused with {self.status}"
+
+class Rejected(StatusError):
+    """The server understood the request and refused it. Repeating it unchanged is pointless."""
+
+    summary = "refused with"
 
 
 class Unauthorized(Rejected):
@@ -136,7 +139,7 @@ class OpponentLimited(Rejected):
 
 
 class EngineError(BotError):
-    """Anything that went wrong between us and an engine process."""
+    """An engine process failed."""
 
 
 class EngineStartError(EngineError):
@@ -152,4 +155,4 @@ class EngineTimeout(EngineError):
 
 
 class EngineProtocolError(EngineError):
-    """The engine wrote something that is no UCI, or an illegal move."""
+    """The engine wrote something that is not UCI, or an illegal move."""

@@ -1,18 +1,24 @@
-"""Sources behind a network: opening explorer, cloud evaluations, the tablebase server.
+"""Online sources: opening explorer, cloud evaluations, chessdb.cn and the tablebase server.
 
-They fetch through a callable, `fetch(url, params, timeout_s=...) -> decoded JSON`, which raises LichessError. Replies
-are checked: one of another shape is an error of the source, never a move.
+They fetch through `Server.fetch_json`, which raises LichessError. A reply of another shape raises too.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import chess
 
 from bot.move_sources.request import Choice, MoveRequest, repeats
-from bot.settings import CloudSettings, ExplorerSettings, OnlineOpeningSettings, OnlineTablebaseSettings
+from bot.settings import (
+    ChessdbSettings,
+    CloudSettings,
+    ExplorerSettings,
+    OnlineOpeningSettings,
+    OnlineTablebaseSettings,
+)
 
 _WDL = {
     "win": 2,
@@ -28,19 +34,15 @@ _WDL = {
 CHESS = ("standard", "fromPosition")
 
 
-class Fetch(Protocol):
-    """HTTP GET of JSON, as the gateway's `fetch_json`."""
-
-    def __call__(self, url: str, params: dict[str, str], *, timeout_s: float) -> Any:
-        """The decoded answer; raises LichessError."""
-
+#: `Server.fetch_json`, or a stand-in.
+Fetch = Callable[..., Any]
 
 S = TypeVar("S")
 Openings = TypeVar("Openings", bound=OnlineOpeningSettings)
 
 
 class OnlineSource(Generic[S]):
-    """What sources behind a network share: their settings and the callable that fetches."""
+    """Common parts of the online sources."""
 
     name = ""
     online = True
@@ -55,16 +57,16 @@ class OnlineSource(Generic[S]):
 
 
 class OpeningSource(OnlineSource[Openings]):
-    """What sources for openings share: until when in a game they are asked, and whether their moves may repeat."""
+    """Common parts of the sources for openings."""
 
     def is_early(self, request: MoveRequest) -> bool:
-        """Whether the ply is one to ask about, and the source has not had its moves in this game."""
+        """Tell whether the source still applies at this ply, after the moves it has already given in this game."""
         most = self._settings.max_moves
         had_all = most is not None and request.chosen.get(self.name, 0) >= most
         return not had_all and request.board.ply() < self._settings.max_ply
 
     def choice(self, request: MoveRequest, uci: str) -> Choice | None:
-        """Return the move as a choice, None where it would repeat a position and may not."""
+        """Return the move as a choice, None if it repeats a position and repetitions are off."""
         move = request.board.parse_uci(uci)
         if not self._settings.allow_repetitions and repeats(request.board, move):
             return None
@@ -72,19 +74,19 @@ class OpeningSource(OnlineSource[Openings]):
 
 
 class ExplorerSource(OpeningSource[ExplorerSettings]):
-    """The move that scored best in many games; of the opponent's games, best against them."""
+    """The move that scored best in many games, or best against the opponent in their games."""
 
     name = "explorer"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether it is early in the game; the masters database has chess only."""
+        """Tell whether it is early in the game. The masters database has standard chess only."""
         database = self._settings.database
         if database == "opponent" and not request.facts.user:
             return False
         return (request.variant in CHESS or database != "masters") and self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """Return the best move by the configured order, None where no move has enough games.
+        """Return the best move by the configured order, None if no move has enough games.
 
         `proven` is the lower confidence bound of the score: two standard errors, at most n^-1/2.
         """
@@ -101,7 +103,7 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
             theirs = database == "opponent"
             player = request.facts.user if theirs else settings.player or request.me
             params |= {"player": player, "color": "white" if (turn == chess.WHITE) != theirs else "black"}
-            database, timeout_s = "player", timeout_s / 2  # the answer comes in lines, see `fetch_json`
+            database, timeout_s = "player", timeout_s / 2  # `fetch_json` may double it for answers in lines
         answer = self._fetch(f"{settings.url}/{database}", params, timeout_s=timeout_s)
         scored = [(score, entry) for entry in answer["moves"] if (score := self._score(entry, turn)) > -math.inf]
         for _, entry in sorted(scored, key=lambda pair: pair[0], reverse=True):
@@ -130,7 +132,7 @@ class CloudSource(OpeningSource[CloudSettings]):
     name = "cloud"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether it is early enough in the game for an evaluation to be likely."""
+        """Tell whether it is early enough in the game for an evaluation to exist."""
         return self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
@@ -144,13 +146,31 @@ class CloudSource(OpeningSource[CloudSettings]):
         return self.choice(request, str(answer["pvs"][0]["moves"]).split()[0])
 
 
+class ChessdbSource(OpeningSource[ChessdbSettings]):
+    """The first move of chessdb.cn's expected line."""
+
+    name = "chessdb"
+
+    def applies(self, request: MoveRequest) -> bool:
+        """Tell whether it is standard chess and early enough in the game."""
+        return request.variant in CHESS and self.is_early(request)
+
+    def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
+        """Return the move if it was searched deep enough."""
+        params = {"action": "querypv", "board": request.board.fen(), "json": "1"}
+        answer = self._fetch(self._settings.url, params, timeout_s=timeout_s)
+        if answer["status"] != "ok" or not answer["pv"] or int(answer["depth"]) < self._settings.min_depth:
+            return None
+        return self.choice(request, str(answer["pv"][0]))
+
+
 class OnlineTablebaseSource(OnlineSource[OnlineTablebaseSettings]):
     """The tablebase server; it lists the moves best first."""
 
     name = "online_tablebase"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether the variant has tables, with few enough pieces and without castling rights."""
+        """Tell whether there are tables for the variant and the material."""
         board = request.board
         return (
             request.variant in (*CHESS, "chess960", "atomic", "antichess")
@@ -159,7 +179,7 @@ class OnlineTablebaseSource(OnlineSource[OnlineTablebaseSettings]):
         )
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
-        """Return the first move of the list where the category is known."""
+        """Return the first move, None if the category is unknown."""
         tables = request.variant if request.variant in ("atomic", "antichess") else "standard"
         answer = self._fetch(f"{self._settings.url}/{tables}", {"fen": request.board.fen()}, timeout_s=timeout_s)
         wdl = _WDL.get(str(answer.get("category")))

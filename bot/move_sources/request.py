@@ -1,4 +1,4 @@
-"""What a move source is queried with, and what it returns."""
+"""The question to a move source and its answer."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ NO_MOVE = chess.Move.null()  # false in a condition
 class MoveRequest:
     """A position in which we are to move.
 
-    `facts`: the game's, which conditions are held against; `remaining_ms`: our clock, None when no clock runs;
-    `move_time_ms`: all the time this move may take, None when only the clock limits it; `chosen`: how many moves of
-    this game came from each source; `me`: our id. `board` carries the game's moves (repetitions matter to tablebases)
-    and must not be changed by a source.
+    `facts`: the game's, which conditions match on; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
+    all the time this move may take, None when only the clock limits it; `chosen`: how many moves of this game came from
+    each source; `me`: our id. `board` carries the game's moves, because tablebases consider repetitions. Sources must
+    not change it.
     """
 
     board: chess.Board
@@ -41,10 +41,9 @@ class MoveRequest:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move and where it comes from; NO_MOVE where a source knows the result alone, and the engine is to choose.
+    """A legal move and its source; NO_MOVE if a tablebase knows only the result and the engine must choose.
 
-    `wdl`: what a tablebase knows for the side to move: 2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2;
-    None from sources that do not know.
+    `wdl`: the result by tablebase for the side to move: 2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2.
     """
 
     move: chess.Move
@@ -63,17 +62,17 @@ class MoveSource(Protocol):
     limit_s: float
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether a query makes sense; takes next to no time."""
+        """Tell whether a query makes sense, without delay."""
 
     def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
-        """Return what it knows, or None when it does not know the position. May raise anything; the caller goes on."""
+        """Return the choice, None for an unknown position. May raise anything; the caller continues."""
 
     def close(self) -> None:
-        """Close the files, where there are any; the source is not queried again."""
+        """Close the files; the source is not queried again."""
 
 
 def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: float) -> None:
-    """Close a source's files under its lock; where a query hangs in them for as long as one may take, leave them."""
+    """Close a source's files under its lock, or leave them open if a query hangs in them."""
     if lock.acquire(timeout=limit_s):
         try:
             close()

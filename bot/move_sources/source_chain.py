@@ -12,11 +12,10 @@ import structlog
 
 from bot.errors import ConfigurationError
 from bot.move_sources.book import BookSource
-from bot.move_sources.chessdb import ChessdbSource
 from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from, is_eligible
 from bot.move_sources.facts import PlayedGame, facts_of, own_player
 from bot.move_sources.gaviota import GaviotaSource
-from bot.move_sources.online import CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
+from bot.move_sources.online import ChessdbSource, CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest, MoveSource
 from bot.move_sources.syzygy import SyzygySource
 from bot.settings import SourceSettings

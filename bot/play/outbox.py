@@ -1,8 +1,7 @@
 """Posts our move until the server's state shows it, the position has changed, or the game is over.
 
-One worker thread per game waits for moves, so that a move leaves the moment it is known. A POST that gets no answer is
-hedged: another worker posts again, for a move posted twice is refused by the server without harm and a move not posted
-loses on time.
+One worker thread per game waits for moves, so that a move leaves as soon as it is known. A POST without an answer is
+hedged by another one: the server refuses a repeated move without harm, but a move that is not posted loses on time.
 """
 
 from __future__ import annotations
@@ -14,28 +13,67 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.backoff import is_worth_a_line
+from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, Unauthorized
 from bot.play.game import Game
-from bot.play.lag import LagMeter
-from bot.play.posted_move import PostedMove
+from bot.play.lag import LagMeter, clock_loss_ms
 from bot.play.threads import start_thread
 
-CONFIRM_S = 2.0  # after an accepted POST the stream shows the move within this, or the stream is not to be trusted
-LIMITED_S = 1.0  # a limited move is tried again after about this, whatever the limit says: the clock runs
-HEDGE_AFTER_S = 1.5  # a POST without an answer for so long is hedged by another
+CONFIRM_S = 2.0  # if the stream does not show an accepted move within this time, it has missed something
+LIMITED_S = 1.0  # a limited move is retried after about this time, whatever the limit says: the clock runs
+HEDGE_AFTER_S = 1.5  # a POST without an answer is hedged after this time
 MAX_HEDGES = 4  # workers that may hang on one move at once, besides the first
+JITTER = 0.1  # little: one game posts one move
+RETRY_FIRST_S, RETRY_MOST_S = 0.1, 1.0  # after failures of network or server; the first retry is immediate
+REFUSED_FIRST_S, REFUSED_MOST_S = 0.5, 5.0  # after refusals: usually the stream is about to show the move
 
 PostMove = Callable[[str, bool], object]
 
 log = structlog.get_logger(__name__)
 
 
-class Outbox:
-    """The moves of one game on their way to the server, at most one at a time.
+class PostedMove:
+    """One move and its attempts. `settled` is set when the state shows it or its position is gone.
 
-    `post(uci, offering_draw)` raises LichessError. `reopen_stream(why)` is called, from the posting thread, when the
-    stream should have shown the move and has not. `send`, `settle` and `pending` are for the game loop, under its lock.
+    It keeps what our clock showed at the beginning of the turn, which gives the lag of the move.
+    """
+
+    def __init__(self, game: Game, uci: str, *, offering_draw: bool = False) -> None:
+        self.revision = game.revision
+        self.uci = uci
+        self.offering_draw = offering_draw
+        self.settled = threading.Event()
+        self.posted_s: float | None = None  # monotonic start of the latest POST
+        self.accepted = False  # some POST succeeded
+        self.posts = 0
+        self.hedges = 0
+        self.failed = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=JITTER)
+        self.refused = Backoff(REFUSED_FIRST_S, REFUSED_MOST_S, jitter=JITTER)
+        self._clock_ms = game.my_clock_ms
+        self._clocks_told_s = game.clocks_told_s
+        self._ply = game.ply
+        self._measurable = game.clock_runs and game.turn_seen and not game.is_correspondence
+
+    def loss_ms(self, game: Game) -> float | None:
+        """Return what the move cost our clock beyond the time we know we spent, None if that is unknown.
+
+        `game` has just been updated to a state after the move. After a takeback, or if we did not see the turn begin,
+        our watch and the server's did not run together.
+        """
+        if not self._measurable or self.posted_s is None or not self._shown_in(game):
+            return None
+        spent_ms = (self.posted_s - self._clocks_told_s) * 1000
+        return clock_loss_ms(self._clock_ms, spent_ms, game.my_increment_ms, game.my_clock_ms)
+
+    def _shown_in(self, game: Game) -> bool:
+        return self._ply < game.ply <= self._ply + 2 and game.state.moves[self._ply] == self.uci
+
+
+class Outbox:
+    """Sends the moves of one game to the server, one at a time.
+
+    `post(uci, offering_draw)` raises LichessError. The posting thread calls `reopen_stream(why)` when the stream should
+    have shown the move. `send`, `settle` and `pending` are for the game loop, under its lock.
     """
 
     def __init__(self, game_id: str, post: PostMove, reopen_stream: Callable[[str], None], lag: LagMeter) -> None:
@@ -50,30 +88,27 @@ class Outbox:
         self._queue: queue.SimpleQueue[PostedMove | None] = queue.SimpleQueue()
 
     def start(self) -> bool:
-        """Start the worker, so that the first move finds it waiting; False where that cannot be for the moment."""
+        """Start the worker before the first move; False if no thread can be started at the moment."""
         return self._workers > 0 or self._start_worker()
 
     @property
     def pending(self) -> bool:
-        """Whether a move of ours is waiting to be shown."""
+        """Whether the state does not show our move yet."""
         return self._current is not None
 
     def send(self, game: Game, uci: str, *, offering_draw: bool = False) -> PostedMove:
-        """Start posting the move for the present position; returns at once."""
+        """Start posting the move for the current position; returns at once."""
         move = PostedMove(game, uci, offering_draw=offering_draw)
         with self._lock:
             self._current = move
             busy = self._posting > 0 or not self._workers
         self._queue.put(move)
-        if busy:  # the worker still waits for an answer about an earlier move: it must not hold this one
+        if busy:  # the worker still waits for the answer about an earlier move
             self._start_worker()
         return move
 
     def settle(self, game: Game) -> float | None:
-        """Let go of a move that the state shows, or that belongs to a position which is gone.
-
-        Returns what the move cost our clock beyond the time we know we spent, in ms; None where that is not known.
-        """
+        """Stop posting if the state shows the move or its position is gone; return the loss in ms if known."""
         move = self._current
         if move is None or move.revision == game.revision:
             return None
@@ -99,7 +134,7 @@ class Outbox:
             self._queue.put(move)
 
     def close(self) -> None:
-        """Drop what is under way and end the workers; one in a POST ends when the answer comes."""
+        """Drop the current move and end the workers; one in a POST ends when its answer arrives."""
         with self._lock:
             workers = self._workers
         self.withdraw()
@@ -115,8 +150,6 @@ class Outbox:
         with self._lock:
             self._current = None
         move.settled.set()
-
-    # -- workers --------------------------------------------------------------------------------------------------
 
     def _start_worker(self) -> bool:
         with self._lock:
@@ -135,7 +168,7 @@ class Outbox:
                 return
 
     def _retire(self) -> bool:
-        """Whether this worker, having finished, is one more than the game needs."""
+        """Return True if the game has other workers, so that this one should end."""
         with self._lock:
             if self._workers > 1:
                 self._workers -= 1
@@ -143,7 +176,7 @@ class Outbox:
         return False
 
     def _attempt(self, move: PostedMove) -> float:
-        """Post once; returns the seconds to wait for the state to show the move before the next attempt."""
+        """Post once; return the seconds to wait for the state to show the move before the next attempt."""
         if move.accepted or move.refused.failures > 1:
             self._reopen_stream("it does not show our move")
         started_s = time.monotonic()
@@ -155,7 +188,7 @@ class Outbox:
             self._post(move.uci, move.offering_draw)
         except LichessError as error:
             return self._pause_after(move, error)
-        except Exception as error:  # a fault of ours or of a library: the move must go out all the same
+        except Exception as error:  # a bug of ours or of a library must not stop the move
             log.exception("move_post_fault", game_id=self._game_id, move=move.uci)
             return self._pause_after(move, NetworkError(f"{type(error).__name__}: {error}"))
         finally:

@@ -1,4 +1,4 @@
-"""The tree in the docstring is the tree in the code, and every error survives pickling and says something."""
+"""The tree in the docstring matches the code, and every error survives pickling with its text."""
 
 from __future__ import annotations
 

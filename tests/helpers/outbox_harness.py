@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.play import outbox, posted_move
+from bot.play import outbox
 from bot.play.lag import LagMeter
-from bot.play.outbox import Outbox
-from bot.play.posted_move import PostedMove
+from bot.play.outbox import Outbox, PostedMove
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
 
@@ -60,4 +59,4 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no failure be waited for."""
     monkeypatch.setattr(outbox, "LIMITED_S", 0.05)
     for name in ("RETRY_FIRST_S", "RETRY_MOST_S", "REFUSED_FIRST_S", "REFUSED_MOST_S"):
-        monkeypatch.setattr(posted_move, name, 0.02)
+        monkeypatch.setattr(outbox, name, 0.02)

@@ -11,8 +11,7 @@ import pytest
 from bot.account.account_reader import AccountReader
 from bot.play import outbox
 from bot.play.conduct.offers import OfferAnswers
-from bot.play.outbox import Outbox
-from bot.play.posted_move import PostedMove
+from bot.play.outbox import Outbox, PostedMove
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled
 from tests.simulation import __main__ as command

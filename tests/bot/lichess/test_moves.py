@@ -49,7 +49,7 @@ def test_a_redirect_is_an_error_and_not_followed(location: str) -> None:
         with pytest.raises((Rejected, ServerError)) as failure:
             client.post_move("abcdefgh", "e2e4")
         client.close()
-    assert failure.value.status == 302  # type: ignore[attr-defined]  # both have one
+    assert failure.value.status == 302
     assert len(wire.requests) == 1
 
 

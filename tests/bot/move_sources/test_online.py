@@ -1,4 +1,4 @@
-"""What services answer, and what is made of it."""
+"""Queries to online services, and moves from their answers."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ import pytest
 
 from bot.errors import ConfigurationError, NetworkError
 from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
-from bot.move_sources.online import CloudSource, ExplorerSource, OnlineTablebaseSource
+from bot.move_sources.online import ChessdbSource, CloudSource, ExplorerSource, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest
-from bot.settings import CloudSettings, ExplorerSettings, Facts, OnlineTablebaseSettings, parse_settings
+from bot.settings import (
+    ChessdbSettings,
+    CloudSettings,
+    ExplorerSettings,
+    Facts,
+    OnlineTablebaseSettings,
+    parse_settings,
+)
 
 START = MoveRequest(chess.Board())
 
 
 class Service:
-    """Answers every question alike and remembers them."""
+    """Answers every query alike and remembers them."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -90,7 +97,7 @@ def test_explorer_of_the_opponent_takes_what_they_fare_worst_against() -> None:
     assert not source.applies(START)  # nobody is known
 
 
-def test_sources_for_openings_have_their_moves_and_may_leave_out_repetitions() -> None:
+def test_opening_sources_may_be_limited_in_moves_and_avoid_repetitions() -> None:
     board = chess.Board()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6"):
         board.push_uci(move)
@@ -151,7 +158,7 @@ def test_no_service_is_asked_on_a_low_clock() -> None:
         ("opponent", "standard", {"variant": "standard", "recentGames": "0", "player": "rival", "color": "black"}),
     ],
 )
-def test_explorer_asks_each_database_in_its_own_words(database: str, variant: str, params: dict[str, str]) -> None:
+def test_explorer_has_parameters_for_each_database(database: str, variant: str, params: dict[str, str]) -> None:
     service = Service({"moves": []})
     settings = ExplorerSettings.model_validate({"database": database})
     request = MoveRequest(chess.Board(), Facts(variant, user="rival"), me="bot88")
@@ -175,7 +182,7 @@ def test_where_they_apply() -> None:
     assert not OnlineTablebaseSource(OnlineTablebaseSettings(), Service({})).applies(START)
 
 
-def test_errors_pass_through_to_the_one_who_logs_them() -> None:
+def test_errors_are_left_to_the_caller() -> None:
     with pytest.raises(NetworkError):
         CloudSource(CloudSettings(), Service(NetworkError("cut"))).choose(START, 1.0)
 
@@ -202,3 +209,84 @@ def test_explorer_in_other_orders(fields: dict[str, Any], expected: str) -> None
 def test_cloud_needs_nodes_where_so_configured(least: int, known: bool) -> None:
     answer = {"depth": 30, "knodes": 900, "pvs": [{"moves": "e2e4"}]}
     assert (CloudSource(CloudSettings(min_knodes=least), Service(answer)).choose(START, 1.0) is not None) is known
+
+
+@pytest.mark.parametrize(
+    ("category", "wdl"),
+    [
+        *[("win", 2), ("syzygy-win", 2), ("cursed-win", 1), ("maybe-win", 1), ("draw", 0)],
+        *[("blessed-loss", -1), ("maybe-loss", -1), ("syzygy-loss", -2), ("loss", -2)],
+    ],
+)
+def test_tablebase_takes_the_first_move_and_the_category(category: str, wdl: int) -> None:
+    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
+    service = Service({"category": category, "moves": [{"uci": "b2b6"}, {"uci": "a1a2"}]})
+    choice = OnlineTablebaseSource(OnlineTablebaseSettings(), service).choose(MoveRequest(board), 1.0)
+    assert choice == Choice(chess.Move.from_uci("b2b6"), "online_tablebase", wdl)
+
+
+@pytest.mark.parametrize(
+    ("variant", "tables"), [("standard", "standard"), ("fromPosition", "standard"), ("chess960", "standard"),
+                            ("atomic", "atomic"), ("antichess", "antichess"), ("horde", "")],
+)  # fmt: skip
+def test_tablebase_has_tables_of_some_variants(variant: str, tables: str) -> None:
+    service = Service({"category": "draw", "moves": [{"uci": "b2b6"}]})
+    source = OnlineTablebaseSource(OnlineTablebaseSettings(url="https://tables"), service)
+    request = MoveRequest(chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1"), Facts(variant))
+    assert source.applies(request) is bool(tables)
+    source.choose(request, 1.0)
+    assert not tables or service.asked[0][0] == f"https://tables/{tables}"
+
+
+@pytest.mark.parametrize(
+    ("fen", "applies"),
+    [
+        ("4k3/pppp4/8/8/8/8/8/R3K3 w - - 0 1", True),
+        ("4k3/ppppp3/8/8/8/8/8/R3K3 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", False),
+    ],
+)
+def test_tablebase_is_asked_about_few_pieces_without_castling(fen: str, applies: bool) -> None:
+    source = OnlineTablebaseSource(OnlineTablebaseSettings(max_pieces=7), Service({}))
+    assert source.applies(MoveRequest(chess.Board(fen))) is applies
+
+
+@pytest.mark.parametrize(
+    "answer", [{"category": "unknown", "moves": [{"uci": "b2b6"}]}, {"category": "loss", "moves": []}]
+)
+def test_tablebase_may_not_know(answer: dict[str, Any]) -> None:
+    board = chess.Board("8/6k1/8/8/8/8/1R6/K7 w - - 0 1")
+    assert OnlineTablebaseSource(OnlineTablebaseSettings(), Service(answer)).choose(MoveRequest(board), 1.0) is None
+
+
+KNOWN = {"status": "ok", "score": 20, "depth": 40, "pv": ["e2e4", "e7e5"], "pvSAN": ["e4", "e5"]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (KNOWN, Choice(chess.Move.from_uci("e2e4"), "chessdb")),
+        (KNOWN | {"depth": 20}, Choice(chess.Move.from_uci("e2e4"), "chessdb")),
+        (KNOWN | {"depth": 19}, None),
+        (KNOWN | {"pv": []}, None),
+        ({"status": "unknown"}, None),
+    ],
+)
+def test_chessdb_needs_depth(answer: dict[str, Any], expected: Choice | None) -> None:
+    service = Service(answer)
+    assert ChessdbSource(ChessdbSettings(), service).choose(START, 0.7) == expected
+    query = {"action": "querypv", "board": chess.STARTING_FEN, "json": "1"}
+    assert service.asked == [("https://www.chessdb.cn/cdb.php", query, 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "ply", "applies"), [("standard", 0, True), ("atomic", 0, False), ("standard", 31, False)]
+)
+def test_where_chessdb_applies(variant: str, ply: int, applies: bool) -> None:
+    board = chess.Board()
+    for uci in ["g1f3", "g8f6", "f3g1", "f6g8"] * 8:
+        if board.ply() < ply:
+            board.push_uci(uci)
+    source = ChessdbSource(ChessdbSettings(max_ply=30), Service(KNOWN))
+    assert source.applies(MoveRequest(board, Facts(variant))) is applies
+    source.close()

@@ -1,20 +1,23 @@
-"""Moves on their way: posted until settled."""
+"""Moves are posted until they are settled: attempts, workers, and the lag measured on the way."""
 
 from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.errors import NetworkError, RateLimited, Rejected, ServerError
+from bot.errors import NetworkError, RateLimited, Rejected, ServerError, Unauthorized
 from bot.play import outbox
+from bot.play.game import Game
 from bot.play.lag import LagMeter
-from bot.play.outbox import Outbox
+from bot.play.outbox import Outbox, PostedMove
 from tests.helpers.games import game, state
 from tests.helpers.outbox_harness import BEFORE, OutboxHarness, quicken
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +45,7 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
     assert wait_until(lambda: second.accepted)
     harness.outbox.close()
     assert harness.posts == [("f1b5", True), ("b5a4", False)]
-    assert harness.lag.round_trip_ms is not None
+    assert harness.lag.overhead_ms is not None
     assert harness.reopened == 0
 
 
@@ -50,6 +53,7 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
     ("error", "reopened"),
     [
         (RateLimited(60.0), 0),
+        (Unauthorized(401, "No such token"), 0),  # not the stream's fault
         (ServerError(502), 0),
         (ServerError(504), 0),
         (NetworkError("reset"), 0),
@@ -57,7 +61,7 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
         (Rejected(400, "Not your turn, or game already over"), 2),  # refused twice: the stream has missed something
     ],
 )
-def test_whatever_goes_wrong_the_move_is_posted_again(
+def test_a_move_is_posted_again_after_any_error(
     error: Exception, reopened: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "CONFIRM_S", 60.0)
@@ -128,7 +132,7 @@ def test_a_post_that_hangs_does_not_hold_the_next_move(gate: threading.Event) ->
     harness = OutboxHarness(lambda: gate.wait(60))
     harness.send()
     assert harness.posted(1)
-    harness.show("f1b5 a7a6")  # the stream shows it though the answer never came
+    harness.show("f1b5 a7a6")  # the stream shows it although no answer arrived
     second = harness.send("b5a4")
     assert wait_until(lambda: second.accepted)
     gate.set()
@@ -168,19 +172,6 @@ def test_one_worker_stays_after_a_hedge(gate: threading.Event, monkeypatch: pyte
     assert sorted(ended) == [False, True]
 
 
-def test_closing_ends_all_workers() -> None:
-    def workers() -> int:
-        return sum(thread.name == "outbox-closing0" for thread in threading.enumerate())
-
-    box = Outbox("closing0", lambda _uci, _draw: None, lambda _why: None, LagMeter())
-    box.start()
-    box.send(game(), "e2e4")
-    assert workers() == 1
-    box.close()
-    assert wait_until(lambda: workers() == 0)
-    box.tick(time.monotonic())  # harmless afterwards
-
-
 def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
     harness = OutboxHarness()
     move = harness.send()
@@ -192,7 +183,7 @@ def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
     assert harness.lag.overhead_ms == pytest.approx(100.0)
 
 
-def test_an_outage_fills_no_log() -> None:
+def test_an_outage_does_not_fill_the_log() -> None:
     with capture_logs() as lines:
         harness = OutboxHarness(*[NetworkError("gone")] * 5)
         harness.send()
@@ -200,3 +191,138 @@ def test_an_outage_fills_no_log() -> None:
         harness.outbox.close()
     told = [line["attempt"] for line in lines if line["event"] == "move_not_taken" and line["log_level"] == "warning"]
     assert told == [1, 2, 4]
+
+
+def box_of(game_id: str) -> tuple[Outbox, list[str]]:
+    """An outbox of a game of its own, and what is posted."""
+    posts = list[str]()
+    return Outbox(game_id, lambda uci, _draw: posts.append(uci), lambda _why: None, LagMeter()), posts
+
+
+def workers_of(game_id: str) -> int:
+    """Its threads."""
+    return sum(thread.name == f"outbox-{game_id}" for thread in threading.enumerate())
+
+
+def test_one_worker_waits_for_the_first_move_and_serves_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "CONFIRM_S", 60.0)
+    box, posts = box_of("waiting0")
+    assert box.start()
+    assert workers_of("waiting0") == 1
+    assert box.start()
+    move = box.send(game(), "e2e4")
+    assert wait_until(lambda: move.accepted)
+    for _ in range(3):
+        box.tick(time.monotonic() + 60.0)  # long accepted, only not shown yet: no reason for another POST
+    assert workers_of("waiting0") == 1
+    assert (posts, move.hedges) == (["e2e4"], 0)
+    box.close()
+    assert wait_until(lambda: workers_of("waiting0") == 0)
+    box.tick(time.monotonic())  # harmless afterwards
+
+
+def test_a_worker_that_could_not_be_started_is_replaced_at_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "CONFIRM_S", 60.0)
+    box, posts = box_of("scarce00")
+    refused = refuse_threads(monkeypatch, times=2)
+    assert not box.start()
+    move = box.send(game(), "e2e4")
+    assert len(refused) == 2
+    box.tick(time.monotonic())
+    assert wait_until(lambda: move.accepted)
+    for _ in range(3):
+        box.tick(time.monotonic())
+    assert (posts, workers_of("scarce00")) == (["e2e4"], 1)
+    box.close()
+    assert wait_until(lambda: workers_of("scarce00") == 0)
+
+
+def test_a_post_that_hangs_for_a_move_already_shown_is_left_alone() -> None:
+    gate = threading.Event()
+    harness = OutboxHarness(lambda: gate.wait(60))
+    harness.send()
+    assert harness.posted(1)
+    harness.show("f1b5 a7a6")
+    harness.outbox.tick(time.monotonic() + 60.0)
+    gate.set()
+    harness.outbox.close()
+    assert harness.posts == [("f1b5", False)]
+
+
+def test_the_time_that_a_post_takes_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [1000.0]
+    monkeypatch.setattr(outbox, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    harness = OutboxHarness(lambda: now_s.__setitem__(0, 1000.25))
+    move = harness.send()
+    assert wait_until(lambda: move.accepted)
+    assert move.posted_s == 1000.0
+    assert harness.lag.overhead_ms == pytest.approx(250.0)
+    harness.outbox.close()
+
+
+def game_at_our_turn(**fields: int) -> Game:
+    """A game whose present turn was seen to begin, at 100 s."""
+    one = game(state("e2e4 e7e5 g1f3"))
+    one.apply(state(BEFORE, **fields), 100.0)
+    return one
+
+
+def posted_at(one: Game, posted_s: float, uci: str = "f1b5") -> PostedMove:
+    """A move that left so late."""
+    move = PostedMove(one, uci)
+    move.posted_s = posted_s
+    return move
+
+
+def test_loss_is_what_our_clock_lost_beyond_our_own_time() -> None:
+    one = game_at_our_turn(wtime_ms=60_000, winc_ms=2_000)
+    move = posted_at(one, 103.0)
+    one.apply(state(BEFORE + " f1b5", wtime_ms=58_900, winc_ms=2_000), 103.2)
+    assert move.loss_ms(one) == pytest.approx(100.0)
+
+
+def test_the_answer_of_the_opponent_may_come_in_the_same_line() -> None:
+    one = game_at_our_turn(wtime_ms=60_000)
+    move = posted_at(one, 101.0)
+    one.apply(state(BEFORE + " f1b5 a7a6", wtime_ms=58_950), 101.2)
+    assert move.loss_ms(one) == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "e2e4 e7e5 g1f3",
+        "e2e4 e7e5 g1f3 g8f6",  # another move of the opponent in place of the one taken back
+        BEFORE + " f1c4",
+        BEFORE + " a2a3",
+        BEFORE + " f1b5 a7a6 b5a4",
+    ],
+)
+def test_another_move_or_a_takeback_gives_no_loss(moves: str) -> None:
+    one = game_at_our_turn()
+    move = posted_at(one, 101.0)
+    one.apply(state(moves), 102.0)
+    assert move.loss_ms(one) is None
+
+
+def test_a_move_made_by_hand_or_by_correspondence_gives_no_loss() -> None:
+    by_hand = game_at_our_turn()
+    move = PostedMove(by_hand, "f1b5")
+    by_hand.apply(state(BEFORE + " f1b5"), 102.0)
+    assert move.loss_ms(by_hand) is None
+    slow = game(state("e2e4 e7e5 g1f3"), initial_ms=None, increment_ms=None, speed="correspondence")
+    slow.apply(state(BEFORE), 100.0)
+    move = posted_at(slow, 101.0)
+    slow.apply(state(BEFORE + " f1b5"), 102.0)
+    assert move.loss_ms(slow) is None
+
+
+def test_free_moves_and_turns_we_did_not_see_begin_give_no_loss() -> None:
+    first = game(state())
+    move = posted_at(first, 101.0, "e2e4")
+    first.apply(state("e2e4"), 101.0)
+    assert move.loss_ms(first) is None
+    resumed = game(state(BEFORE))
+    move = posted_at(resumed, 101.0)
+    resumed.apply(state(BEFORE + " f1b5"), 101.0)
+    assert move.loss_ms(resumed) is None

@@ -79,7 +79,6 @@ def test_moves_and_lag_are_measured_and_still_known_to_the_games() -> None:
     lag = meters.lag_meter()
     lag.add_round_trip(40.0)
     lag.add_loss(-5.0)
-    assert lag.round_trip_ms == 40.0
     assert lag.overhead_ms == 0.0
     assert value(meters, "bot88_moves_total") == 1
     assert value(meters, "bot88_move_post_seconds_sum") == pytest.approx(0.04)
