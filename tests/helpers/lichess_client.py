@@ -45,7 +45,7 @@ class Stream:
     def wait(self, condition: Callable[[list[dict[str, Any]]], object], what: str = "an event") -> Any:
         """Wait until the condition over the events is true; returns its value."""
         deadline = time.monotonic() + DEADLINE_S
-        while not (found := condition(self.events)):
+        while not ((events := self.events) and (found := condition(events))):
             assert time.monotonic() < deadline, f"waited for {what}, got {self.events}, {self.error!r}"
             time.sleep(0.005)
         return found
