@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -31,7 +31,7 @@ class AccountConfig(ClosedModel):
     token: str | None = Field(default=None, repr=False)
     scopes: tuple[str, ...] | None = None
     rating: int = 1500
-    takebacks: bool = True
+    takebacks: bool | Literal["casual"] = Field(default=True, description="whether the account allows takebacks")
     opponent: str | None = None
     games: int | dict[str, int] = Field(
         default=0,

@@ -29,7 +29,6 @@ PREFERENCES: Json = {
     "is3d": False,
     "autoQueen": 2,
     "autoThreefold": 2,
-    "takeback": 3,
     "moretime": 3,
     "clockTenths": 1,
     "premove": True,
@@ -118,9 +117,10 @@ def get_email(_state: AppState, request: Request) -> Response:
     return Response({"email": f"{request.me.id}@fake-lichess.example"})
 
 
-def get_preferences(_state: AppState, _request: Request) -> Response:
-    """Return the default preferences."""
-    return Response({"prefs": PREFERENCES, "language": "en-GB"})
+def get_preferences(_state: AppState, request: Request) -> Response:
+    """Return the preferences: the server's defaults, but for takebacks."""
+    takeback = {False: 1, "casual": 2, True: 3}[request.me.takebacks]
+    return Response({"prefs": PREFERENCES | {"takeback": takeback}, "language": "en-GB"})
 
 
 def get_played(state: AppState, request: Request) -> Response:

@@ -59,14 +59,14 @@ class Account:
     """A user.
 
     `rating` and `deviation` are those of every category before its first game; `played_by_server`: the server plays it
-    itself; `takebacks`: whether such offers are taken.
+    itself; `takebacks`: True, False or "casual".
     """
 
     name: str
     title: str | None = None
     rating: int = 1500
     deviation: float = MAX_DEVIATION
-    takebacks: bool = True
+    takebacks: bool | str = True
     played_by_server: bool = False
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     perfs: dict[str, PerfRecord] = field(default_factory=dict)

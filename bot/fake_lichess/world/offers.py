@@ -10,6 +10,7 @@ from .game_end import GameEnd, cannot_win
 from .server_game import Game
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
+TAKEBACK_BLOCK_S = 10.0  # for which the first decline blocks proposals
 
 
 def can_offer_draw(game: Game, color: chess.Color) -> bool:
@@ -43,38 +44,58 @@ def draw(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
 
 
 def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
-    """Propose, accept or decline a takeback; ignored if that is impossible or not wanted."""
+    """Propose, accept, withdraw or decline a takeback; ignored if impossible or not wanted (lila `Takebacker`)."""
     me, opponent = game.players[color], game.players[not color]
     if not game.playable or game.spec.in_tournament or game.check_flag(now_ms):
         return
     if not yes:
-        if opponent.offers_takeback or me.offers_takeback:
-            opponent.offers_takeback = me.offers_takeback = False
-            game.listener.state_changed(game)
-    elif opponent.offers_takeback:
-        take_back(game, not color, now_ms)
-    elif game.both_moved and not me.offers_takeback:
-        _propose(game, color, now_ms)
-
-
-def _propose(game: Game, color: chess.Color, now_ms: float) -> None:
-    opponent = game.players[not color]
-    if opponent.ai_level is not None:
-        take_back(game, color, now_ms)
-    elif opponent.account is not None and opponent.account.takebacks:
-        game.players[color].offers_takeback = True
+        _refuse_takeback(game, color, now_ms)
+    elif not _allow_takebacks(game):
+        return
+    elif opponent.takeback_offered_at is not None:
+        single = opponent.takeback_offered_at == len(game.moves) and game.board.turn == color
+        take_back(game, 1 if single else 2, now_ms)
+    elif opponent.ai_level is not None:
+        take_back(game, 2 if game.board.turn == color else 1, now_ms)
+    elif game.both_moved and not me.offers_takeback and _may_propose(game, now_ms):
+        me.takeback_offered_at = len(game.moves)
         game.listener.state_changed(game)
 
 
-def take_back(game: Game, proposer: chess.Color, now_ms: float) -> None:
-    """Undo the proposer's last move: two plies when it is its turn, else one."""
-    plies = min(len(game.moves), 2 if game.board.turn == proposer else 1)
+def _refuse_takeback(game: Game, color: chess.Color, now_ms: float) -> None:
+    me, opponent = game.players[color], game.players[not color]
+    if me.offers_takeback:
+        me.takeback_offered_at = None
+    elif opponent.offers_takeback:
+        opponent.takeback_offered_at = None
+        game.takebacks_declined += 1
+        game.takeback_declined_ms = now_ms
+    else:
+        return
+    game.listener.state_changed(game)
+
+
+def _allow_takebacks(game: Game) -> bool:
+    accounts = [player.account for player in game.players.values() if player.account is not None]
+    return all((one.takebacks == "casual" and not game.spec.rated) or one.takebacks is True for one in accounts)
+
+
+def _may_propose(game: Game, now_ms: float) -> bool:
+    """Each decline blocks proposals for longer: 10 s, 40 s, 90 s, at most 1,000 s."""
+    blocked_s = TAKEBACK_BLOCK_S * min(10, game.takebacks_declined) ** 2
+    return game.takebacks_declined == 0 or now_ms - game.takeback_declined_ms >= blocked_s * 1000
+
+
+def take_back(game: Game, plies: int, now_ms: float) -> None:
+    """Undo the last plies, and restore the clocks."""
+    plies = min(len(game.moves), plies)
     for _ in range(plies):
         game.board.pop()
         game.moves.pop()
     game.clock.take_back(plies, now_ms)
+    game.takebacks_declined = 0
     for player in game.players.values():
-        player.offers_takeback = player.offers_draw = False
+        player.offers_draw, player.takeback_offered_at = False, None
         if player.draw_offered_at is not None:
             player.draw_offered_at = min(player.draw_offered_at, len(game.moves))
     game.listener.state_changed(game)

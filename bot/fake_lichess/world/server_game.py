@@ -21,7 +21,7 @@ BOTH = (chess.WHITE, chess.BLACK)
 
 @dataclass
 class Player:
-    """The player of a colour: an account, or the computer at a level. `draw_offered_at`: ply of the last draw offer."""
+    """The player of a colour: an account, or the computer at a level. Offers are kept with their plies."""
 
     account: Account | None
     full_id: str
@@ -30,12 +30,17 @@ class Player:
     ai_level: int | None = None
     rating_diff: int | None = None
     offers_draw: bool = False
-    offers_takeback: bool = False
+    takeback_offered_at: int | None = None
     draw_offered_at: int | None = None
     berserk: bool = False
     disconnected_at_ms: float = 0.0
     gone_since_ms: float | None = None
     connections: int = 0
+
+    @property
+    def offers_takeback(self) -> bool:
+        """Whether a takeback proposal is open."""
+        return self.takeback_offered_at is not None
 
     @property
     def name(self) -> str:
@@ -98,6 +103,8 @@ class Game:
     winner: chess.Color | None = None
     chat: ChatRoom = field(default_factory=ChatRoom)
     rematch_id: str | None = None
+    takebacks_declined: int = 0
+    takeback_declined_ms: float = 0.0
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     last_move_at_ms: int = 0
     ended_at_ms: float | None = None
@@ -145,8 +152,7 @@ class Game:
         self.board.push(move)
         self.clock.press(now_ms)
         self._touch()
-        for player in self.players.values():
-            player.offers_takeback = False
+        self.players[color].takeback_offered_at = None
         self.players[not color].offers_draw = False
         end = position_outcome(self.board)
         if end is not None:
@@ -171,7 +177,7 @@ class Game:
         self.ended_at_ms = now_ms
         self.status, self.winner = end
         for player in self.players.values():
-            player.offers_draw = player.offers_takeback = False
+            player.offers_draw, player.takeback_offered_at = False, None
         self.board.clear_stack()  # finished games are remembered for long: the moves are enough
         self.listener.finished(self)
         self.listener.state_changed(self)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import MakeFake, play
+from bot.fake_lichess.world import offers
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
 
 
@@ -80,26 +81,84 @@ def test_a_draw_is_claimed_against_a_bare_king(fake: FakeLichess, bot: Client) -
     assert (fake.game(game_id).status, fake.game(game_id).winner) == ("insufficientMaterialClaim", None)
 
 
-def test_a_takeback_undoes_two_plies_on_ones_own_turn(fake: FakeLichess, bot: Client) -> None:
-    game_id = fake.start_game("bot88", "Alice")
+def post_takeback(client: Client, game_id: str, answer: str) -> None:
+    """Propose, accept or decline over HTTP."""
+    api = "bot" if client.get("/api/account").json().get("title") == "BOT" else "board"
+    assert client.post(f"/api/{api}/game/{game_id}/takeback/{answer}").json() == {"ok": True}
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "left"),
+    [
+        ("e2e4 e7e5", "", "e2e4"),  # Alice has just moved: her move is undone
+        ("e2e4 e7e5 g1f3", "", "e2e4"),  # the bot has moved since: both moves are undone
+        ("e2e4 e7e5", "g1f3", "e2e4"),  # the bot moves between proposal and answer: likewise
+        ("e2e4 e7e5 g1f3", "b8c6 f1c4", "e2e4 e7e5 g1f3 b8c6 f1c4"),  # a move of her own withdraws the proposal
+    ],
+)
+def test_a_takeback_undoes_one_ply_or_two(
+    fake: FakeLichess, bot: Client, alice: Client, before: str, between: str, left: str
+) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    play(fake, game_id, before)
+    post_takeback(alice, game_id, "yes")
+    play(fake, game_id, between)
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
-    play(fake, game_id, "e2e4 e7e5 g1f3")
-    fake.player("Alice", game_id).takeback()
-    assert stream.wait(lambda events: events[-1].get("btakeback")) is True
-    assert bot.post(f"/api/bot/game/{game_id}/takeback/yes").json() == {"ok": True}
-    assert fake.game(game_id).moves == ("e2e4",)
-    state = stream.wait(lambda events: events[-1].get("moves") == "e2e4" and events[-1])
-    assert "btakeback" not in state
+    state = stream.wait_for("gameFull")["state"]
+    assert ("btakeback" in state) == (left != state["moves"])
+    post_takeback(bot, game_id, "yes")
+    assert fake.game(game_id).moves == tuple(left.split())
+    if left != state["moves"]:
+        assert "btakeback" not in stream.wait(lambda events: events[-1].get("moves") == left and events[-1])
 
 
-def test_a_takeback_is_declined_or_not_wanted_at_all(fake: FakeLichess, bot: Client) -> None:
-    fake.add_account("Stubborn", title="BOT", takebacks=False)
-    games = [fake.start_game("bot88", "Alice"), fake.start_game("Stubborn", "Alice")]
-    for game_id in games:
-        play(fake, game_id, "e2e4 e7e5")
-        fake.player("Alice", game_id).takeback()
-    stream = bot.stream(f"/api/bot/game/stream/{games[0]}")
-    assert stream.wait_for("gameFull")["state"]["btakeback"] is True
-    assert bot.post(f"/api/bot/game/{games[0]}/takeback/no").ok
-    assert "btakeback" not in stream.wait_for("gameState")
-    assert [len(fake.game(game_id).moves) for game_id in games] == [2, 2]
+def test_a_decline_blocks_the_next_proposal_for_a_while(
+    fake: FakeLichess, bot: Client, alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "TAKEBACK_BLOCK_S", 0.3)
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    play(fake, game_id, "e2e4 e7e5")
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    post_takeback(alice, game_id, "yes")
+    stream.wait(lambda events: events[-1].get("btakeback"))
+    post_takeback(bot, game_id, "no")
+    stream.wait(lambda events: events[-1]["type"] == "gameState" and "btakeback" not in events[-1])
+    before = len(stream.events)
+    post_takeback(alice, game_id, "yes")
+    assert len(stream.events) == before, "ignored, and answered ok"
+
+    def proposed() -> bool:
+        post_takeback(alice, game_id, "yes")
+        return "btakeback" in stream.events[-1]
+
+    fake.wait_for(proposed, what="the end of the block")
+
+
+@pytest.mark.parametrize(
+    ("takebacks", "rated", "allowed"),
+    [(True, True, True), (False, False, False), ("casual", False, True), ("casual", True, False)],
+)
+@pytest.mark.parametrize("proposer", ["Alice", "Picky"])
+def test_takebacks_need_the_consent_of_both_preferences(
+    fake: FakeLichess, connect: Connect, takebacks: bool | str, rated: bool, allowed: bool, proposer: str
+) -> None:
+    fake.add_account("Picky", takebacks=takebacks)
+    preferences = connect(fake, "Picky").get("/api/account/preferences").json()["prefs"]
+    assert preferences["takeback"] == {False: 1, "casual": 2, True: 3}[takebacks]
+    game_id = fake.start_game("Picky", "Alice", clock=(600, 0), rated=rated)
+    play(fake, game_id, "e2e4 e7e5")
+    post_takeback(connect(fake, proposer), game_id, "yes")
+    letter = "b" if proposer == "Alice" else "w"
+    state = connect(fake, "Alice").stream(f"/api/board/game/stream/{game_id}").wait_for("gameFull")["state"]
+    assert (f"{letter}takeback" in state) == allowed
+
+
+def test_a_proposer_can_withdraw_and_propose_again(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    play(fake, game_id, "e2e4 e7e5")
+    stream = alice.stream(f"/api/board/game/stream/{game_id}")
+    stream.wait_for("gameFull")
+    for answer, shown in (("yes", 1), ("no", 1), ("yes", 2)):
+        post_takeback(alice, game_id, answer)
+        stream.wait(lambda events, n=shown: sum("btakeback" in event for event in events) == n)  # type: ignore[misc]  # a default binds the number
+    assert "btakeback" in stream.events[-1]
