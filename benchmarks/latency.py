@@ -1,14 +1,14 @@
-"""How long a move takes on its way through the bot, without the engine's own time.
-
-From the stream line that gives us the turn to the POST at the server:
+"""Measure how long a move takes in the bot, and how quickly the engine answers.
 
     python benchmarks/latency.py moves --games 4
+    python benchmarks/latency.py uci
 
-Server, engines and bot are processes of their own; the clock is the system's monotonic one, shared by all. Legs: `in`
-from the line leaving the server to the engine reading `go`, `out` from the engine's answer to the move's arrival at the
-server.
-With --dashboard the dashboard is served too, and a process asks once a second for its page, boards and metrics.
-Exit status 1 when the bars of --median-ms and --p99-ms are missed.
+`moves`: from the stream line that gives us the turn to the POST at the server, without the engine's thinking time.
+Server, engines and bot are separate processes that share the monotonic clock. Leg `in` ends when the engine reads `go`,
+leg `out` begins with its answer. The processor time is the bot's. With --dashboard a process also asks once a second
+for the dashboard's page, boards and metrics. The exit status is 1 if --median-ms or --p99-ms is missed.
+
+`uci`: start-up, go to first info, stop and short clocks, seen from the other end of engine88's pipe.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ from bot.lichess import Gateway  # noqa: E402 -- as above
 from bot.play.actions import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above
 from bot.settings import DashboardSettings, EngineEntry, Settings  # noqa: E402 -- as above
+from tests.helpers.uci import UciProcess  # noqa: E402 -- as above
+
+START = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5"
+LONG_GAME = "g1f3 g8f6 f3g1 f6g8 " * 75  # 300 plies
+OTHER_GAME = "position fen 7k/8/8/8/8/8/8/K5R1 w - - 0 1"
 
 Sample = tuple[float, float]  # ms: in, out
 
@@ -154,10 +159,87 @@ def report(found: list[Sample], median_ms: float, p99_ms: float) -> int:
     return 0 if median <= median_ms and p99 <= p99_ms else 1
 
 
+def measure_uci(rounds: int) -> None:
+    """Measure and print, one figure a line, milliseconds: median and worst."""
+    starts = [_start() for _ in range(max(3, rounds // 10))]
+    _print("process start to uciok", [uciok for uciok, _ in starts])
+    _print("process start to readyok (warm)", [ready for _, ready in starts])
+    with UciProcess() as engine:
+        engine.send("uci")
+        engine.ready()
+        _print("isready to readyok", [_timed(engine, "isready", "readyok") for _ in range(rounds)])
+        _print("go depth 1 to bestmove", [_go(engine, START, "go depth 1", "bestmove") for _ in range(rounds)])
+        _print("go infinite to first info", [_first_info(engine) for _ in range(rounds)])
+        _print("stop to bestmove", [_stop(engine) for _ in range(rounds)])
+        for left_ms in (50, 20, 1):
+            figures = [_go(engine, START, f"go wtime {left_ms} btime {left_ms}", "bestmove") for _ in range(rounds)]
+            _print(f"go with {left_ms} ms on the clock to bestmove", figures)
+        _print("position with 300 moves, afresh", [_long_game(engine, 0) for _ in range(3)])
+        _print("position with 2 moves more", [_long_game(engine, number) for number in range(1, rounds)])
+
+
+def _start() -> tuple[float, float]:
+    """Start a process; seconds to uciok and to readyok."""
+    started_s = time.perf_counter()
+    with UciProcess() as engine:
+        engine.send("uci", "isready")
+        uciok = engine.wait_for("uciok")[1] - started_s
+        ready = engine.wait_for("readyok")[1] - started_s
+        engine.send("quit")
+        try:
+            engine.process.wait(30.0)
+        except subprocess.TimeoutExpired:
+            print("the engine did not quit")
+    return uciok, ready
+
+
+def _timed(engine: UciProcess, command: str, wanted: str) -> float:
+    """Seconds from sending a command to the line that answers it."""
+    sent_s = engine.send(command)
+    return engine.wait_for(wanted)[1] - sent_s
+
+
+def _go(engine: UciProcess, position: str, go: str, wanted: str) -> float:
+    """Seconds from go to the line wanted."""
+    engine.send("ucinewgame", position)
+    engine.ready()
+    return _timed(engine, go, wanted)
+
+
+def _first_info(engine: UciProcess) -> float:
+    """Seconds from go to the first info, which the first iteration sends."""
+    seconds = _go(engine, START, "go infinite", "info depth 1 ")
+    engine.send("stop")
+    engine.wait_for("bestmove")
+    return seconds
+
+
+def _stop(engine: UciProcess) -> float:
+    """Seconds from stop to bestmove in a search that has been going for a while."""
+    _go(engine, START, "go infinite", "info depth 9 ")
+    return _timed(engine, "stop", "bestmove")
+
+
+def _long_game(engine: UciProcess, more: int) -> float:
+    """Seconds for a position with many moves to be taken in."""
+    if more == 0:
+        engine.send(OTHER_GAME)
+        engine.ready()
+    moves = LONG_GAME + "b1c3 b8c6 c3b1 c6b8 " * more
+    sent_s = engine.send(f"position startpos moves {moves}", "isready")
+    return engine.wait_for("readyok")[1] - sent_s
+
+
+def _print(what: str, seconds: list[float]) -> None:
+    """Print a figure in milliseconds."""
+    print(f"{what:45} {statistics.median(seconds) * 1000:8.2f} median {max(seconds) * 1000:8.2f} worst")
+
+
 def main() -> int:
     """Parse, play, report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["moves"])
+    parser.add_argument("what", choices=["moves", "uci"])
+    parser.add_argument("--rounds", type=int, default=30, help="of uci")
     parser.add_argument("--games", type=int, default=4, choices=range(1, 21))
     parser.add_argument("--plies", type=int, default=201, help="length of each game")
     parser.add_argument("--pause-ms", type=float, default=40.0, help="the opponent's thinking time")
@@ -166,13 +248,19 @@ def main() -> int:
     parser.add_argument("--median-ms", type=float, default=3.0)
     parser.add_argument("--p99-ms", type=float, default=15.0)
     options = parser.parse_args()
+    if options.what == "uci":
+        measure_uci(options.rounds)
+        return 0
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         games = [" ".join(recorded_game(number, options.plies | 1)) for number in range(options.games)]
         (folder / "games").write_text("\n".join(games) + "\n")
+        begun_s = time.process_time()
         play(folder, options.games, options.pause_ms, options.think_ms, options.dashboard)
-        return report(samples(folder), options.median_ms, options.p99_ms)
+        cpu_s, found = time.process_time() - begun_s, samples(folder)
+        print(f"   cpu: {cpu_s / len(found) * 1000:6.2f} ms a move, start-up and streams included")
+        return report(found, options.median_ms, options.p99_ms)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ UCI_LINE = re.compile(
     r"^(id (name|author) .+|option name .+ type (spin|check|string|button).*|uciok|readyok|info .+"
     r"|bestmove \S+( ponder \S+)?)$"
 )
-# The bar is 20 ms (benchmarks/uci_latency.py); a busy machine gets fifty times as long.
+# The bar is 20 ms (benchmarks/latency.py uci); a busy machine gets fifty times as long.
 STOP_S = 1.0
 
 
