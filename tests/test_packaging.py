@@ -77,9 +77,8 @@ def test_what_is_packaged_are_files_and_no_links() -> None:
     assert links == []
 
 
-def test_the_packaged_configurations_are_those_in_config() -> None:
-    for packaged, shown in (("settings/bot88.yml", "bot88.yml"), ("offline/offline.yml", "offline.yml")):
-        assert (ROOT / "bot" / packaged).read_bytes() == (ROOT / "config" / shown).read_bytes()
+def test_the_packaged_configuration_is_the_one_in_config() -> None:
+    assert (ROOT / "bot/offline/offline.yml").read_bytes() == (ROOT / "config/offline.yml").read_bytes()
 
 
 def test_every_file_of_the_packages_that_is_no_module_is_packaged() -> None:

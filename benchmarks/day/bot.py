@@ -102,7 +102,6 @@ CONDUCT: dict[str, Any] = {
     "draw": {"min_move": 20, "moves": 5, "score_cp": 20},
     "chat": {
         "greeting": "Hello {opponent}, I am {me} with {engine}. !help tells what I answer.",
-        "bot_greeting": "Hello {opponent}",
         "spectator_greeting": "Welcome to {me} against {opponent}",
         "farewell": "Thank you for the game, {opponent}",
         "custom": {"rules": "One takeback, no advice during the game."},

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.settings.retention import RetentionSettings
+from bot.settings import RetentionSettings
 from bot.supervised_loop import SupervisedLoop
 
 DAY_S = 86_400.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +27,9 @@ def write_configuration(path: Path, *, overwrite: bool = False) -> None:
 
     Raises ConfigurationError where the file exists, unless `overwrite`, or cannot be written.
     """
-    text = template()
+    from bot.settings.reference import configuration_text
+
+    text = configuration_text()
     if path.resolve().parent.name != "config":
         text = text.replace(_DATA_BESIDE_CONFIG, "data/")
     try:
@@ -41,8 +42,3 @@ def write_configuration(path: Path, *, overwrite: bool = False) -> None:
                 f"{path}: exists already; give another path, or --force to overwrite it"
             ) from error
         raise ConfigurationError(f"{path}: cannot be written: {error.strerror or error}") from error
-
-
-def template() -> str:
-    """Return the configuration as the package carries it, the same as config/bot88.yml of the repository."""
-    return files("bot.settings").joinpath("bot88.yml").read_text(encoding="utf-8")

@@ -7,6 +7,6 @@ import typer
 
 def schema() -> None:
     """Print the JSON Schema of the configuration, for editors."""
-    from bot.settings import schema_text
+    from bot.settings.reference import schema_text
 
     typer.echo(schema_text(), nl=False)

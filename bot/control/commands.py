@@ -13,8 +13,7 @@ from pydantic import SecretStr, ValidationError
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.errors import ConfigurationError, did_you_mean
-from bot.settings import Variant, parse_clock
-from bot.settings.tournaments import ArenaEntry
+from bot.settings import ArenaEntry, Variant, parse_clock
 
 
 @dataclass(frozen=True)

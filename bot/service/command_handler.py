@@ -16,6 +16,7 @@ from bot.dashboard import Observer
 from bot.dashboard.last_error import LastError
 from bot.errors import LichessError, NotFound
 from bot.log import HIDDEN
+from bot.play.levels.memory import REMEMBER_S
 from bot.play.levels.rules import elo_of
 from bot.service.build import sources_of
 from bot.service.service import Service
@@ -153,9 +154,7 @@ class CommandHandler:
         self._service.levels.remember(command.user, elo)
         words = "full strength" if elo is None else f"about {elo}"
         kinds = f"{' or '.join(rules.modes)}, against a {' or '.join(rules.opponents)}"
-        return (
-            f"{command.user}: the next game is at {words} if it is {kinds} and begins within {rules.remember_s:.0f} s"
-        )
+        return f"{command.user}: the next game is at {words} if it is {kinds} and begins within {REMEMBER_S:.0f} s"
 
     def _reload(self, _command: Command) -> str:
         outcome = self._service.reload()

@@ -1,6 +1,5 @@
-"""Settings: a YAML file read into closed, frozen models; anything that does not fit is one clear error."""
+"""Settings: a YAML file and environment variables, read into closed and frozen models."""
 
-from bot.settings.base import Color, Mode, OpponentKind, Speed, Variant
 from bot.settings.challenges import (
     DECLINE_REASONS,
     ChallengeConditions,
@@ -10,24 +9,38 @@ from bot.settings.challenges import (
     Profile,
     challenge_fits,
 )
-from bot.settings.clock_text import parse_clock, speed_of
-from bot.settings.conditions import SPEEDS, Facts, GameConditions, clock_name, fastest_and_slowest
-from bot.settings.conduct.chat import MAX_CHARACTERS, MAX_LINES, PLACEHOLDERS, ChatSettings
-from bot.settings.conduct.endings import ContemptSettings, DrawSettings, ResignSettings
-from bot.settings.conduct.levels import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings
-from bot.settings.control import ControlSettings
-from bot.settings.dashboard import DashboardSettings
-from bot.settings.document import overrides
-from bot.settings.engines import EngineEntry, EngineRule
-from bot.settings.json_schema import schema_text
-from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
-from bot.settings.model import LichessSettings, LogSettings, Settings, ShutdownSettings, UserListSettings
-from bot.settings.notify import NotifySettings
-from bot.settings.play import (
-    ClockSettings,
+from bot.settings.conditions import Facts, GameConditions, between
+from bot.settings.conduct import (
+    FULL_STRENGTH,
+    MAX_CHARACTERS,
+    MAX_LEVEL,
+    MAX_LINES,
+    MIN_LEVEL,
+    OPPONENT,
+    PLACEHOLDERS,
+    ChatSettings,
     ConductRule,
     ConductSettings,
-    CorrespondenceSettings,
+    ContemptSettings,
+    DrawSettings,
+    LevelSettings,
+    ResignSettings,
+)
+from bot.settings.document import overrides
+from bot.settings.engines import ClockSettings, CorrespondenceSettings, EngineEntry, EngineRule
+from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
+from bot.settings.matchmaking import ArenaEntry, MatchmakingSettings, MatchProfile, TeamEntry, TournamentSettings
+from bot.settings.model import Settings
+from bot.settings.program import (
+    ControlSettings,
+    DashboardSettings,
+    LichessSettings,
+    LogSettings,
+    NotifiedEvent,
+    NotifySettings,
+    RetentionSettings,
+    ShutdownSettings,
+    UserListSettings,
 )
 from bot.settings.sources import (
     BookSettings,
@@ -41,8 +54,21 @@ from bot.settings.sources import (
     SourceSettings,
     SyzygySettings,
 )
-from bot.settings.tournaments import ArenaEntry, TeamEntry, TournamentSettings
-from bot.settings.user_names import is_address, is_list, is_user_name
+from bot.settings.types import (
+    SPEEDS,
+    Color,
+    Mode,
+    OpponentKind,
+    Speed,
+    Variant,
+    clock_name,
+    fastest_and_slowest,
+    is_address,
+    is_list,
+    is_user_name,
+    parse_clock,
+    speed_of,
+)
 
 __all__ = [
     "DECLINE_REASONS",
@@ -82,7 +108,10 @@ __all__ = [
     "LevelSettings",
     "LichessSettings",
     "LogSettings",
+    "MatchProfile",
+    "MatchmakingSettings",
     "Mode",
+    "NotifiedEvent",
     "NotifySettings",
     "OnlineOpeningSettings",
     "OnlineSettings",
@@ -90,6 +119,7 @@ __all__ = [
     "OpponentKind",
     "Profile",
     "ResignSettings",
+    "RetentionSettings",
     "Settings",
     "ShutdownSettings",
     "SourceSettings",
@@ -99,6 +129,7 @@ __all__ = [
     "TournamentSettings",
     "UserListSettings",
     "Variant",
+    "between",
     "challenge_fits",
     "clock_name",
     "fastest_and_slowest",
@@ -109,6 +140,5 @@ __all__ = [
     "overrides",
     "parse_clock",
     "parse_settings",
-    "schema_text",
     "speed_of",
 ]

@@ -8,29 +8,15 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, Strict, field_validator, model_validator
 
-from bot.settings.base import (
-    Closed,
-    Count,
-    FilePath,
-    Flag,
-    Names,
-    Number,
-    Positive,
-    Seconds,
-    Share,
-    Text,
-    Variants,
-)
 from bot.settings.conditions import GameConditions
-from bot.settings.conduct.levels import Elo
+from bot.settings.conduct import Elo
+from bot.settings.types import Closed, Count, FilePath, Flag, Names, Number, Positive, Seconds, Share, Text, Variants
 
 #: In a command, the interpreter that runs the bot.
 PYTHON = "{python}"
-
-#: The engine that comes with the bot. `-P`: the current folder is not searched, where another copy of it may lie.
+#: The engine that comes with the bot. `-P`: do not search the current folder, which may contain another copy.
 OWN_ENGINE = (PYTHON, "-P", "-m", "engine88")
-
-#: Options for which "auto" is computed by the bot, in lower case.
+#: Options for which the bot computes "auto", in lower case.
 AUTO_OPTIONS = frozenset({"hash", "threads"})
 
 OptionValue = Flag | Number | Annotated[float, Strict()] | Text
@@ -38,26 +24,33 @@ Options = dict[str, OptionValue]
 
 
 def _words(value: object) -> object:
-    """A command may be written as one line."""
+    """Accept a command written as one line."""
     return shlex.split(value) if isinstance(value, str) else value
 
 
 class EngineEntry(Closed):
-    """One way to get engine processes: a command, here or on another machine.
-
-    The options `Hash` and `Threads` may be "auto": this entry's share of this machine's memory and processors.
-    """
+    """A way to get engine processes: a command, here or on another machine. Games spread over the entries."""
 
     name: Annotated[Text, Field(min_length=1)] = "engine88"
+    """Its name in rules and logs."""
     command: Annotated[tuple[Text, ...], BeforeValidator(_words), Field(min_length=1)] = OWN_ENGINE
-    options: Options = Field(default_factory=dict)
+    """A list of words, or one line. `{python}` is the interpreter that runs the bot."""
+    options: Options = Field(default_factory=dict, examples=[{"Hash": 64, "Threads": "auto"}])
+    """UCI options by name. `Hash` and `Threads` may be `auto`: a share of this machine's memory and processors."""
     slots: Positive = 2
+    """Games that this entry serves at once."""
     spares: Count = 1
+    """Warm processes kept besides those in use."""
     remote: Flag = False
-    working_dir: FilePath | None = None
+    """`true`: the command talks to another machine."""
+    working_dir: FilePath | None = Field(default=None, examples=["../engines"])
+    """Folder in which the process starts."""
     environment: dict[str, Text] = Field(default_factory=dict)
+    """Environment variables of the process, besides the bot's own without those of its configuration."""
     start_timeout_s: Seconds = 300.0
+    """How long a start may take, and again the first search; engine88 compiles at its very first start."""
     variants: Variants = ("standard", "chess960", "fromPosition")
+    """Variants that the engine plays."""
 
     @model_validator(mode="after")
     def _auto_is_for_this_machine(self) -> Self:
@@ -73,20 +66,24 @@ class EngineEntry(Closed):
 
 
 class EngineRule(GameConditions):
-    """The first rule whose every condition holds chooses the engine; a condition left out always holds.
+    """Which game gets which engine: the first rule whose conditions all hold. Without one, all engines may serve."""
 
-    `level`: an Elo, one of `conduct.levels.names`, or "opponent" for the opponent's rating; `ponder` and
-    `min_move_share`: None for what `clock` and `correspondence` say.
-    """
-
-    engines: Names = ()
-    options: Options = Field(default_factory=dict)
-    level: Elo | Text | None = None
-    depth: Positive | None = None
-    nodes: Positive | None = None
-    move_time_s: Seconds | None = None
-    min_move_share: Share | None = None
-    ponder: Flag | None = None
+    engines: Names = Field(default=(), examples=[["engine88"]])
+    """Names of entries in order of preference; empty: all, by load."""
+    options: Options = Field(default_factory=dict, examples=[{"Hash": 256}])
+    """UCI options for these games, over those of the entry."""
+    level: Elo | Text | None = Field(default=None, examples=[1800])
+    """Play at this Elo (100 to 4000), at a level of `conduct.levels.names`, or, with `opponent`, at their rating."""
+    depth: Positive | None = Field(default=None, examples=[20])
+    """Greatest depth of a search."""
+    nodes: Positive | None = Field(default=None, examples=[1_000_000])
+    """Most nodes of a search."""
+    move_time_s: Seconds | None = Field(default=None, examples=[5])
+    """Longest time for a move."""
+    min_move_share: Share | None = Field(default=None, examples=[0.02])
+    """`clock.min_move_share` for these games."""
+    ponder: Flag | None = Field(default=None, examples=[False])
+    """`clock.ponder` or `correspondence.ponder` for these games."""
 
     @field_validator("move_time_s")
     @classmethod
@@ -96,4 +93,29 @@ class EngineRule(GameConditions):
         return value
 
 
-__all__ = ["PYTHON", "EngineEntry", "EngineRule", "OptionValue", "Options"]
+class ClockSettings(Closed):
+    """Thinking time in games with a clock."""
+
+    ponder: Flag = False
+    """Think on the opponent's time; uses a processor core per game."""
+    first_move_s: Seconds = 2.0
+    """Longest time for the first move, when no clock runs yet."""
+    min_overhead_ms: Count = 30
+    """What a move costs besides thinking, until it has been measured."""
+    max_move_s: Seconds | None = Field(default=None, examples=[60])
+    """Longest time for a move."""
+    min_move_share: Share = 0.0
+    """Least part of our clock for a move, 0 to 0.05, at most 10 seconds; 0.025 is lichess-bot's fake thinking time."""
+
+
+class CorrespondenceSettings(Closed):
+    """Games with days per move, or without limit."""
+
+    think_s: Annotated[Seconds, Field(gt=0)] = 30.0
+    """Time for a move."""
+    ponder: Flag = False
+    """Continue thinking while waiting."""
+    disconnect_after_s: Seconds = 150.0
+    """Leave a game if the opponent has not moved for this long."""
+    check_in_every_s: Annotated[Seconds, Field(gt=0, le=60)] = 60.0
+    """How often games that were left are checked, besides the events that announce moves; at most 60."""

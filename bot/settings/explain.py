@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import did_you_mean
 from bot.settings.document import Document, Place, escaped
+from bot.settings.types import section_model
 
 _MOST_SHOWN = 10
 
@@ -135,24 +136,14 @@ def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
         if isinstance(part, int):
             continue
         field = current.model_fields.get(part) if current else None
-        current = _model_in(field.annotation) if field else None
+        current = section_model(field.annotation) if field else None
     return current
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in get_args(annotation):
-        found = _model_in(argument)
-        if found:
-            return found
-    return None
 
 
 def _find_key(model: type[BaseModel], key: str, prefix: str = "") -> str:
     """Return the dotted path of the section that has a key; "" when none has."""
     for name, field in model.model_fields.items():
-        below = _model_in(field.annotation)
+        below = section_model(field.annotation)
         if below is None:
             continue
         path = f"{prefix}{name}"

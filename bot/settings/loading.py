@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
-from bot.settings.dashboard import SHORTEST_PASSWORD
 from bot.settings.document import read_document, read_file, with_environment
 from bot.settings.explain import explain
 from bot.settings.model import Settings
+from bot.settings.program import SHORTEST_PASSWORD
 
 #: The environment variable that carries the token; it wins over the file.
 TOKEN_VARIABLE = "BOT88_TOKEN"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
 
-from bot.settings.base import (
+from bot.settings.conditions import GameConditions
+from bot.settings.types import (
     Closed,
     Count,
     FilePath,
@@ -16,104 +17,135 @@ from bot.settings.base import (
     Seconds,
     Text,
     Variants,
-    _listed,
-    _unique,
+    listed,
+    unique,
 )
-from bot.settings.conditions import GameConditions
 
 SourceName = Literal["book", "syzygy", "gaviota", "explorer", "cloud", "chessdb", "online_tablebase"]
 
 
 class BookSettings(GameConditions):
-    """A Polyglot book. `selection`: best move, by weight, or any move alike; `max_ply` counts both sides' moves.
+    """A Polyglot book, for games that fit the conditions."""
 
-    Used in games that fit the conditions alone; `allow_repetitions`: also choose moves that repeat a position;
-    `min_share`: moves lighter than this part of `share_of` are ignored; `max_moves`: of the book in one game.
-    """
-
-    path: FilePath
+    path: FilePath = Field(examples=["/usr/share/games/gnuchess/book.bin"])
+    """The file. Required."""
     selection: Literal["best", "weighted", "uniform"] = "weighted"
+    """`best`: the heaviest move; `weighted`: at random, by weight; `uniform`: at random."""
     min_weight: Count = 1
+    """Ignore moves of less weight."""
     min_share: Annotated[float, Strict(), Field(ge=0, le=1)] = 0.0
+    """Ignore moves lighter than this part (0 to 1) of `share_of` in the position."""
     share_of: Literal["heaviest", "all"] = "heaviest"
+    """`heaviest`: the heaviest move; `all`: all moves together."""
     max_ply: Positive = 30
-    max_moves: Positive | None = None
+    """Last ply (half-move) for which the book is asked."""
+    max_moves: Positive | None = Field(default=None, examples=[8])
+    """Most moves of this book in one game."""
     variants: Variants | None = ("standard",)
+    """These variants."""
     allow_repetitions: Flag = True
+    """`false`: skip moves that repeat a position of the game."""
 
 
 class SyzygySettings(Closed):
-    """Syzygy files in folders."""
+    """Syzygy tablebases."""
 
-    paths: FilePaths = ()
+    paths: FilePaths = Field(default=(), examples=[["/srv/syzygy"]])
+    """Folders with the files."""
     max_pieces: Annotated[Positive, Field(le=7)] = 7
+    """Ask with this many pieces or fewer, at most 7."""
 
 
 class GaviotaSettings(Closed):
-    """Gaviota files in folders."""
+    """Gaviota tablebases."""
 
     paths: FilePaths = ()
+    """Folders with the files."""
     max_pieces: Annotated[Positive, Field(le=5)] = 5
+    """Ask with this many pieces or fewer, at most 5."""
 
 
 class OnlineOpeningSettings(Closed):
-    """What the online sources for openings share; `max_moves`: of the source in one game."""
+    """What the online sources for openings have in common."""
 
     enabled: Flag = False
+    """Ask this source."""
     max_ply: Positive = 30
-    max_moves: Positive | None = None
+    """Last ply (half-move) for which it is asked."""
+    max_moves: Positive | None = Field(default=None, examples=[8])
+    """Most moves of this source in one game."""
     allow_repetitions: Flag = True
+    """`false`: skip moves that repeat a position of the game."""
 
 
 class ExplorerSettings(OnlineOpeningSettings):
-    """The opening explorer: games of masters, of Lichess, of one player (ourselves by default), or of the opponent."""
+    """The opening explorer of Lichess."""
 
     url: Text = "https://explorer.lichess.org"
+    """Its address."""
     database: Literal["masters", "lichess", "player", "opponent"] = "masters"
-    player: Annotated[Text, Field(min_length=1)] | None = None
+    """`masters`, `lichess`, `player` (games of one player), `opponent` (against which moves it fares worst)."""
+    player: Annotated[Text, Field(min_length=1)] | None = Field(default=None, examples=["somebody"])
+    """Whose games, with `database: player`; default: ours."""
     sort: Literal["proven", "score", "games", "performance"] = "proven"
+    """Best move by `proven` (the score that the number of games ensures), `score`, `games`, or, of a player,
+    `performance`."""
     only_with_wins: Flag = False
+    """Ignore moves that have never won."""
     min_games: Positive = 20
+    """Ignore moves with fewer games."""
     max_ply: Positive = 20
+    """Last ply (half-move) for which it is asked."""
 
     @model_validator(mode="after")
-    def _fits_the_database(self) -> ExplorerSettings:
+    def _fits_the_database(self) -> Self:
         if self.player is not None and self.database != "player":
             raise ValueError("player is for database: player")
         if self.sort == "performance" and self.database != "player":
-            raise ValueError("sort: performance is for database: player, the only one that tells performances")
+            raise ValueError("sort: performance is for database: player, the only one with performance ratings")
         return self
 
 
 class CloudSettings(OnlineOpeningSettings):
-    """Cloud evaluations."""
+    """Cloud evaluations of Lichess."""
 
     url: Text = "https://lichess.org/api/cloud-eval"
+    """Its address."""
     min_depth: Positive = 25
+    """Ignore shallower evaluations."""
     min_knodes: Count = 0
+    """Ignore evaluations with fewer thousands of nodes."""
 
 
 class ChessdbSettings(OnlineOpeningSettings):
     """The database of chessdb.cn."""
 
     url: Text = "https://www.chessdb.cn/cdb.php"
+    """Its address."""
     min_depth: Positive = 20
+    """Ignore shallower answers."""
 
 
 class OnlineTablebaseSettings(Closed):
-    """The tablebase server."""
+    """The tablebase server of Lichess."""
 
     enabled: Flag = False
+    """Ask this source."""
     url: Text = "https://tablebase.lichess.org"
+    """Its address."""
     max_pieces: Annotated[Positive, Field(le=8)] = 7
+    """Ask with this many pieces or fewer, at most 8."""
 
 
 class OnlineSettings(Closed):
-    """All online sources share `budget_s` for a move, and none is asked with less than `reserve_s` on the clock."""
+    """Limits for all online sources together."""
 
     budget_s: Seconds = 1.5
+    """Time for all online sources, per move."""
     reserve_s: Seconds = 30.0
+    """Ask none with less on our clock."""
     max_misses: Positive = 3
+    """Stop asking a source in a game after this many misses in a row."""
     explorer: ExplorerSettings = ExplorerSettings()
     cloud: CloudSettings = CloudSettings()
     chessdb: ChessdbSettings = ChessdbSettings()
@@ -121,9 +153,9 @@ class OnlineSettings(Closed):
 
 
 class SourceSettings(Closed):
-    """Sources are asked in `order`; one without files or not enabled is passed over."""
+    """Where moves come from before the engine is asked. Sources without files, or not enabled, are skipped."""
 
-    order: Annotated[tuple[SourceName, ...], BeforeValidator(_listed), AfterValidator(_unique)] = (
+    order: Annotated[tuple[SourceName, ...], BeforeValidator(listed), AfterValidator(unique)] = (
         "book",
         "syzygy",
         "gaviota",
@@ -132,7 +164,9 @@ class SourceSettings(Closed):
         "chessdb",
         "online_tablebase",
     )
-    books: Annotated[tuple[BookSettings, ...], BeforeValidator(_listed)] = ()
+    """The order in which sources are asked."""
+    books: Annotated[tuple[BookSettings, ...], BeforeValidator(listed)] = ()
+    """Polyglot books."""
     syzygy: SyzygySettings = SyzygySettings()
     gaviota: GaviotaSettings = GaviotaSettings()
     online: OnlineSettings = OnlineSettings()

@@ -16,7 +16,7 @@ SECONDS_FOR_A_START = 1.0
 
 def test_a_game_behind_four_challenges_starts_at_once(fake: FakeLichess, run: Run, tmp_path: Path) -> None:
     store = tmp_path / "bot.sqlite"
-    run(store=str(store), challenges={"games_per_opponent_hour": 3, "queue": 10}, concurrency=1)
+    run(store=str(store), challenges={"rules": {"min_recent_games": 3, "decline": "later"}, "queue": 10}, concurrency=1)
     busy = fake.start_game("Alice", "bot88", clock=(600, 0))  # holds the one slot: the challenges wait
     assert wait_until(lambda: bool(fake.requests("game_stream", busy)))
     with closing(sqlite3.connect(store)) as other_program:

@@ -18,8 +18,8 @@ from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.request import MoveRequest
 from bot.move_sources.syzygy import SyzygySource
 from bot.play.game import UnplayableGameError, starting_board
+from bot.settings import BookSettings, GaviotaSettings, SyzygySettings
 from bot.settings.loading import parse_settings
-from bot.settings.sources import BookSettings, GaviotaSettings, SyzygySettings
 from engine88.rules.fen import FenError
 from engine88.rules.position import Position
 from tests.fuzz.mutate import mutated_bytes, mutated_words

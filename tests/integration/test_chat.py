@@ -29,7 +29,6 @@ def test_players_are_advised_after_the_game_alone(fake: FakeLichess, make_bot: M
         conduct={
             "chat": {
                 "greeting": "Hello {opponent}, I am {me} on {cpu}.",
-                "bot_greeting": "no",
                 "advice_in_casual_games": True,
             }
         },

@@ -29,7 +29,7 @@ LATER = "later"
 GENERIC = "generic"
 VARIANT = "variant"
 UNPLAYABLE = "what can be played at all"
-DAY_S, HOUR_S = 86_400.0, 3600.0
+DAY_S = 86_400.0
 REAL_TIME_SPEEDS = SPEEDS[:-1]
 BULLET = ("ultraBullet", "bullet")
 FASTEST_S = 30  # Lichess lets no bot play a faster game
@@ -235,13 +235,6 @@ def _ratings(settings: ChallengeSettings) -> Keyed:
 
 def _frequency(settings: ChallengeSettings) -> Keyed:
     yield "challenges.games_per_opponent", _declined(LATER, min_open_games=settings.games_per_opponent)
-    if settings.games_per_opponent_hour is not None:
-        rule = _declined(LATER, min_recent_games=settings.games_per_opponent_hour, recent_s=HOUR_S)
-        yield "challenges.games_per_opponent_hour", rule
-    if settings.bot_games_per_opponent_day is not None:
-        limit = settings.bot_games_per_opponent_day
-        rule = _declined(LATER, opponents="bot", min_recent_games=limit, recent_s=DAY_S)
-        yield "challenges.bot_games_per_opponent_day", rule
 
 
 def _declined(reason: str, unless: dict[str, Any] | None = None, **conditions: Any) -> ChallengeRule:

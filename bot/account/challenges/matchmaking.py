@@ -18,8 +18,7 @@ from bot.archive.store import CoolDown
 from bot.backoff import exponential_s
 from bot.errors import StoreError
 from bot.lichess.values import OnlineBot
-from bot.settings.conditions import between
-from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
+from bot.settings import MatchmakingSettings, MatchProfile, between
 
 DAY_S = 86_400.0
 COOL_DOWNS_S = (3600.0, 30 * DAY_S)  # first and longest, after declines of one kind in a row

@@ -20,6 +20,7 @@ from bot.settings import Settings, is_address, is_list, is_user_name
 from bot.supervised_loop import SupervisedLoop
 
 TIMEOUT_S = 15.0
+MAX_BYTES = 1 << 20  # of a list
 LOOK_EVERY_S = 5.0
 RETRY_PAUSES_S = (30.0, 3600.0)  # first and longest, after a list could not be read
 MOST_PAGE_SHARE = 0.5  # a text with more lines than this that are no names is a page, and no list
@@ -46,7 +47,7 @@ def check_list_files(settings: Settings) -> None:
     for entry in lists_in(settings):
         if not is_address(entry):
             try:
-                names_in(_read_file(entry, settings.user_lists.max_kilobytes * 1024))
+                names_in(_read_file(entry))
             except UnreadableList as error:
                 raise ConfigurationError(f"the list of users {entry}: {error}") from error
 
@@ -61,15 +62,15 @@ def names_in(text: str) -> frozenset[str]:
     return names
 
 
-def _read_file(path: str, max_bytes: int) -> str:
+def _read_file(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
-            body = file.read(max_bytes + 1)
+            body = file.read(MAX_BYTES + 1)
     except OSError as error:
         hint = "; an address begins with http:// or https://" if isinstance(error, FileNotFoundError) else ""
         raise UnreadableList(f"cannot be read: {error.strerror or error}{hint}") from error
-    if len(body) > max_bytes:
-        raise UnreadableList(f"is longer than {max_bytes} bytes; raise user_lists.max_kilobytes")
+    if len(body) > MAX_BYTES:
+        raise UnreadableList(f"is longer than {MAX_BYTES} bytes; divide it")
     return body.decode("utf-8", "replace")
 
 
@@ -84,7 +85,6 @@ class UserLists:
         check_list_files(settings)
         self._fetch = fetch
         self._memory = memory
-        self._max_bytes = 0
         self._refresh_s = 0.0
         self._names: dict[str, frozenset[str]] = {}  # replaced as a whole, never changed
         self._due_s: dict[str, float] = {}
@@ -105,7 +105,6 @@ class UserLists:
         """Follow these lists from now on; what is known of them already stays."""
         wanted = lists_in(settings)
         with self._lock:
-            self._max_bytes = settings.user_lists.max_kilobytes * 1024
             self._refresh_s = settings.user_lists.refresh_s
             known = self._names
             self._names = {entry: known[entry] if entry in known else self._first(entry) for entry in wanted}
@@ -159,8 +158,8 @@ class UserLists:
 
     def _read(self, entry: str) -> frozenset[str]:
         if is_address(entry):
-            return names_in(self._fetch(entry, max_bytes=self._max_bytes, timeout_s=TIMEOUT_S))
-        return names_in(_read_file(entry, self._max_bytes))
+            return names_in(self._fetch(entry, max_bytes=MAX_BYTES, timeout_s=TIMEOUT_S))
+        return names_in(_read_file(entry))
 
     def _first(self, entry: str) -> frozenset[str]:
         """Return what a list held when it was last read: an address in an earlier run, a file now."""

@@ -56,8 +56,6 @@ class AcceptableChallenges:
             "humans_first": int(who.is_bot),
             "bots_first": int(not who.is_bot),
             "rating": -(who.rating or 0),
-            "titled_first": int(who.title in ("", "BOT")),
-            "rated_first": int(not challenge.rated),
         }
         return tuple(places[name] for name in self.rules.order)
 

@@ -16,6 +16,7 @@ from bot.play.game_context import GameContext
 from bot.play.levels.game_level import GameLevel
 
 GREETING_PATIENCE_S = 5.0  # for the engine's name, where a greeting tells it
+WAIT_S = 60  # how much longer `!wait` makes us wait for the first move
 MAX_WAITS = 3  # how often an opponent may ask us to wait
 SERVER_NAME = "lichess"
 
@@ -48,7 +49,7 @@ class Chatter:
         self._level = level
         self._now_s = now_s
         self._notes = answers.MoveNotes()
-        self._guard = FloodGuard(self._settings.answers_per_user)
+        self._guard = FloodGuard()
         self._greeted = False
         self._greet_by_s: float | None = None  # when a greeting is sent though the engine's name is not known yet
         self._waits = 0
@@ -70,9 +71,7 @@ class Chatter:
             self._greet_by_s = now_s + GREETING_PATIENCE_S
             self._greeted = game.ply >= 2  # taken up in the middle
         chat = self._settings
-        texts = self._for_kind(
-            game, (chat.greeting, chat.spectator_greeting), (chat.bot_greeting, chat.bot_spectator_greeting)
-        )
+        texts = (chat.greeting, chat.spectator_greeting)
         unknown = "{engine}" in "".join(texts) and not self._engine_name()
         if not self._greeted and (not unknown or now_s >= self._greet_by_s):
             self._greeted = True
@@ -88,22 +87,10 @@ class Chatter:
         if game.ply < 2:
             return
         chat = self._settings
-        self._say_both(
-            game,
-            self._for_kind(
-                game, (chat.farewell, chat.spectator_farewell), (chat.bot_farewell, chat.bot_spectator_farewell)
-            ),
-        )
+        self._say_both(game, (chat.farewell, chat.spectator_farewell))
         asks = not game.opponent.is_ai and not game.opponent.is_bot and chat.answer_commands and chat.player_commands
         if self._after_game is not None and asks and "player" in chat.rooms and chat.after_game_s:
             self._after_game.watch(self, game, chat.after_game_s)
-
-    @staticmethod
-    def _for_kind(game: Game, to_people: tuple[str, str], to_bots: tuple[str | None, str | None]) -> tuple[str, str]:
-        if not game.opponent.is_bot:
-            return to_people
-        player, spectator = (people if bots is None else bots for people, bots in zip(to_people, to_bots, strict=True))
-        return player, spectator
 
     def _say_both(self, game: Game, texts: tuple[str, str]) -> None:
         for room, text in zip(("player", "spectator"), texts, strict=True):
@@ -152,14 +139,13 @@ class Chatter:
         return texts[command]()
 
     def _wait(self, game: Game) -> str:
-        seconds = round(self._settings.wait_s)
         if not game.abortable or game.my_turn:
             return "The game has begun: your clock decides."
-        if self._waits >= MAX_WAITS or not seconds:
+        if self._waits >= MAX_WAITS:
             return "I wait no longer for the first move."
         self._waits += 1
-        self.wait_until_s = self._now_s() + self._settings.wait_s
-        return f"I wait {seconds} seconds more for your first move."
+        self.wait_until_s = self._now_s() + WAIT_S
+        return f"I wait {WAIT_S} seconds more for your first move."
 
     def _level_text(self, game: Game, line: ChatLine, *, by_player: bool) -> str:
         wanted = argument_of(line.text) if by_player else ""
@@ -175,5 +161,5 @@ class Chatter:
         """The lines to send; only the thread of the chat makes them."""
         machine = {"cpu": cpu_text(), "ram": ram_text()}
         filled = fill(text if isinstance(text, str) else text(), machine | values)
-        lines = lines_of(filled, split=self._settings.long_texts == "split")
+        lines = lines_of(filled)
         return lines if self._guard.takes(room, lines, self._now_s()) else ()

@@ -10,21 +10,21 @@ from bot.settings import MAX_LINES
 SERVER_LINES, SERVER_SPAN_S = 4, 10.0  # Lichess takes so many lines of one user within this time in a room
 SPAN_S = SERVER_SPAN_S + 1.0  # a little longer than the server's, whose watch is another
 REPEATS_SEEN = 2  # a line like one of the last two is dropped by the server
+MAX_ANSWERS_PER_USER = 10  # in one game
 MAX_ANSWERS = 40  # in one game, to all users together
 
 
 class FloodGuard:
     """The lines said in one game and the answers given; `now_s` in monotonic seconds."""
 
-    def __init__(self, answers_per_user: int) -> None:
-        self._answers_per_user = answers_per_user
+    def __init__(self) -> None:
         self._said: dict[str, deque[tuple[float, str]]] = {}
         self._answers: Counter[str] = Counter()
 
     def may_answer(self, username: str) -> bool:
         """Whether a user has asked no more than is answered in one game; counts this answer if so."""
         user = username.lower()
-        if self._answers[user] >= self._answers_per_user or self._answers.total() >= MAX_ANSWERS:
+        if self._answers[user] >= MAX_ANSWERS_PER_USER or self._answers.total() >= MAX_ANSWERS:
             return False
         self._answers[user] += 1
         return True

@@ -17,19 +17,17 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return " ".join(_FIELD.sub(lambda found: values.get(found.group(1), ""), text).split())
 
 
-def lines_of(text: str, *, split: bool) -> list[str]:
-    """Return the lines of at most 140 characters that say a text.
+def lines_of(text: str) -> list[str]:
+    """Return a text as up to three lines of at most 140 characters; a longer text is cut off with "…".
 
-    Broken between words, and within one only where it alone is too long. What three lines cannot hold, or without
-    `split` one, is cut off with "…".
+    Lines are broken between words, and within a word only if it is too long for a line.
     """
     if not text.strip():
         return []
-    most = MAX_LINES if split else 1
     lines = textwrap.wrap(text, MAX_CHARACTERS, break_on_hyphens=False)
-    if len(lines) <= most:
+    if len(lines) <= MAX_LINES:
         return lines
-    last = lines[most - 1]
+    last = lines[MAX_LINES - 1]
     while len(last) + len(_CUT) > MAX_CHARACTERS:
         last = last.rpartition(" ")[0] or last[: MAX_CHARACTERS - len(_CUT)]
-    return [*lines[: most - 1], last + _CUT]
+    return [*lines[: MAX_LINES - 1], last + _CUT]

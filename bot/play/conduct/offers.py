@@ -8,7 +8,7 @@ from functools import partial
 from bot.lichess.server import Server
 from bot.play.conduct.rules import conduct_for
 from bot.play.game import Game
-from bot.settings.play import ConductSettings
+from bot.settings import ConductSettings
 
 Run = Callable[..., bool]  # (name, call, wanted, once=, told=)
 

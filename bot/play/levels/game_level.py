@@ -42,7 +42,7 @@ class GameLevel:
         """Choose the level that the game begins with: what the opponent asked for lately, else what a rule says."""
         rules = self._settings.conduct.levels
         self.elo = level_by_rule(self._settings, game)
-        asked = self._memory.recall(game.opponent.id, rules.remember_s) if may_ask(rules, game) is None else None
+        asked = self._memory.recall(game.opponent.id) if may_ask(rules, game) is None else None
         if asked is not None:
             self.elo = asked.elo
         self._untold = self.elo is not None and game.ply < 2

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MOST_USERS = 1000
+REMEMBER_S = 3600.0  # how long a level holds for further games, counted from the latest game
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,11 @@ class LevelMemory:
             while len(self._asked) > MOST_USERS:
                 self._asked.popitem(last=False)
 
-    def recall(self, user_id: str, for_s: float) -> AskedLevel | None:
-        """Return a wish that is no older than `for_s`; one that is recalled is young again."""
+    def recall(self, user_id: str) -> AskedLevel | None:
+        """Return the level that a user asked for within REMEMBER_S, and keep it as long again."""
         with self._lock:
             asked = self._asked.get(user_id)
-            if asked is None or self._now_s() - asked.asked_s > for_s:
+            if asked is None or self._now_s() - asked.asked_s > REMEMBER_S:
                 return None
             self._asked[user_id] = AskedLevel(asked.elo, self._now_s())
             return asked

@@ -14,7 +14,7 @@ from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
 from bot.errors import LichessError, StoreError
 from bot.service.notify.webhook import Webhook
-from bot.settings.notify import NotifiedEvent, NotifySettings
+from bot.settings import NotifiedEvent, NotifySettings
 from bot.supervised_loop import SupervisedLoop
 
 UNWELL_FOR_S = 10.0  # an engine that is being replaced is no news

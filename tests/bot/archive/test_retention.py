@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.archive.retention import DAY_S, Retention, remove_older
 from bot.archive.store import Store
-from bot.settings.retention import RetentionSettings
+from bot.settings import RetentionSettings
 from tests.bot.archive.test_kept_games import record
 from tests.helpers.processes import wait_until
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import parse_settings, schema_text
+from bot.settings import parse_settings
+from bot.settings.reference import schema_text
 from tests.bot.commands.test_cli import call
 
 

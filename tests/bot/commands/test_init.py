@@ -6,15 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.init import template, write_configuration
+from bot.commands.init import write_configuration
 from bot.errors import ConfigurationError
 from bot.settings import load_settings
-
-REPOSITORY = Path(__file__).parents[3]
-
-
-def test_it_is_the_one_of_the_repository() -> None:
-    assert template() == (REPOSITORY / "config" / "bot88.yml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["bot88.yml", "config/bot88.yml"])

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.control.commands import Command, parse_command
-from bot.settings.tournaments import ArenaEntry
+from bot.settings import ArenaEntry
 
 
 @pytest.mark.parametrize(

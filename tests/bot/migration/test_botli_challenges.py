@@ -8,8 +8,7 @@ import pytest
 
 from bot.account.challenges.challenge_rules import OpponentActivity, judge
 from bot.events import CLOCK, TimeControl
-from bot.settings import ChallengeSettings
-from bot.settings.matchmaking import MatchProfile
+from bot.settings import ChallengeSettings, MatchProfile
 from tests.bot.account.challenges.test_challenge_rules import BOT, HUMAN, challenge, every_variant
 from tests.bot.migration.test_botli import SAMPLE, carried
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.settings import ChallengeSettings
-from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings import ChallengeSettings, MatchmakingSettings
 from tests.bot.migration.test_lichess_bot import carried
 
 

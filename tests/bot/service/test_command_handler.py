@@ -176,11 +176,11 @@ def test_an_arena_is_joined_by_command(make: Callable[..., CommandedBot], monkey
 
 
 def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) -> None:
-    bot = make(conduct={"levels": {"remember_s": 60.0}})
+    bot = make()
     assert bot.says("level Bobby easy") == (
-        "bobby: the next game is at about 1350 if it is casual, against a human and begins within 60 s"
+        "bobby: the next game is at about 1350 if it is casual, against a human and begins within 3600 s"
     )
-    asked = bot.service.levels.recall("bobby", 60.0)
+    asked = bot.service.levels.recall("bobby")
     assert asked is not None
     assert asked.elo == 1350
     bot.start()

@@ -1,4 +1,4 @@
-"""Conditions of rules: what they hold for, and what is no condition."""
+"""Conditions of rules, and sources of moves."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings import Facts, GameConditions, fastest_and_slowest, parse_settings
-from bot.settings.conditions import between
+from bot.settings import Facts, GameConditions, between, fastest_and_slowest, parse_settings
 
 BLITZ = Facts(speed="blitz", limit_s=180, increment_s=2, user="ann", rating=1700, color="white")
 
@@ -145,3 +144,25 @@ def test_each_condition_alone_decides() -> None:
         assert not GameConditions.model_validate({name: value}).fit(facts), name
         several = {key: one for key, one in right.items() if not key.endswith("_rating")} | {name: value}
         assert not GameConditions.model_validate(several).fit(facts), name
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ("database: player, player: Ann, sort: performance", ""),
+        ("database: player", ""),
+        ("database: opponent, sort: games", ""),
+        ("", ""),
+        ("database: opponent, player: Ann", "player is for database: player"),
+        ("player: Ann", "player is for database: player"),
+        ("database: lichess, sort: performance", "sort: performance is for database: player"),
+        ("database: player, player: ''", "explorer.player"),
+    ],
+)
+def test_what_fits_the_database(keys: str, problem: str) -> None:
+    text = f"move_sources: {{online: {{explorer: {{{keys}}}}}}}"
+    if problem:
+        with pytest.raises(ConfigurationError, match=problem):
+            parse_settings(text, "f.yml")
+    else:
+        assert not parse_settings(text, "f.yml").move_sources.online.explorer.enabled

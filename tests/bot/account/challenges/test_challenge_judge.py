@@ -114,7 +114,7 @@ def test_games_with_the_challenger_are_counted_by_their_id() -> None:
         asked.append((user_id, seconds))
         return 2
 
-    rules = {"games_per_opponent": 3, "games_per_opponent_hour": 4}
+    rules = {"games_per_opponent": 3, "rules": {"min_recent_games": 4, "decline": "later"}}
     settings = Settings.model_validate({"challenges": rules})
     judge = ChallengeJudge(settings, slots := Slots(5), Profiles(Server()), recent_games=recent_games)
     for number, opponent in enumerate(("bob", "alice")):
@@ -122,7 +122,7 @@ def test_games_with_the_challenger_are_counted_by_their_id() -> None:
     assert judge.judge(challenge(), 1) == Judgement()
     assert judge.judge(challenge(), 2).rule == "challenges.games_per_opponent"
     slots.put("game2", SlotUse.PLAYING, "alice")
-    assert judge.judge(challenge(), 0).rule == "challenges.games_per_opponent_hour"
+    assert judge.judge(challenge(), 0).rule == "challenges.rules[1]"
     assert set(asked) == {("alice", 3600.0)}
 
 

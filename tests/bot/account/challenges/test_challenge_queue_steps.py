@@ -253,9 +253,11 @@ def test_challenges_without_a_profile_are_bounded(monkeypatch: pytest.MonkeyPatc
     assert len(steps.queue._refusals) == 3
 
 
-@pytest.mark.parametrize(("limit", "counted"), [(None, []), (3, [BOT.id])])
+@pytest.mark.parametrize(
+    ("rules", "counted"), [((), []), ({"opponents": "bot", "min_recent_games": 3, "decline": "later"}, [BOT.id])]
+)
 def test_recent_games_are_counted_only_if_a_limit_needs_them(
-    monkeypatch: pytest.MonkeyPatch, limit: int | None, counted: list[str]
+    monkeypatch: pytest.MonkeyPatch, rules: object, counted: list[str]
 ) -> None:
     asked: list[str] = []
 
@@ -263,7 +265,7 @@ def test_recent_games_are_counted_only_if_a_limit_needs_them(
         asked.append(opponent_id)
         return 3
 
-    steps = Steps(monkeypatch, recent_games=recent_games, bot_games_per_opponent_day=limit)
+    steps = Steps(monkeypatch, recent_games=recent_games, rules=rules)
     steps.receive(challenge(challenger=BOT))
     steps.receive(challenge(id="human"))
     assert asked == counted
@@ -284,7 +286,7 @@ def test_the_lock_is_free_while_a_challenge_is_judged(monkeypatch: pytest.Monkey
         steps.queue._condition.release()
         return 0
 
-    steps = Steps(monkeypatch, recent_games=recent_games, games_per_opponent_hour=3)
+    steps = Steps(monkeypatch, recent_games=recent_games, rules={"min_recent_games": 3, "decline": "later"})
     thread = threading.Thread(target=steps.receive, args=(challenge(),))
     thread.start()
     thread.join()

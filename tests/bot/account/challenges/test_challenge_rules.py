@@ -125,8 +125,9 @@ def test_one_opponent_does_not_take_all_slots() -> None:
     assert reason(challenge(), OpponentActivity(running=1)) == "later"
     assert reason(challenge(), OpponentActivity(waiting=1)) == "later"
     assert reason(challenge(), OpponentActivity(running=1, waiting=1), games_per_opponent=3) is None
-    assert reason(challenge(challenger=BOT), FIVE_LATELY, bot_games_per_opponent_day=5) == "later"
-    assert reason(challenge(), FIVE_LATELY, bot_games_per_opponent_day=5) is None
+    bots = {"opponents": "bot", "min_recent_games": 5, "recent_s": 86_400.0, "decline": "later"}
+    assert reason(challenge(challenger=BOT), FIVE_LATELY, rules=bots) == "later"
+    assert reason(challenge(), FIVE_LATELY, rules=bots) is None
 
 
 def decision(one: Challenge, activity: OpponentActivity | None = None, **rules: Any) -> tuple[str | None, str]:
@@ -192,8 +193,9 @@ def test_titled_players_and_recent_games() -> None:
         None,
         "challenges.rules[1]",
     )
-    assert decision(challenge(), LATELY, games_per_opponent_hour=3) == ("later", "challenges.games_per_opponent_hour")
-    assert decision(challenge(), LATELY, games_per_opponent_hour=4)[0] is None
+    three = {"min_recent_games": 3, "decline": "later"}
+    assert decision(challenge(), LATELY, rules=three) == ("later", "challenges.rules[1]")
+    assert decision(challenge(), LATELY, rules=three | {"min_recent_games": 4})[0] is None
     minute = {"min_recent_games": 1, "recent_s": 60.0, "decline": "later"}
     assert decision(challenge(), LATELY, rules=minute)[0] is None
     assert decision(challenge(), OpponentActivity(running=1), rules=minute, games_per_opponent=2)[0] == "later"
@@ -304,8 +306,6 @@ SETTINGS = st.fixed_dictionaries(
         "max_rating_difference": COUNT,
         "min_account_days": COUNT,
         "min_games": COUNT,
-        "games_per_opponent_hour": st.integers(1, 5),
-        "bot_games_per_opponent_day": COUNT,
         **_limits("rating", "limit_s", "increment_s", "days"),
     },
 )

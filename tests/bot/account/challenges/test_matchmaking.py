@@ -21,7 +21,7 @@ from bot.account.challenges.matchmaking import (
     declined_kind,
 )
 from bot.lichess.values import OnlineBot
-from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
+from bot.settings import MatchmakingSettings, MatchProfile
 from tests.helpers.match_memory import Memory
 
 NOW_S = 1e9

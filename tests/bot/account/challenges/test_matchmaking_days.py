@@ -22,7 +22,7 @@ from bot.account.challenges.matchmaking import (
 )
 from bot.archive.store import Store
 from bot.lichess.values import OnlineBot
-from bot.settings.matchmaking import MatchmakingSettings
+from bot.settings import MatchmakingSettings
 
 NOW_S = 1e9
 STEP_S = 300.0

@@ -8,7 +8,7 @@ import pytest
 
 from bot.account.challenges.matchmaking import ASKED_AGAIN_S, COOL_DOWNS_S, DAY_S, Matchmaker, Proposal
 from bot.lichess.values import OnlineBot
-from bot.settings.matchmaking import MatchmakingSettings, MatchProfile
+from bot.settings import MatchmakingSettings, MatchProfile
 from tests.bot.account.challenges.test_matchmaking import NOW_S, OTHER, matchmaker
 from tests.helpers.match_memory import Memory
 

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account.challenges.user_lists import RETRY_PAUSES_S, UnreadableList, UserLists, check_list_files, names_in
+from bot.account.challenges.user_lists import (
+    MAX_BYTES,
+    RETRY_PAUSES_S,
+    UnreadableList,
+    UserLists,
+    check_list_files,
+    names_in,
+)
 from bot.archive.store import Store
 from bot.errors import ConfigurationError, NetworkError, StoreError
 from bot.settings import Settings
@@ -46,14 +53,14 @@ def test_a_text_most_of_whose_lines_are_no_names_is_no_list(text: str, is_list: 
         names_in(text)
 
 
-def test_a_file_may_be_as_long_as_configured_and_no_longer(tmp_path: Path) -> None:
+def test_a_file_may_have_a_mebibyte_and_no_more(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
-    chosen = Settings.model_validate({"challenges": {"block": str(path)}, "user_lists": {"max_kilobytes": 1}})
-    path.write_text("ann\n" * 256)
+    chosen = Settings.model_validate({"challenges": {"block": str(path)}})
+    path.write_text("ann\n" * (MAX_BYTES // 4))
     check_list_files(chosen)
     assert UserLists(chosen, Web("x")).contains((str(path),), "ann")
-    path.write_text("ann\n" * 256 + "\n")
-    with pytest.raises(ConfigurationError, match="longer than 1024 bytes"):
+    path.write_text("ann\n" * (MAX_BYTES // 4) + "\n")
+    with pytest.raises(ConfigurationError, match="longer than 1048576 bytes"):
         check_list_files(chosen)
 
 

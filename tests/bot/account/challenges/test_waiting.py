@@ -127,18 +127,6 @@ def test_the_queue_is_ordered_as_configured() -> None:
         assert ids(waiting) == expected
 
 
-def test_titled_players_and_rated_games_may_come_first() -> None:
-    master = Player("m", "M", "GM", 2600)
-    waiting = AcceptableChallenges(ChallengeSettings(order=("titled_first", "rated_first")))
-    guests = [
-        challenge(id="bot", challenger=BOT),
-        challenge(id="rated", rated=True),
-        challenge(id="m", challenger=master),
-    ]
-    assert all(waiting.add(guest) for guest in guests)
-    assert ids(waiting) == ["m", "rated", "bot"]
-
-
 def test_a_challenge_for_the_next_free_slot_waits_even_without_a_queue() -> None:
     waiting = AcceptableChallenges(ChallengeSettings(queue=0))
     assert [waiting.add(challenge(id=challenge_id)) for challenge_id in ("one", "two")] == [True, False]

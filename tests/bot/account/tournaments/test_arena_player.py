@@ -11,8 +11,7 @@ from bot.account.slots import Slots, SlotUse
 from bot.account.tournaments.arena_player import ArenaPlayer
 from bot.errors import LichessError, NotFound
 from bot.lichess.values import Arena, Team
-from bot.settings import TournamentSettings
-from bot.settings.tournaments import ArenaEntry
+from bot.settings import ArenaEntry, TournamentSettings
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
 from tests.helpers.server import StubServer

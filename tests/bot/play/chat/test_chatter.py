@@ -8,19 +8,15 @@ from bot.events import ChatLine
 from bot.play.chat import answers
 from bot.play.chat.chatter import MAX_WAITS
 from bot.play.chat.facts import AccountFacts, Results
+from bot.play.chat.flood import MAX_ANSWERS_PER_USER
 from tests.helpers.games import game, state
 from tests.helpers.talk import Talk, judged, over
 
 
-def test_long_texts_are_split_or_cut_as_configured() -> None:
-    text = "word " * 40
-    talk = Talk(greeting=text)
+def test_long_texts_are_split() -> None:
+    talk = Talk(greeting="word " * 40)
     talk.chatter.greet(game(), 100.0)
     assert len(talk.said()) == 2
-    talk = Talk(greeting=text, long_texts="cut")
-    talk.chatter.greet(game(), 100.0)
-    [(_, said)] = talk.said()
-    assert said.endswith("word…")
 
 
 def test_nobody_is_told_an_evaluation_before_the_end_of_a_rated_game() -> None:
@@ -68,10 +64,11 @@ def test_lines_that_are_no_questions_to_us_are_left_alone() -> None:
 
 
 def test_a_user_is_answered_so_often_and_no_more() -> None:
-    talk = Talk(answers_per_user=3, custom={f"c{number}": f"text {number}" for number in range(9)})
-    for number in range(9):
+    talk = Talk(custom={f"c{number}": f"text {number}" for number in range(12)})
+    for number in range(12):
+        talk.now_s += 20.0
         talk.ask(f"!c{number}")
-    assert [text for _, text in talk.said()] == ["text 0", "text 1", "text 2"]
+    assert [text for _, text in talk.said()] == [f"text {number}" for number in range(MAX_ANSWERS_PER_USER)]
     talk.ask("!name", by="bob", room="spectator")
     assert talk.said() == [("spectator", "I am bot88, a bot.")]
 
@@ -84,7 +81,7 @@ def test_what_the_server_would_drop_is_not_sent() -> None:
 
 
 def test_the_opponent_can_ask_for_patience_before_the_first_move() -> None:
-    talk = Talk(wait_s=60.0)
+    talk = Talk()
     begun = game(state("e2e4"))
     talk.ask("!wait", one=begun)
     assert talk.chatter.wait_until_s == 1020.0 + 60.0
@@ -98,7 +95,7 @@ def test_the_opponent_can_ask_for_patience_before_the_first_move() -> None:
 
 @pytest.mark.parametrize("played", ["", "e2e4 e7e5", "e2e4 e7e5 g1f3"])
 def test_nobody_is_waited_for_who_is_not_to_make_a_first_move(played: str) -> None:
-    talk = Talk(wait_s=60.0)
+    talk = Talk()
     talk.ask("!wait", one=game(state(played)))
     assert talk.said() == [("player", "The game has begun: your clock decides.")]
     assert talk.chatter.wait_until_s is None
@@ -110,12 +107,6 @@ def test_the_lines_of_the_players_room_are_kept_until_the_end() -> None:
     talk.ask("!name", room="spectator")
     talk.ask("!name", one=over())
     assert talk.chatter.heard == [ChatLine("alice", "hello")]
-
-
-def test_without_a_time_nobody_is_waited_for() -> None:
-    talk = Talk(wait_s=0.0)
-    talk.ask("!wait", one=game(state("e2e4")))
-    assert talk.chatter.wait_until_s is None
 
 
 def test_the_opponent_chooses_a_level_and_spectators_are_told_of_it_alone() -> None:

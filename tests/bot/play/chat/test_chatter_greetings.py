@@ -25,13 +25,6 @@ def test_greetings_and_farewells_are_said_in_both_rooms_and_once() -> None:
     ("chat", "opponent", "said"),
     [
         (TEXTS, ROBOT, [("player", "Hello BOT Robot"), ("spectator", "Hi all")]),
-        (TEXTS | {"bot_greeting": "01"}, ROBOT, [("player", "01"), ("spectator", "Hi all")]),
-        (TEXTS | {"bot_greeting": "", "bot_spectator_greeting": ""}, ROBOT, []),
-        (
-            TEXTS | {"bot_greeting": "01"},
-            Player("alice", "Alice"),
-            [("player", "Hello Alice"), ("spectator", "Hi all")],
-        ),
         (TEXTS, AI, [("spectator", "Hi all")]),
         (TEXTS | {"rooms": ["spectator"]}, ROBOT, [("spectator", "Hi all")]),
         (TEXTS | {"rooms": []}, ROBOT, []),
@@ -44,12 +37,6 @@ def test_greetings_go_by_the_kind_of_opponent(
     talk = Talk(**chat)
     talk.chatter.greet(game(black=opponent), 100.0)
     assert talk.said() == said
-
-
-def test_farewells_to_bots_are_their_own() -> None:
-    talk = Talk(**TEXTS, bot_farewell="0", bot_spectator_farewell="")
-    talk.chatter.end(game(state("e2e4 e7e5", status="mate", winner="white"), black=ROBOT))
-    assert talk.said() == [("player", "0")]
 
 
 @pytest.mark.parametrize(

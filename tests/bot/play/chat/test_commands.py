@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.play.chat.commands import ADVICE, Verdict, answered_now, argument_of, command_in, verdict
 from bot.settings import ChatSettings
-from bot.settings.conduct.chat import COMMANDS, SPECTATOR_COMMANDS
+from bot.settings.conduct import COMMANDS, SPECTATOR_COMMANDS
 
 DEFAULT, PUBLIC = ChatSettings(), ChatSettings(advice_in_casual_games=True)
 ANSWER, REFUSE, IGNORE = Verdict.ANSWER, Verdict.REFUSE, Verdict.IGNORE

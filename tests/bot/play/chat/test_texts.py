@@ -16,7 +16,7 @@ def test_texts_are_filled_in() -> None:
 
 def test_a_long_text_is_split_between_words() -> None:
     text = "word " * 60
-    lines = lines_of(text, split=True)
+    lines = lines_of(text)
     assert len(lines) == 3
     assert all(line.endswith("word") for line in lines)
     assert " ".join(lines).split() == text.split()
@@ -24,20 +24,19 @@ def test_a_long_text_is_split_between_words() -> None:
 
 def test_an_address_is_not_broken_at_its_hyphens() -> None:
     address = "https://example.org/how-the-bot-plays"
-    assert lines_of("word " * 22 + address, split=True)[-1] == address
+    assert lines_of("word " * 22 + address)[-1] == address
 
 
-def test_a_long_text_is_cut_between_words_where_it_may_not_be_split() -> None:
-    assert lines_of("word " * 60, split=False) == ["word " * 27 + "word…"]
-    assert lines_of("x" * 200, split=False) == ["x" * 139 + "…"]
-    assert lines_of("short", split=False) == ["short"]
-    assert lines_of("", split=True) == []
+def test_what_three_lines_cannot_hold_is_cut() -> None:
+    assert lines_of("x" * 500) == ["x" * 140, "x" * 140, "x" * 139 + "…"]
+    assert lines_of("short") == ["short"]
+    assert lines_of("") == []
     full = "word " * 27 + "word"
-    assert lines_of("word " * 100, split=True) == [full, full, full + "…"]
+    assert lines_of("word " * 100) == [full, full, full + "…"]
 
 
-@given(st.text(), st.booleans())
-def test_no_line_is_longer_than_the_server_takes(text: str, split: bool) -> None:
-    lines = lines_of(fill(text, {}), split=split)
-    assert len(lines) <= (MAX_LINES if split else 1)
+@given(st.text())
+def test_no_line_is_longer_than_the_server_takes(text: str) -> None:
+    lines = lines_of(fill(text, {}))
+    assert len(lines) <= MAX_LINES
     assert all(0 < len(line) <= MAX_CHARACTERS for line in lines)

@@ -9,7 +9,7 @@ import pytest
 from bot.events import GameState
 from bot.play.conduct.offers import ASK_STATE_S, TAKEBACK_S, OfferAnswers
 from bot.play.game import Game
-from bot.settings.play import ConductSettings
+from bot.settings import ConductSettings
 from tests.helpers.game_harness import RecordingServer
 from tests.helpers.games import game, state
 

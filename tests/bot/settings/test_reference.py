@@ -1,20 +1,27 @@
-"""The schema for editors: the committed file is today's, and it accepts and refuses what the models do."""
+"""The texts made from the models are current, complete, and say what the models do."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]  # it comes without types
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from bot.errors import ConfigurationError
-from bot.settings import parse_settings, schema_text
-from bot.settings.json_schema import settings_schema
+from bot.settings import Settings, load_settings, parse_settings
+from bot.settings.reference import _models, descriptions, generated, settings_schema
+from bot.settings.types import section_model
 
-CONFIG = Path(__file__).resolve().parents[3] / "config"
+ROOT = Path(__file__).resolve().parents[3]
+CONFIG = ROOT / "config"
+GUIDE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
 SCHEMA = jsonschema.Draft202012Validator(settings_schema())
-
+#: What the examples need besides one another.
+BESIDES = {"ExplorerSettings": {"database": "player"}}
+MODELS = {model.__name__: model for model in _models(Settings)}
 FITTING = [
     "{}",
     "clock: {}",
@@ -25,7 +32,7 @@ FITTING = [
     "rules: [{opponents: human, speeds: , options: {UCI_Elo: 1800}}]",
     "move_sources: {order: book, books: {path: x.bin, color: white}}",
     "matchmaking: {profiles: [{days: 2}]}",
-    "conduct: {chat: {rooms: spectator, player_commands: [], bot_greeting: '', custom: {rules: 'on {cpu}'}}}",
+    "conduct: {chat: {rooms: spectator, player_commands: [], custom: {rules: 'on {cpu}'}}}",
     "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
     "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
     "tournaments: {arenas: {id: AbCd1234, password: x}, teams: [{id: a-team}]}",
@@ -68,35 +75,52 @@ UNFIT = [
 ]
 
 
-def test_the_committed_file_is_the_schema_of_today() -> None:
-    committed = (CONFIG / "bot88.schema.json").read_text(encoding="utf-8")
-    assert committed == schema_text(), "write it anew: bot88 schema > config/bot88.schema.json"
+def test_all_generated_files_are_current() -> None:
+    stale = [path for path, text in generated(ROOT).items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run: python -m bot.settings.reference"
 
 
-def test_it_is_a_schema() -> None:
+@pytest.mark.parametrize("model", MODELS.values(), ids=str)
+def test_every_key_has_a_description_and_every_optional_key_an_example_that_fits(model: type[BaseModel]) -> None:
+    examples = {name: field.examples[0] for name, field in model.model_fields.items() if field.examples}
+    for name, field in model.model_fields.items():
+        if section_model(field.annotation) and not field.examples:
+            continue
+        assert descriptions(model)[name].endswith((".", "...")), name
+        assert field.is_required() or field.get_default(call_default_factory=True) is not None or name in examples
+    model.model_validate(examples | BESIDES.get(model.__name__, {}))
+
+
+def test_the_shipped_file_contains_the_defaults() -> None:
+    settings = load_settings(CONFIG / "bot88.yml", {})
+    assert settings.model_copy(update={"store": None, "pgn_folder": None}) == Settings()
+
+
+@pytest.mark.parametrize("example", re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL))
+def test_the_examples_of_the_guide_are_valid(example: str, tmp_path: Path) -> None:
+    SCHEMA.validate(yaml.safe_load(example))
+    assert parse_settings(example, "example.yml", folder=tmp_path)
+
+
+def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(settings_schema())
-
-
-def test_the_first_line_of_the_configuration_names_it_for_editors() -> None:
     first = (CONFIG / "bot88.yml").read_text(encoding="utf-8").splitlines()[0]
-    named = first.removeprefix("# yaml-language-server: $schema=")
-    assert named != first
-    assert (CONFIG / named).is_file()
+    assert (CONFIG / first.removeprefix("# yaml-language-server: $schema=")).is_file()
 
 
-@pytest.mark.parametrize("name", ["bot88.yml", "offline.yml"])
-def test_the_files_we_ship_fit(name: str) -> None:
+@pytest.mark.parametrize("name", ["bot88.yml", "offline.yml", "container.yml"])
+def test_the_shipped_files_match_the_schema(name: str) -> None:
     SCHEMA.validate(yaml.safe_load((CONFIG / name).read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("text", FITTING)
-def test_what_the_models_accept_the_schema_accepts(text: str) -> None:
+def test_the_schema_accepts_what_the_models_accept(text: str) -> None:
     parse_settings(text, "f.yml")
     SCHEMA.validate(yaml.safe_load(text))
 
 
 @pytest.mark.parametrize("text", UNFIT)
-def test_what_the_models_refuse_the_schema_refuses(text: str) -> None:
+def test_the_schema_rejects_what_the_models_reject(text: str) -> None:
     with pytest.raises(ConfigurationError):
         parse_settings(text, "f.yml")
     assert not SCHEMA.is_valid(yaml.safe_load(text))

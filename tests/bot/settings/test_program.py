@@ -1,4 +1,4 @@
-"""When the dashboard is served, and where."""
+"""Dashboard, notifications, control: the sections about the program."""
 
 from __future__ import annotations
 
@@ -110,3 +110,42 @@ def test_the_password_is_in_no_text_of_the_settings() -> None:
 def test_digits_without_quotes_are_refused_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"BOT88__DASHBOARD__PASSWORD.*in quotes"):
         password_in(tmp_path, "{}", BOT88__DASHBOARD__PASSWORD="8127648127")
+
+
+@pytest.mark.parametrize("address", ["https://ntfy.example/bot", "http://127.0.0.1:8080/x?y=z", "http://[::1]:0"])
+def test_an_address_is_taken_and_kept_secret(address: str) -> None:
+    notify = parse_settings(f"notify: {{webhook: '{address}'}}", "bot.yml").notify
+    assert notify.webhook is not None
+    assert notify.webhook.get_secret_value() == address
+    assert address not in str(notify)
+
+
+def test_without_an_address_nobody_is_told() -> None:
+    assert parse_settings("notify: {}", "bot.yml").notify.webhook is None
+    assert parse_settings("notify: {webhook: null}", "bot.yml").notify.webhook is None
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("ntfy.example/bot", "must be an address that begins with http:// or https://"),
+        ("ftp://ntfy.example", "must be an address that begins with http:// or https://"),
+        ("https://ntfy.example/a b", "without blanks"),
+        ("https://ntfy.exämple", "without blanks"),
+        ("https:///bot", "must name a host"),
+        ("http://[x", "must name a host"),
+        ("http://:80/bot", "must name a host"),
+        ("http://host:http/bot", "and a port from 0 to 65535"),
+        ("http://host:70000/bot", "and a port from 0 to 65535"),
+    ],
+)
+def test_what_is_no_address_is_refused(address: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message) as refused:
+        parse_settings(f"notify: {{webhook: '{address}'}}", "bot.yml")
+    assert "notify.webhook" in str(refused.value)
+
+
+def test_a_bot_can_be_told_what_to_do_unless_it_is_switched_off() -> None:
+    control = parse_settings("{}", "f.yml").control
+    assert (control.enabled, control.socket) == (True, None)
+    assert not parse_settings("control: {enabled: false}", "f.yml").control.enabled
