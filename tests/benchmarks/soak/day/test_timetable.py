@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.day.guests import NOBODY, accounts, visitors
-from benchmarks.day.timetable import KINDS, draw_visits, moments
+from benchmarks.soak.day.guests import NOBODY, accounts, visitors
+from benchmarks.soak.day.timetable import KINDS, draw_visits, moments
 from bot.fake_lichess.world.variants import VARIANTS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from benchmarks.day.server import DayServer
+from benchmarks.soak.day.server import DayServer
 from benchmarks.soak.evidence import EndedGame, Records, Violation
 
 FINE = frozenset(

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from benchmarks.day.guests import NOBODY, Visitor, temper, visitors
+from benchmarks.soak.day.guests import NOBODY, Visitor, temper, visitors
 from bot.fake_lichess.opponents.script import Script
 
 EVERY_S = 13.0  # mean time between two challenges

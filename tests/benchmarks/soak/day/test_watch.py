@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.day.server import GameNow, Truth
-from benchmarks.day.watch import Lasting, Sample, differences, read_metrics
+from benchmarks.soak.day.server import GameNow, Truth
+from benchmarks.soak.day.watch import Lasting, Sample, differences, read_metrics
 
 GAME = GameNow(plies=4, last_uci="e7e5", white_ms=60_000, black_ms=50_000, days=False)
 METRICS = """# TYPE bot88_moves counter

@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 
-from benchmarks.day.guests import BLOCKED
 from benchmarks.soak.bot_process import ENGINE, ROOT, BotProcess
+from benchmarks.soak.day.guests import BLOCKED
 
 NODES = 3000
 COMMAND_S = 60.0

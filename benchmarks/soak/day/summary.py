@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.day.guests import BOT
-from benchmarks.day.server import outcome
+from benchmarks.soak.day.guests import BOT
+from benchmarks.soak.day.server import outcome
 from benchmarks.soak.evidence import EndedGame
 
 SAMPLE_LINES = 12

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import chess
 
-from benchmarks.day.guests import ARENA_HOST, ARENA_PLAYERS, BOT, BOTS, accounts, temper
-from benchmarks.day.timetable import Visit
+from benchmarks.soak.day.guests import ARENA_HOST, ARENA_PLAYERS, BOT, BOTS, accounts, temper
+from benchmarks.soak.day.timetable import Visit
 from benchmarks.soak.evidence import EndedGame
 from benchmarks.soak.server import KEPT, RequestLog, ended_game
 from bot.fake_lichess import FakeConfig, FakeLichess

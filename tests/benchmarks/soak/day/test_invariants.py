@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.day.invariants import log_is_calm, no_fault_of_ours, without_running
+from benchmarks.soak.day.invariants import log_is_calm, no_fault_of_ours, without_running
 from benchmarks.soak.evidence import EndedGame, Records
 
 

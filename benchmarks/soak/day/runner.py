@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from benchmarks.day import invariants as of_the_day
-from benchmarks.day.bot import DayBot
-from benchmarks.day.chores import Chores
-from benchmarks.day.screens import browser_is_here
-from benchmarks.day.server import DayServer, Truth
-from benchmarks.day.summary import Day, account_of
-from benchmarks.day.timetable import Visit, draw_visits, moments
-from benchmarks.day.watch import Lasting, Sample, differences, fetch, fetch_state, read_metrics
 from benchmarks.soak import evidence, invariants, process_invariants
+from benchmarks.soak.day import invariants as of_the_day
+from benchmarks.soak.day.bot import DayBot
+from benchmarks.soak.day.chores import Chores
+from benchmarks.soak.day.screens import browser_is_here
+from benchmarks.soak.day.server import DayServer, Truth
+from benchmarks.soak.day.summary import Day, account_of
+from benchmarks.soak.day.timetable import Visit, draw_visits, moments
+from benchmarks.soak.day.watch import Lasting, Sample, differences, fetch, fetch_state, read_metrics
 from benchmarks.soak.records import outputs, read_records
 from benchmarks.soak.runner import LATE_S, TICK_S
 

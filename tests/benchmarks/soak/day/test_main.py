@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.day.__main__ import arguments
-from benchmarks.day.runner import DayRun, Options
-from benchmarks.day.summary import Day, account_of
+from benchmarks.soak.__main__ import arguments
+from benchmarks.soak.day.runner import DayRun, Options
+from benchmarks.soak.day.summary import Day, account_of
 from benchmarks.soak.evidence import EndedGame
 
 
 def test_a_folder_with_a_day_in_it_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "day.txt").touch()
     with pytest.raises(SystemExit):
-        arguments(["--out", str(tmp_path)])
-    assert "holds a day already; name another folder" in capsys.readouterr().err
+        arguments(["--profile", "day", "--out", str(tmp_path)])
+    assert "--profile day needs a new folder: --out FOLDER" in capsys.readouterr().err
 
 
 def test_the_account_of_a_day() -> None:

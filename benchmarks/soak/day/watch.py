@@ -10,7 +10,7 @@ from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks.day.server import GameNow, Truth
+from benchmarks.soak.day.server import GameNow, Truth
 
 CLOCK_OFF_MS = 1500.0  # a picture may be a second old
 LASTS_S = 20.0  # results are read from the store every ten seconds

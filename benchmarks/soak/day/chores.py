@@ -9,10 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from benchmarks.day import screens
-from benchmarks.day.bot import DayBot
-from benchmarks.day.server import DayServer
-from benchmarks.day.timetable import Moment
+from benchmarks.soak.day import screens
+from benchmarks.soak.day.bot import DayBot
+from benchmarks.soak.day.server import DayServer
+from benchmarks.soak.day.timetable import Moment
 from benchmarks.soak.evidence import Violation
 
 DOWN_S = 10.0
