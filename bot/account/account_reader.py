@@ -1,4 +1,9 @@
-"""Reads the account's event stream for ever: opens it again after each end, with growing pauses."""
+"""Reads the account's event stream, and reopens it after each end with growing pauses.
+
+Lichess keeps one event stream per token and closes the older one cleanly. So a second program shows like this: the
+stream opens at once and ends cleanly soon after, again and again, while the server answers all the time. A restarting
+server closes cleanly too, but then it cannot be reached for a while, or it keeps the next stream open.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,47 @@ from collections.abc import Callable
 
 import structlog
 
-from bot.account.token_conflict import TokenConflict
 from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, RateLimited, Unauthorized
 from bot.events import AccountEvent
 from bot.lichess.server import Stream
 from bot.supervised_loop import SupervisedLoop
 
-HEALTHY_S = 60.0  # a stream that lived so long resets the pauses
+HEALTHY_S = 60.0  # a stream that lived this long resets the pauses
 FIRST_PAUSE_S = 0.5
 MAX_PAUSE_S = 30.0  # 30 openings in ten minutes are allowed
 CONFLICT_PAUSES_S = (60.0, 600.0)  # first and longest, while another program uses our token
-REMIND_S = 3600.0  # a conflict that goes on is named again after this
+REMIND_S = 3600.0  # a conflict that continues is logged again after this
+SHORT_LIVED_S = 90.0  # a stream that ends cleanly within this was replaced by another one, or the server restarts
+CONFLICT_AFTER = 3  # clean, early ends in a row, with nothing else between them
 
 log = structlog.get_logger(__name__)
+
+
+class TokenConflict:
+    """Detects another program that uses our token, from clean, early ends of the event stream."""
+
+    def __init__(self) -> None:
+        """Start without suspicion."""
+        self._ends = 0
+
+    @property
+    def suspected(self) -> bool:
+        """Whether a second program with our token is the only good explanation."""
+        return self._ends >= CONFLICT_AFTER
+
+    def ended_cleanly(self, lived_s: float) -> None:
+        """Count the clean end of a stream that was open for `lived_s` seconds."""
+        self._ends = self._ends + 1 if lived_s < SHORT_LIVED_S else 1
+
+    def failed(self) -> None:
+        """Reset the count, because the stream broke or could not be opened: the fault is the server's."""
+        self._ends = 0
+
+    def stayed_open(self, lived_s: float) -> None:
+        """Reset the count once the current stream has been open long enough."""
+        if lived_s >= SHORT_LIVED_S:
+            self._ends = 0
 
 
 class AccountReader:
@@ -53,14 +85,14 @@ class AccountReader:
         self.last_event_s = time.monotonic()  # the last line that was an event
         self.last_line_s: float | None = None  # the last sign of life: an opening, an event or a keep-alive
         self.openings = 0
-        self._loop = SupervisedLoop("account-stream", self._read_for_ever)
+        self._loop = SupervisedLoop("account-stream", self._work)
 
     def start(self) -> None:
         """Begin reading."""
         self._loop.ensure_started()
 
     def reopen(self, why: str) -> None:
-        """Open the stream anew because it has missed something."""
+        """Reopen the stream because it missed something."""
         stream = self._stream
         if stream is not None and not self._reopening:
             log.warning("account_stream_reopened", why=why)
@@ -68,7 +100,7 @@ class AccountReader:
             stream.close()
 
     def close(self) -> None:
-        """End the thread at once."""
+        """End the thread."""
         self._loop.stop()
         self._stopped.set()
         stream = self._stream
@@ -80,12 +112,12 @@ class AccountReader:
         """Whether the stream is open."""
         return self.opened_s is not None
 
-    def _read_for_ever(self) -> None:
+    def _work(self) -> None:
         while not self._stopped.is_set():
             self._stopped.wait(self._read_once())
 
     def _read_once(self) -> float:
-        """Open the stream and read it to its end; returns the pause before the next attempt."""
+        """Open the stream and read it to its end. Return the pause before the next attempt."""
         try:
             stream = self._open_stream()
         except LichessError as error:
@@ -96,7 +128,7 @@ class AccountReader:
         self.openings += 1
         self.token_rejected = False
         try:
-            if not self._stopped.is_set():  # closed while it was being opened: there was no stream yet to close
+            if not self._stopped.is_set():  # `close` found no stream while this one was being opened
                 self._on_open()
                 self._read(stream, began_s)
         except LichessError as error:

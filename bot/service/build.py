@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
-from bot.account.tournaments.arena_player import ArenaPlayer
+from bot.account.tournaments import ArenaPlayer
 from bot.archive.store import Store
 from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
 from bot.engine_pool import EnginePool

@@ -17,7 +17,7 @@ from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher
 from bot.account.reconciler import EVERY_S
-from bot.account.tournaments.arena_player import ArenaPlayer
+from bot.account.tournaments import ArenaPlayer
 from bot.archive.game_archive import GameArchive
 from bot.archive.recorder import GameRecorder
 from bot.archive.store import Store
@@ -209,7 +209,7 @@ class Service:
             self._matches.close()  # before the challenges without an answer are cancelled
         self.dispatcher.stop_accepting()
         if self.arenas is not None:
-            self.arenas.leave()
+            self.arenas.close()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
         log.info("ending", signal=self.signals.last.name, games=games, running=running)

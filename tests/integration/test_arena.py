@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.account.admission import Admission
-from bot.account.tournaments.arena_player import ArenaPlayer
+from bot.account.tournaments import ArenaPlayer
 from bot.engine_pool import EnginePool
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.tournaments.arena import FINISHED, ArenaTerms

@@ -125,7 +125,7 @@ def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLiche
     def work(logged: Callable[[str], list[Any]]) -> None:
         played.append(begun(fake, service))
         assert service.arenas is not None
-        service.arenas.leave = lambda: left.append("arenas")  # type: ignore[method-assign]  # only noted
+        service.arenas.close = lambda: left.append("arenas")  # type: ignore[method-assign]  # only noted
         service.signals.ask(signal.SIGINT)
         assert wait_until(lambda: logged("ending"))
         late = fake.challenge("Bobby", "bot88", clock=(600, 0))

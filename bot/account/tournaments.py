@@ -1,36 +1,102 @@
-"""Takes part in the configured arenas: joins, asks for games, takes breaks, leaves."""
+"""Takes part in the configured arenas: joins, asks for games, takes breaks, leaves. Joins the configured teams."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 
 import structlog
 
 from bot.account.admission import Admission
 from bot.account.slots import Slots, SlotUse
-from bot.account.tournaments.arena_rules import LOOK_EVERY_S, Situation, Step, decide
-from bot.account.tournaments.team_joiner import join_teams
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.lichess.server import Server
 from bot.lichess.values import Arena
-from bot.settings import ArenaEntry, TournamentSettings
+from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.5
-SLOT_LAPSE_S = 90.0  # a slot kept for a game that does not come is free again after this
+LAST_CALL_S = 20.0  # no game begins this shortly before the end of an arena
+LOOK_EVERY_S = 120.0  # at an arena in which there is nothing to do
+SHORTEST_S = 1.0
+SLOT_LAPSE_S = 90.0  # a slot reserved for a game that does not begin is free again after this
 RETRY_S = (5.0, 300.0)  # first and longest pause after a refusal or a failure
+LONGEST_RETRY_S = 10 * LOOK_EVERY_S
 LEAVE_WITHIN_S = 5.0
 REFUSALS = (Rejected, NotFound, Unauthorized)
 
 log = structlog.get_logger(__name__)
 
 
+class Step(Enum):
+    """What to do about an arena."""
+
+    WAIT = "wait"
+    JOIN = "join"
+    PAIR = "pair"  # join, and ask for a game
+    LEAVE = "leave"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Our state in an arena.
+
+    `joined`: by what we have done; `playing`: a game of it runs; `has_slot`: another game may run; `wanted`: the bot is
+    neither paused nor ending; `since_asked_s`: since we last joined, None if never.
+    """
+
+    joined: bool = False
+    playing: bool = False
+    has_slot: bool = True
+    wanted: bool = True
+    since_asked_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A step, and the seconds until the next look."""
+
+    step: Step
+    look_in_s: float
+
+
+def plan_for(arena: Arena, now: Standing, settings: TournamentSettings) -> Plan:
+    """Decide what to do about an arena that was fetched just now."""
+    if arena.finished:
+        return Plan(Step.DONE, LOOK_EVERY_S)
+    if not now.wanted:
+        return Plan(Step.LEAVE if now.joined else Step.WAIT, _bounded(settings.ask_again_s))
+    if arena.starts_in_s is not None:
+        return _before_the_start(arena.starts_in_s, now, settings)
+    left_s = arena.finishes_in_s
+    if left_s is not None and left_s < LAST_CALL_S:
+        return Plan(Step.WAIT, _bounded(left_s + SHORTEST_S))
+    if now.playing or not now.has_slot:
+        return Plan(Step.WAIT, _bounded(settings.ask_again_s))
+    if now.since_asked_s is None or now.since_asked_s >= settings.ask_again_s or not now.joined:
+        return Plan(Step.PAIR, _bounded(settings.ask_again_s))
+    return Plan(Step.WAIT, _bounded(settings.ask_again_s - now.since_asked_s))
+
+
+def _before_the_start(starts_in_s: float, now: Standing, settings: TournamentSettings) -> Plan:
+    if now.joined:
+        return Plan(Step.WAIT, _bounded(starts_in_s + SHORTEST_S))
+    if starts_in_s <= settings.join_before_s:
+        return Plan(Step.JOIN, _bounded(starts_in_s + SHORTEST_S))
+    return Plan(Step.WAIT, _bounded(starts_in_s - settings.join_before_s))
+
+
+def _bounded(seconds: float) -> float:
+    return min(LOOK_EVERY_S, max(SHORTEST_S, seconds))
+
+
 @dataclass
 class TrackedArena:
-    """An arena of the configuration and how we stand to it; times in monotonic seconds."""
+    """An arena of the configuration and our state in it; times in monotonic seconds."""
 
     entry: ArenaEntry
     joined: bool = False
@@ -38,17 +104,17 @@ class TrackedArena:
     asked_s: float | None = None
     look_at_s: float = 0.0
     done: bool = False
-    refusal: str = ""  # told once
+    refusal: str = ""  # logged once
     backoff: Backoff = field(default_factory=lambda: Backoff(*RETRY_S))
 
     @property
     def slot_id(self) -> str:
-        """The name under which a slot is kept for its next game."""
+        """The name under which a slot is reserved for its next game."""
         return f"arena-{self.entry.id}"
 
 
 class ArenaPlayer:
-    """One thread for all arenas; `running()` gives the tournament ids of the games that are being played."""
+    """One thread for all arenas. `running()` returns the tournament ids of the games that are being played."""
 
     def __init__(
         self,
@@ -58,7 +124,7 @@ class ArenaPlayer:
         running: Callable[[], Iterable[str]],
         admission: Admission | None = None,
     ) -> None:
-        """Prepare the thread; nothing is asked before `start`."""
+        """Prepare the thread; `start` sends the first request."""
         self._server = server
         self._settings = settings
         self._slots = slots
@@ -69,12 +135,12 @@ class ArenaPlayer:
         self._loop = SupervisedLoop("arenas", self._work)
 
     def start(self) -> None:
-        """Begin, where arenas or teams are configured."""
+        """Begin, if arenas or teams are configured."""
         if self.arenas or self._settings.teams:
             self._loop.ensure_started()
 
     def join(self, entry: ArenaEntry) -> bool:
-        """Take part in one more arena, from any thread; returns False where we do so already."""
+        """Take part in one more arena, from any thread. Return False if we do so already."""
         if any(one.entry.id == entry.id and not one.done for one in self.arenas):
             return False
         self.arenas = [*self.arenas, TrackedArena(entry)]
@@ -82,20 +148,16 @@ class ArenaPlayer:
         return True
 
     def note_end(self, tournament_id: str) -> None:
-        """Keep the slot of an arena's game that ends, before another game gets it: the arena may pair us at once."""
+        """Reserve a slot when an arena's game ends, before another game gets it: the arena may pair us at once."""
         for one in self.arenas:
             if one.entry.id == tournament_id and one.joined and not one.done and self._wanted:
                 self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)
 
-    def leave(self) -> None:
-        """Leave all arenas, or take a break from those that run; waits for the server a few seconds at most."""
+    def close(self) -> None:
+        """Leave all arenas, or take a break from those that run. Wait a few seconds at most."""
         self._ending = True
         self._loop.stop()
         self._loop.join(LEAVE_WITHIN_S)
-
-    def close(self) -> None:
-        """End the thread."""
-        self.leave()
 
     def _work(self) -> None:
         join_teams(self._server, self._settings.teams)
@@ -104,7 +166,7 @@ class ArenaPlayer:
         self.look(time.monotonic())  # to leave
 
     def look(self, now_s: float) -> None:
-        """Do what is due; called twice a second."""
+        """Do what is due."""
         playing = set(self._running())
         for one in self.arenas:
             self._note_playing(one, one.entry.id in playing, now_s)
@@ -118,7 +180,7 @@ class ArenaPlayer:
         return not self._ending and not self._admission.paused
 
     def _note_playing(self, one: TrackedArena, playing: bool, now_s: float) -> None:
-        """Hand the kept slot over to a game that begins; ask for the next one as soon as it has ended."""
+        """Free the reserved slot when a game begins; ask for the next one as soon as it has ended."""
         if playing and not one.playing:
             self._slots.release_if(one.slot_id, SlotUse.RESERVED)
         elif one.playing and not playing:
@@ -127,24 +189,24 @@ class ArenaPlayer:
         one.playing = playing
 
     def _attend(self, one: TrackedArena, now_s: float) -> None:
-        """Ask how the arena stands and take the step that follows."""
+        """Fetch the arena and take the step that follows."""
         try:
             arena = self._server.arena(one.entry.id)
-            situation = Situation(
+            standing = Standing(
                 joined=one.joined,
                 playing=one.playing,
                 has_slot=self._slots.get(one.slot_id) is not None or self._slots.free() > 0,
                 wanted=self._wanted,
                 since_asked_s=None if one.asked_s is None else now_s - one.asked_s,
             )
-            decision = decide(arena, situation, self._settings)
-            self._take(one, arena, decision.step, now_s)
+            plan = plan_for(arena, standing, self._settings)
+            self._take(plan.step, one, arena, now_s)
         except LichessError as error:
             self._failed(one, error, now_s)
         else:
-            one.look_at_s = now_s + decision.look_in_s
+            one.look_at_s = now_s + plan.look_in_s
 
-    def _take(self, one: TrackedArena, arena: Arena, step: Step, now_s: float) -> None:
+    def _take(self, step: Step, one: TrackedArena, arena: Arena, now_s: float) -> None:
         if step is Step.DONE:
             one.done = True
             self._slots.release_if(one.slot_id, SlotUse.RESERVED)
@@ -169,16 +231,16 @@ class ArenaPlayer:
         one.backoff.reset()
 
     def _failed(self, one: TrackedArena, error: LichessError, now_s: float) -> None:
-        """Try again later; say once why the server refuses."""
+        """Try again later. Log each reason of a refusal once."""
         self._slots.release_if(one.slot_id, SlotUse.RESERVED)
         limit_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
-        one.look_at_s = now_s + min(max(one.backoff.next_s(), limit_s), 10 * LOOK_EVERY_S)
+        one.look_at_s = now_s + min(max(one.backoff.next_s(), limit_s), LONGEST_RETRY_S)
         reason = str(error)
-        if isinstance(error, REFUSALS) and reason != one.refusal:
+        if not isinstance(error, REFUSALS):
+            log.info("arena_not_reached", arena=one.entry.id, error=reason)
+        elif reason != one.refusal:
             one.refusal = reason
             log.warning("arena_refused", arena=one.entry.id, reason=reason, remedy=_remedy(error))
-        elif not isinstance(error, REFUSALS):
-            log.info("arena_not_reached", arena=one.entry.id, error=reason)
 
 
 def _remedy(error: LichessError) -> str:
@@ -187,3 +249,23 @@ def _remedy(error: LichessError) -> str:
     if isinstance(error, Unauthorized):
         return "create a token with the scope tournament:write"
     return "look at the arena's conditions: it must admit bots, and may ask for a team or a password"
+
+
+def join_teams(server: Server, teams: Iterable[TeamEntry]) -> None:
+    """Join each team, unless we are members or have asked already. Log the reason of a refusal."""
+    for entry in teams:
+        try:
+            team = server.team(entry.id)
+            if team.joined or team.requested:
+                continue
+            password = entry.password.get_secret_value() if entry.password else ""
+            server.join_team(entry.id, password=password, message=entry.message or "")
+        except LichessError as error:
+            log.warning(
+                "team_not_joined",
+                team=entry.id,
+                reason=str(error),
+                remedy="look at the team's page: it may ask for a password or a message, under tournaments.teams",
+            )
+        else:
+            log.info("team_joined", team=entry.id, name=team.name)

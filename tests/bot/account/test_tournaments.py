@@ -1,0 +1,404 @@
+"""Arenas are joined, games asked for, breaks taken, slots reserved; teams are joined if they admit us."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from bot.account.admission import Admission
+from bot.account.slots import Slots, SlotUse
+from bot.account.tournaments import (
+    LAST_CALL_S,
+    LOOK_EVERY_S,
+    RETRY_S,
+    ArenaPlayer,
+    Plan,
+    Standing,
+    Step,
+    join_teams,
+    plan_for,
+)
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
+from bot.fake_lichess import FakeLichess
+from bot.lichess import Gateway
+from bot.lichess.values import Arena, Team
+from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
+from tests.helpers.fake import fake
+from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
+from tests.helpers.server import StubServer
+
+__all__ = ["fake"]
+
+ID = "AbCd1234"
+WAITING = Arena(ID, "Cup", starts_in_s=60)
+OPEN = Arena(ID, "Cup", finishes_in_s=1000)
+
+
+class ArenaServer(StubServer):
+    """One arena, and what was asked of it."""
+
+    def __init__(self, arena: Arena) -> None:
+        self.stands = arena
+        self.asked: list[tuple[Any, ...]] = []
+        self.looks = 0
+        self.error: LichessError | None = None
+
+    def arena(self, arena_id: str) -> Arena:
+        """The arena."""
+        assert arena_id == ID
+        self.looks += 1
+        return self.stands
+
+    def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
+        """Join, unless the test refuses."""
+        self.asked.append(("join", team, password, pair_now))
+        if self.error is not None:
+            raise self.error
+
+    def withdraw_from_arena(self, arena_id: str) -> None:
+        """Leave."""
+        self.asked.append(("leave",))
+
+
+class Hall:
+    """An arena player with its server, its slots and the games that run."""
+
+    def __init__(self, arena: Arena = OPEN, concurrency: int = 1, **entry: str) -> None:
+        self.server = ArenaServer(arena)
+        self.slots = Slots(concurrency)
+        self.running: list[str] = []
+        self.admission = Admission()
+        settings = TournamentSettings.model_validate({"arenas": [{"id": ID, **entry}]})
+        self.player = ArenaPlayer(self.server, settings, self.slots, lambda: self.running, self.admission)
+
+    def look(self, now_s: float) -> list[tuple[Any, ...]]:
+        """Let it look; returns what it asked for."""
+        self.server.asked.clear()
+        self.player.look(now_s)
+        return list(self.server.asked)
+
+
+def test_it_joins_in_time_and_asks_for_games_again_and_again() -> None:
+    hall = Hall(WAITING, team="ours", password="sesame")
+    assert hall.look(0.0) == [("join", "ours", "sesame", False)]
+    assert hall.look(30.0) == []
+    hall.server.stands = OPEN
+    assert hall.look(61.0) == [("join", "ours", "sesame", True)]
+    assert hall.look(80.0) == []
+    assert hall.look(91.0) == [("join", "ours", "sesame", True)]
+
+
+def test_a_slot_is_kept_until_the_game_begins_and_the_next_is_asked_for_at_its_end() -> None:
+    hall = Hall()
+    assert len(hall.look(0.0)) == 1
+    assert hall.slots.free() == 0
+    hall.running.append(ID)
+    assert hall.look(5.0) == []
+    assert hall.slots.free() == 1  # the game itself holds one, by its own record
+    hall.running.clear()
+    assert len(hall.look(6.0)) == 1
+
+
+def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.slots.put("arenagam", SlotUse.PLAYING, "alice")
+    hall.running.append(ID)
+    hall.look(5.0)
+    hall.running.clear()
+    hall.player.note_end(ID)  # the registry tells of the end before it frees the slot
+    hall.slots.release("arenagam")
+    assert not hall.slots.reserve("queued01", "bob")
+    assert len(hall.look(6.0)) == 1
+    hall.player.note_end("another1")
+    hall.admission.pause()
+    hall.look(7.0)
+    hall.player.note_end(ID)  # nobody wants a game of it any more
+    assert hall.slots.free() == 1
+
+
+def test_the_server_is_not_asked_at_every_look() -> None:
+    hall = Hall(WAITING)
+    for second in range(0, 60, 5):
+        hall.look(float(second))
+    assert hall.server.looks == 1
+    idle = Hall()
+    idle.admission.pause()
+    for second in range(0, 30, 5):
+        idle.look(float(second))
+    assert idle.server.looks == 1
+
+
+def test_the_slot_stays_kept_while_the_arena_pairs_us() -> None:
+    hall = Hall()
+    for second in range(0, 20, 5):
+        hall.look(float(second))
+        assert hall.slots.free() == 0
+
+
+def test_an_arena_is_taken_part_in_once_at_a_time() -> None:
+    hall = Hall()
+    hall.player.close()  # its thread would ask the server
+    for arena_id, is_new in ((ID, False), ("EfGh5678", True), ("EfGh5678", False)):
+        assert hall.player.join(ArenaEntry(id=arena_id)) is is_new
+    for one in hall.player.arenas:
+        one.done = True
+    assert hall.player.join(ArenaEntry(id=ID))
+
+
+def test_without_a_free_slot_no_game_is_asked_for() -> None:
+    hall = Hall()
+    assert hall.slots.reserve("abcdefgh", "alice")
+    assert hall.look(0.0) == []
+    hall.slots.release("abcdefgh")
+    assert len(hall.look(40.0)) == 1
+
+
+def test_a_pause_is_a_break_and_the_arena_is_joined_again_after_it() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.admission.pause()
+    assert hall.look(1.0) == [("leave",)]
+    assert hall.slots.free() == 1
+    assert hall.look(100.0) == []
+    hall.admission.resume()
+    assert hall.look(200.0) == [("join", "", "", True)]
+
+
+def test_an_arena_named_later_is_joined_though_no_thread_could_be_started_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = ArenaServer(OPEN)
+    player = ArenaPlayer(server, TournamentSettings(), Slots(1), list)
+    refused = refuse_threads(monkeypatch, 1)
+    assert player.join(ArenaEntry(id=ID))
+    assert not player.join(ArenaEntry(id=ID))
+    assert wait_until(lambda: server.asked)
+    assert refused == ["arenas"]
+    player.close()
+
+
+def test_at_the_end_of_the_bot_every_arena_is_left() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.server.asked.clear()
+    hall.player.start()
+    hall.player.close()
+    assert hall.server.asked == [("leave",)]
+    hall.player.close()
+    never = Hall(WAITING)
+    never.player.close()
+    assert never.server.asked == []
+
+
+def test_an_arena_that_is_over_is_left_alone() -> None:
+    hall = Hall()
+    hall.look(0.0)
+    hall.server.stands = Arena(ID, "Cup", finished=True)
+    assert hall.look(50.0) == []
+    assert hall.slots.free() == 1
+    hall.server.stands = OPEN
+    assert hall.look(500.0) == []
+
+
+def test_only_the_slot_of_an_arena_that_we_play_in_is_kept() -> None:
+    hall = Hall()
+    hall.player.note_end(ID)  # not joined yet
+    assert hall.slots.free() == 1
+    hall.look(0.0)
+    hall.slots.release("arena-AbCd1234")
+    hall.player.note_end("another1")
+    assert hall.slots.free() == 1
+    hall.player.note_end(ID)
+    assert hall.slots.free() == 0
+    hall.server.stands = Arena(ID, "Cup", finished=True)
+    hall.look(100.0)
+    hall.player.note_end(ID)  # it is over
+    assert hall.slots.free() == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "runs"), [({}, False), ({"arenas": [{"id": ID}]}, True), ({"teams": [{"id": "ours"}]}, True)]
+)
+def test_its_thread_is_started_where_there_is_something_to_do(content: dict[str, Any], runs: bool) -> None:
+    player = ArenaPlayer(ArenaServer(OPEN), TournamentSettings.model_validate(content), Slots(1), list)
+    player.start()
+    assert player._loop.running is runs
+    player.close()
+    assert not player._loop.running
+
+
+@pytest.mark.parametrize(
+    ("error", "least_s", "most_s"),
+    [
+        (NetworkError("gone"), 0.5 * RETRY_S[0], 1.5 * RETRY_S[0]),
+        (RateLimited(100.0), 100.0, 100.0),
+        (RateLimited(86_400.0), 10 * LOOK_EVERY_S, 10 * LOOK_EVERY_S),
+    ],
+)
+def test_a_limit_is_waited_for_but_no_arena_is_missed_for_it(
+    error: LichessError, least_s: float, most_s: float
+) -> None:
+    hall = Hall()
+    hall.server.error = error
+    hall.look(1000.0)
+    assert least_s <= hall.player.arenas[0].look_at_s - 1000.0 <= most_s
+    assert hall.slots.free() == 1
+
+
+def test_another_reason_of_the_same_arena_is_said_again_and_again_after_it_was_joined() -> None:
+    hall = Hall()
+    one = hall.player.arenas[0]
+    with structlog.testing.capture_logs() as lines:
+        for reason in (
+            "Wrong entry code",
+            "Wrong entry code",
+            "You are not in the team",
+            "",
+            "You are not in the team",
+        ):
+            hall.server.error = Rejected(400, reason) if reason else None
+            one.look_at_s, one.joined = 0.0, False
+            hall.look(1000.0)
+    assert [line["event"] for line in lines] == ["arena_refused", "arena_refused", "arena_joined", "arena_refused"]
+
+
+@pytest.mark.parametrize(
+    ("error", "event", "remedy"),
+    [
+        (Rejected(400, "Wrong entry code"), "arena_refused", "look at the arena's conditions"),
+        (NotFound(404, "not found"), "arena_refused", "correct the id"),
+        (Unauthorized(403, "Missing scope"), "arena_refused", "create a token with the scope tournament:write"),
+        (NetworkError("gone"), "arena_not_reached", ""),
+        (RateLimited(60.0), "arena_not_reached", ""),
+    ],
+)
+def test_a_refusal_is_said_once_and_tried_again_ever_more_rarely(error: LichessError, event: str, remedy: str) -> None:
+    hall = Hall(password="sesame")
+    hall.server.error = error
+    with structlog.testing.capture_logs() as lines:
+        tries = sum(len(hall.look(float(second))) for second in range(0, 3600, 1))
+    assert 3 <= tries <= 40
+    assert hall.slots.free() == 1
+    said = [line for line in lines if line["event"] == event]
+    assert len(said) == (1 if event == "arena_refused" else tries)
+    assert said[0].get("remedy", "").startswith(remedy)
+    assert (remedy == "") is ("remedy" not in said[0])
+    assert "sesame" not in str(lines)
+    hall.server.error = None
+    assert sum(len(hall.look(float(second))) for second in range(3600, 5000, 100)) >= 1
+    assert hall.player.arenas[0].joined
+
+
+SETTINGS = TournamentSettings(join_before_s=600.0, ask_again_s=30.0)
+FAR, SOON = Arena("a", "A", starts_in_s=3600), Arena("a", "A", starts_in_s=50)
+LAST = Arena("a", "A", finishes_in_s=int(LAST_CALL_S) - 1)
+OVER = Arena("a", "A", finished=True)
+
+
+@pytest.mark.parametrize(
+    ("arena", "now", "expected"),
+    [
+        # before the start
+        (FAR, Standing(), Plan(Step.WAIT, LOOK_EVERY_S)),
+        (Arena("a", "A", starts_in_s=660), Standing(), Plan(Step.WAIT, 60.0)),
+        (SOON, Standing(), Plan(Step.JOIN, 51.0)),
+        (Arena("a", "A", starts_in_s=600), Standing(), Plan(Step.JOIN, LOOK_EVERY_S)),
+        (Arena("a", "A", starts_in_s=601), Standing(), Plan(Step.WAIT, 1.0)),
+        (SOON, Standing(joined=True), Plan(Step.WAIT, 51.0)),
+        (Arena("a", "A", starts_in_s=0), Standing(joined=True), Plan(Step.WAIT, 1.0)),
+        # while it runs
+        (OPEN, Standing(), Plan(Step.PAIR, 30.0)),
+        (OPEN, Standing(joined=True, since_asked_s=None), Plan(Step.PAIR, 30.0)),
+        (OPEN, Standing(joined=True, since_asked_s=10.0), Plan(Step.WAIT, 20.0)),
+        (OPEN, Standing(joined=True, since_asked_s=30.0), Plan(Step.PAIR, 30.0)),
+        (OPEN, Standing(joined=False, since_asked_s=1.0), Plan(Step.PAIR, 30.0)),
+        (OPEN, Standing(joined=True, playing=True), Plan(Step.WAIT, 30.0)),
+        (OPEN, Standing(has_slot=False), Plan(Step.WAIT, 30.0)),
+        (Arena("a", "A"), Standing(), Plan(Step.PAIR, 30.0)),  # a server that does not tell the end
+        (LAST, Standing(joined=True), Plan(Step.WAIT, LAST_CALL_S)),
+        (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), Standing(), Plan(Step.PAIR, 30.0)),
+        # paused or ending
+        (OPEN, Standing(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (OPEN, Standing(joined=True, playing=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (SOON, Standing(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (OPEN, Standing(wanted=False), Plan(Step.WAIT, 30.0)),
+        # over
+        (OVER, Standing(joined=True), Plan(Step.DONE, LOOK_EVERY_S)),
+        (OVER, Standing(wanted=False), Plan(Step.DONE, LOOK_EVERY_S)),
+    ],
+)
+def test_what_is_done(arena: Arena, now: Standing, expected: Plan) -> None:
+    assert plan_for(arena, now, SETTINGS) == expected
+
+
+SECONDS = st.none() | st.integers(-(10**6), 10**9)
+
+
+@given(
+    st.builds(Arena, st.text(), st.text(), st.booleans(), SECONDS, SECONDS),
+    st.builds(Standing, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.none() | st.floats(0, 1e9)),
+    st.builds(TournamentSettings, join_before_s=st.floats(0, 1e9), ask_again_s=st.floats(0.1, 60)),
+)
+def test_no_arena_makes_a_plan_raise(arena: Arena, now: Standing, settings: TournamentSettings) -> None:
+    plan = plan_for(arena, now, settings)
+    assert 1.0 <= plan.look_in_s <= LOOK_EVERY_S
+    assert not (plan.step in (Step.JOIN, Step.PAIR) and (not now.wanted or arena.finished))
+    assert not (plan.step is Step.PAIR and (now.playing or not now.has_slot))
+
+
+class TeamServer(StubServer):
+    """Teams, and who asked for what."""
+
+    def __init__(self, *teams: Team) -> None:
+        self.teams = {team.id: team for team in teams}
+        self.asked: list[tuple[str, str, str]] = []
+
+    def team(self, team_id: str) -> Team:
+        """One team."""
+        return self.teams[team_id]
+
+    def join_team(self, team_id: str, *, password: str = "", message: str = "") -> None:
+        """Refuse without a password."""
+        self.asked.append((team_id, password, message))
+        if not password:
+            raise Rejected(403, "Password required")
+
+
+def test_teams_that_we_belong_to_or_have_asked_are_left_alone_and_a_refusal_concerns_one_team() -> None:
+    server = TeamServer(
+        Team("ours", "Ours", joined=True), Team("slow", "S", requested=True), Team("shut", "S"), Team("open", "O")
+    )
+    entries = [TeamEntry(id="ours"), TeamEntry(id="slow"), TeamEntry(id="shut", message="m" * 30)]
+    with structlog.testing.capture_logs() as lines:
+        join_teams(server, [*entries, TeamEntry(id="open", password=SecretStr("sesame"))])
+    assert server.asked == [("shut", "", "m" * 30), ("open", "sesame", "")]
+    assert [(line["event"], line["team"]) for line in lines] == [("team_not_joined", "shut"), ("team_joined", "open")]
+    assert "sesame" not in str(lines)
+
+
+def test_teams_are_joined_over_http_with_password_or_request(fake: FakeLichess) -> None:
+    closed = fake.add_team("Closed Circle", "Alice", open=False)
+    secret = fake.add_team("Secret Society", "Alice", password="sesame")
+    refusing = fake.add_team("Nobody Comes", "Alice", open=False)
+    entries = [
+        TeamEntry(id="fake-club"),
+        TeamEntry(id=closed, message="m" * 30),
+        TeamEntry(id=secret, password=SecretStr("sesame")),
+        TeamEntry(id=refusing),
+        TeamEntry(id="no-such-team"),
+    ]
+    with closing(Gateway(fake.url, fake.token("bot88"))) as gateway, structlog.testing.capture_logs() as lines:
+        join_teams(gateway, entries)
+        assert [gateway.team(team_id).joined for team_id in ("fake-club", closed, secret)] == [True, False, True]
+        assert gateway.team(closed).requested
+    told = {line["team"]: line["reason"] for line in lines if line["event"] == "team_not_joined"}
+    assert list(told) == [refusing, "no-such-team"]
+    assert "This team requires confirmation." in told[refusing]
