@@ -1,4 +1,4 @@
-"""A background thread that survives faults: its body is run again after an unexpected exception."""
+"""A background thread that restarts its body after an unexpected exception."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.backoff import Backoff
 
 FIRST_PAUSE_S = 0.1
 MAX_PAUSE_S = 30.0
-HEALTHY_S = 60.0  # a body that ran for so long before it failed starts again with the shortest pause
+HEALTHY_S = 60.0  # a body that ran this long before it failed restarts with the shortest pause
 
 log = structlog.get_logger(__name__)
 
@@ -20,9 +20,8 @@ log = structlog.get_logger(__name__)
 class SupervisedLoop:
     """Runs `body` on a daemon thread until it returns or the loop is stopped.
 
-    An exception that leaves the body is logged as `background_fault`; the body is then run again after a pause that
-    doubles with each failure. A body that returns has ended on purpose and is not run again. What the body was working
-    on when it failed is lost unless the body keeps it outside itself.
+    An exception that leaves the body is logged as `background_fault`, and the body restarts after a pause that doubles
+    with each failure. A body that returns has ended on purpose. Local state of the body is lost when it fails.
     """
 
     def __init__(
@@ -33,7 +32,7 @@ class SupervisedLoop:
         first_pause_s: float = FIRST_PAUSE_S,
         max_pause_s: float = MAX_PAUSE_S,
     ) -> None:
-        """Prepare the loop; `name` names the thread and its lines in the log."""
+        """Prepare the loop. `name` is the name of the thread, also in the log."""
         self.name = name
         self.failures = 0
         self._body = body
@@ -50,13 +49,13 @@ class SupervisedLoop:
 
     @property
     def stopped(self) -> bool:
-        """Whether `stop` was called; a long body should ask now and then."""
+        """Whether `stop` was called; a long body should check it now and then."""
         return self._stopped.is_set()
 
     def start(self) -> bool:
         """Start the thread unless it was started before.
 
-        Returns False when the system can start no thread at the moment; call again later.
+        Return False if the system cannot start a thread at the moment; call again later.
         """
         with self._lock:
             if self._thread is not None:
@@ -71,21 +70,21 @@ class SupervisedLoop:
             return True
 
     def ensure_started(self) -> None:
-        """Start the thread and, where the system has none to spare, try until it has: nobody calls again later."""
+        """Start the thread. Retry until the system can start one."""
         while not self.start() and not self.stopped:
             self._stopped.wait(self._backoff.next_s())
         self._backoff.reset()
 
     def stop(self) -> None:
-        """Do not run the body again, and end `wait`; the caller wakes a body that waits for something else."""
+        """Do not restart the body, and end `wait`. The caller wakes a body that waits for something else."""
         self._stopped.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait on behalf of the body; returns True at once when the loop is stopped."""
+        """Wait on behalf of the body. Return True at once when the loop is stopped."""
         return self._stopped.wait(seconds)
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the end of the thread; returns whether it has ended. The thread itself never waits for itself."""
+        """Wait for the end of the thread, unless called by itself. Return whether it has ended."""
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout_s)

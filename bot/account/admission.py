@@ -1,4 +1,4 @@
-"""Whether new games are wanted, and from whom, as the operator says while the bot runs."""
+"""What the operator allows while the bot runs: new games at all, and with whom."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 
 class ListMemory(Protocol):
-    """Lists that survive a restart, by name; writing raises nothing."""
+    """Lists that survive a restart, by name. Writing raises nothing."""
 
     def noted(self, name: str, read: Callable[[object], str]) -> list[str]:
         """Return a list, each value through `read`. Raises StoreError."""
@@ -26,10 +26,10 @@ class ListMemory(Protocol):
 
 
 class Admission:
-    """Paused or not, and the users blocked by command; every method may be called from any thread.
+    """Paused or not, and the users blocked by command. Every method may be called from any thread.
 
-    A pause lasts until `resume` or the end of the program, blocks for as long as `memory` keeps them. Both stand beside
-    the configuration, so that reading it again changes neither.
+    A pause lasts until `resume` or the end of the program; `memory` keeps the blocks. A reload of the configuration
+    changes neither.
     """
 
     def __init__(self, memory: ListMemory | None = None) -> None:
@@ -45,19 +45,19 @@ class Admission:
         return self._blocked
 
     def pause(self) -> bool:
-        """Take no challenges and seek no games; returns False where that was so already."""
+        """Decline challenges and send none. Return False if the bot was paused already."""
         return self._set_paused(True)
 
     def resume(self) -> bool:
-        """Undo `pause`; returns False where nothing was paused."""
+        """Undo `pause`. Return False if the bot was not paused."""
         return self._set_paused(False)
 
     def block(self, user_id: str) -> bool:
-        """Play a user no more; returns False where that was so already."""
+        """Do not play a user any more. Return False if the user was blocked already."""
         return self._set_blocked(user_id, True)
 
     def unblock(self, user_id: str) -> bool:
-        """Undo `block`; returns False where the user was not blocked."""
+        """Undo `block`. Return False if the user was not blocked."""
         return self._set_blocked(user_id, False)
 
     def _set_paused(self, paused: bool) -> bool:

@@ -10,7 +10,7 @@ from typing import NoReturn, get_args
 
 from pydantic import SecretStr, ValidationError
 
-from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.account.challenges.manual_challenge import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.errors import ConfigurationError, did_you_mean
 from bot.settings import ArenaEntry, Variant, parse_clock

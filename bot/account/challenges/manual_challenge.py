@@ -1,12 +1,12 @@
-"""A challenge that the operator asks for: sent at once, or refused with the reason."""
+"""Sends a challenge that the operator asks for."""
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import structlog
 
-from bot.account.challenges.challenge_terms import ChallengeTerms
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import BotError, LichessError
 from bot.events import Challenge
@@ -18,12 +18,32 @@ _NUMBERS = itertools.count(1)
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True)
+class ChallengeTerms:
+    """Whom to challenge to what. `limit_s` and `increment_s` are a clock, `days` is correspondence instead."""
+
+    username: str
+    limit_s: int | None = 180
+    increment_s: int = 2
+    days: int | None = None
+    rated: bool = False
+    variant: str = "standard"
+    color: str = "random"
+
+    def __str__(self) -> str:
+        pace = (
+            f"{self.days} days a move" if self.days is not None else f"{(self.limit_s or 0) / 60:g}+{self.increment_s}"
+        )
+        color = "" if self.color == "random" else f", we have {self.color}"
+        return f"{pace} {'rated' if self.rated else 'casual'} {self.variant}{color}"
+
+
 class ChallengeNotSent(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
-    """The message is one line that ends with the remedy."""
+    """A challenge was refused. The message is one line that ends with the remedy."""
 
 
 def send_challenge(server: Server, slots: Slots, my_id: str, terms: ChallengeTerms) -> tuple[Challenge, UserStatus]:
-    """Send a challenge; it holds a slot until it is declined or lapses. Returns it, and who was challenged.
+    """Send a challenge, which holds a slot until it is declined or lapses. Return it, and who was challenged.
 
     Raises ChallengeNotSent.
     """

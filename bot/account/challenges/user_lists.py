@@ -1,7 +1,6 @@
-"""Lists of users in files and at addresses: read in the background, again and again, the last good copy kept.
+"""Lists of users in files and at addresses, read again and again in the background.
 
-Whoever asks whether a user is listed gets an answer at once, from what was read last; over restarts lists at addresses
-are kept in the store.
+Queries are answered at once from the last good copy. The store keeps the copies of lists at addresses over restarts.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ TIMEOUT_S = 15.0
 MAX_BYTES = 1 << 20  # of a list
 LOOK_EVERY_S = 5.0
 RETRY_PAUSES_S = (30.0, 3600.0)  # first and longest, after a list could not be read
-MOST_PAGE_SHARE = 0.5  # a text with more lines than this that are no names is a page, and no list
+MOST_PAGE_SHARE = 0.5  # a text in which more lines than this are not names is a web page
 _NOTE = "user list "
 
 log = structlog.get_logger(__name__)
 
 
 class UnreadableList(BotError):  # noqa: N818 -- the name says what it is, as in bot.errors
-    """What a file or an address holds is no list of users."""
+    """A file or an address does not contain a list of users."""
 
 
 def lists_in(settings: Settings) -> tuple[str, ...]:
@@ -43,7 +42,7 @@ def lists_in(settings: Settings) -> tuple[str, ...]:
 
 
 def check_list_files(settings: Settings) -> None:
-    """Read the files once. Raises ConfigurationError that names the first one that cannot be used."""
+    """Read the files once. Raises ConfigurationError for the first one that cannot be used."""
     for entry in lists_in(settings):
         if not is_address(entry):
             try:
@@ -58,7 +57,7 @@ def names_in(text: str) -> frozenset[str]:
     first = [found[0].removeprefix("@").lower() for found in words if found]
     names = frozenset(word for word in first if is_user_name(word))
     if first and sum(not is_user_name(word) for word in first) > MOST_PAGE_SHARE * len(first):
-        raise UnreadableList("most of its lines are no names of users; it must have one name on each line")
+        raise UnreadableList("most of its lines are not names of users; it must have one name on each line")
     return names
 
 
@@ -75,10 +74,10 @@ def _read_file(path: str) -> str:
 
 
 class UserLists:
-    """`contains` may be called from any thread and never waits; reading happens on a thread of its own."""
+    """`contains` may be called from any thread and never waits; a separate thread reads the lists."""
 
     def __init__(self, settings: Settings, fetch: Callable[..., str], memory: ListMemory | None = None) -> None:
-        """Read the files, and what is kept of the addresses; `start` begins to read all of them, again and again.
+        """Read the files, and the kept copies of the addresses. `start` begins to read all of them.
 
         Raises ConfigurationError for a file that cannot be used.
         """
@@ -102,7 +101,7 @@ class UserLists:
         self._loop.stop()
 
     def configure(self, settings: Settings) -> None:
-        """Follow these lists from now on; what is known of them already stays."""
+        """Read the lists of these settings from now on. Copies of lists that stay are kept."""
         wanted = lists_in(settings)
         with self._lock:
             self._refresh_s = settings.user_lists.refresh_s
@@ -111,7 +110,7 @@ class UserLists:
             self._due_s = {entry: self._due_s.get(entry, 0.0) for entry in wanted}
 
     def contains(self, users: tuple[str, ...], user_id: str) -> bool:
-        """Whether a user is named, or in one of the lists that are named."""
+        """Return whether a user is named in `users`, or is in one of the lists that it names."""
         names = self._names
         return user_id in users or any(user_id in names.get(entry, ()) for entry in users)
 
@@ -133,7 +132,7 @@ class UserLists:
         except (LichessError, UnreadableList) as error:
             known = len(self._names.get(entry, ()))
             log.warning(
-                "user_list_not_read", list=entry, error=str(error), remedy=f"the {known} names read last hold on"
+                "user_list_not_read", list=entry, error=str(error), remedy=f"the {known} names read last remain valid"
             )
             self._look_again(entry, now_s + backoff.next_s())
             return
@@ -145,13 +144,13 @@ class UserLists:
 
     def _look_again(self, entry: str, at_s: float) -> None:
         with self._lock:
-            if entry in self._due_s:  # else the configuration names it no more
+            if entry in self._due_s:  # else it is not configured any more
                 self._due_s[entry] = at_s
 
     def _keep(self, entry: str, names: frozenset[str]) -> None:
         with self._lock:
             if entry not in self._due_s:
-                return  # the configuration names it no more
+                return  # it is not configured any more
             self._names = {**self._names, entry: names}
         if self._memory is not None and is_address(entry):
             self._memory.note(_NOTE + entry, sorted(names))
@@ -162,7 +161,7 @@ class UserLists:
         return names_in(_read_file(entry))
 
     def _first(self, entry: str) -> frozenset[str]:
-        """Return what a list held when it was last read: an address in an earlier run, a file now."""
+        """Return the names of a file, or the names that an earlier run read from an address."""
         try:
             if not is_address(entry):
                 return self._read(entry)

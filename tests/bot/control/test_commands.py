@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.account.challenges.challenge_terms import ChallengeTerms
+from bot.account.challenges.manual_challenge import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.control.commands import Command, parse_command
 from bot.settings import ArenaEntry

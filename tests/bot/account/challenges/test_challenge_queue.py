@@ -234,7 +234,7 @@ def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
         queue.receive(challenge(id="canceled"))
         assert wait_until(lambda: queue.outcomes()["failed"] == 1)
         queue.receive(challenge(id="unheard"))
-        assert wait_until(lambda: queue.outcomes()["failed"] == 2)
+        assert wait_until(lambda: queue.outcomes()["failed"] >= 2)
         queue.close()
     told = [(line["challenge_id"], line["log_level"]) for line in lines if line["event"] == "challenge_not_accepted"]
     assert told == [("canceled", "info"), ("unheard", "warning")]

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.account.challenges.challenge_terms import ChallengeTerms
-from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
+from bot.account.challenges.manual_challenge import ChallengeNotSent, ChallengeTerms, send_challenge
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, Rejected
 from bot.events import Challenge
-from bot.lichess.values import OnlineBot, UserStatus
+from bot.lichess.values import UserStatus
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer
 
@@ -25,12 +24,8 @@ class Server(StubServer):
         self.sent: list[dict[str, Any]] = []
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
-        """Tell of everybody, whoever was asked for."""
+        """Return everybody."""
         return UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
-
-    def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
-        """Not asked."""
-        raise AssertionError
 
     def create_challenge(self, username: str, **terms: Any) -> Challenge:
         """Send."""
@@ -40,10 +35,6 @@ class Server(StubServer):
         if self.begins is not None:
             self.begins.put("sent1", SlotUse.PLAYING, username.lower())
         return challenge(id="sent1")
-
-    def cancel_challenge(self, challenge_id: str) -> None:
-        """Not asked."""
-        raise AssertionError
 
 
 @pytest.mark.parametrize(
@@ -97,3 +88,15 @@ def test_without_a_free_slot_nothing_is_asked() -> None:
     with pytest.raises(ChallengeNotSent, match="no slot is free"):
         send_challenge(server, slots, "me", ChallengeTerms("Bob"))
     assert server.sent == []
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        (ChallengeTerms("a", 180, 2), "3+2 casual standard"),
+        (ChallengeTerms("a", 30, 0, rated=True, color="white"), "0.5+0 rated standard, we have white"),
+        (ChallengeTerms("a", None, 0, days=2, variant="chess960"), "2 days a move casual chess960"),
+    ],
+)
+def test_in_words(terms: ChallengeTerms, words: str) -> None:
+    assert str(terms) == words

@@ -1,4 +1,4 @@
-"""Challenges of matchmaking are sent one after the other, counted, taken back, and never beyond the slots."""
+"""What matchmaking sends and cancels, whom it leaves alone, and how long it waits."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import pytest
 from bot.account.admission import Admission
 from bot.account.challenges.match_sender import (
     ANSWER_GRACE_S,
+    FAILURE_PAUSES_S,
     FRUITLESS_PAUSES_S,
     NOBODY_PAUSE_S,
     RATINGS_AGE_S,
     MatchSender,
 )
 from bot.account.challenges.matchmaking import Matchmaker
-from bot.account.slots import Slots, SlotUse
+from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.archive.store import Store
 from bot.errors import LichessError, NetworkError, OpponentLimited, RateLimited, Rejected
 from bot.events import Challenge, GameInfo, Player
@@ -93,16 +94,6 @@ class SenderHarness(StubServer):
         """The challenge becomes a game."""
         self.slots.put(game_id, SlotUse.PLAYING, "other")
         self.sender.game_begun(begun(game_id))
-
-
-def test_a_challenge_is_sent_by_the_profile_and_holds_a_slot() -> None:
-    harness = SenderHarness("Other", profiles=[{"limit_s": 60, "increment_s": 1, "mode": "rated"}])
-    harness.sender.look(NOW_S)
-    assert harness.sent == [("Other", True, 60, 1)]
-    record = harness.slots.get("sent1")
-    assert record is not None
-    assert record.use is SlotUse.OUTGOING
-    assert harness.slots.free() == 0
 
 
 def test_one_at_a_time_and_none_beyond_the_slots() -> None:
@@ -219,16 +210,6 @@ def test_failures_free_the_slot_and_are_waited_for() -> None:
         assert len(harness.sent) == 1
 
 
-def test_a_list_of_bots_that_cannot_be_had_is_waited_for() -> None:
-    harness = SenderHarness("Other")
-    harness.list_errors = [NetworkError("timed out")]
-    harness.sender.look(NOW_S)
-    harness.sender.look(NOW_S + 1.0)
-    assert (harness.listed, harness.slots.free()) == (1, 1)
-    harness.sender.look(NOW_S + 20.0)
-    assert len(harness.sent) == 1
-
-
 @pytest.mark.parametrize(
     ("error", "asked_again_s", "declines"),
     [
@@ -320,3 +301,110 @@ def test_ratings_are_those_of_our_account_and_are_fetched_again_after_a_while(mo
     assert (harness.sent, harness.accounts) == ([], 1)
     harness.sender.look(NOW_S + RATINGS_AGE_S + 60.0)
     assert [name for name, *_ in harness.sent] == ["Other"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "sent", "terms"),
+    [
+        (
+            {"limit_s": 60, "increment_s": 1, "mode": "rated", "variant": "atomic", "color": "white"},
+            ("Other", True, 60, 1),
+            {"days": None, "color": "white", "variant": "atomic"},
+        ),
+        (
+            {"days": 3, "increment_s": 0},
+            ("Other", False, None, 0),
+            {"days": 3, "color": "random", "variant": "standard"},
+        ),
+    ],
+)
+def test_a_challenge_is_what_its_profile_says(
+    profile: dict[str, Any], sent: tuple[Any, ...], terms: dict[str, Any]
+) -> None:
+    harness = SenderHarness("Other", profiles=[profile])
+    harness.sender.look(NOW_S)
+    assert harness.sent == [sent]
+    assert terms.items() <= harness.terms[0].items()
+    assert harness.terms[0]["against_bot"] is True
+    (record,) = harness.slots.records()
+    assert (record.game_id, record.use, record.opponent_id) == ("sent1", SlotUse.OUTGOING, "other")
+    assert record.until_s is not None
+    assert record.until_s - record.since_s == pytest.approx(OUTGOING_S)
+
+
+@pytest.mark.parametrize(("concurrency", "reserved", "sent"), [(1, 1, 0), (2, 1, 1), (3, 1, 2), (3, 2, 1)])
+def test_slots_reserved_for_people_are_left_to_them(concurrency: int, reserved: int, sent: int) -> None:
+    harness = SenderHarness("Other", "Third", "Fourth", concurrency=concurrency, reserved=reserved, concurrent=5)
+    for number in range(5):
+        harness.sender.look(NOW_S + number)
+    assert len(harness.sent) == sent
+
+
+@pytest.mark.parametrize("use", [SlotUse.PLAYING, SlotUse.ACCEPTED])
+def test_a_game_with_somebody_else_or_one_about_to_begin_is_no_idle_time(use: SlotUse) -> None:
+    harness = SenderHarness("Other", concurrency=4, idle_s=30.0)
+    harness.sender._busy_s = NOW_S - 60.0
+    harness.slots.put("somebody", use, "alice")
+    harness.sender.look(NOW_S)
+    assert harness.sent == []
+    harness.slots.put("somebody", SlotUse.PARKED, "alice")
+    harness.sender.look(NOW_S + 29.0)
+    assert harness.sent == []
+    harness.sender.look(NOW_S + 30.0)
+    assert len(harness.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "least_s", "most_s"),
+    [
+        (NetworkError("cut"), 0.5 * FAILURE_PAUSES_S[0], 1.5 * FAILURE_PAUSES_S[0]),
+        (RateLimited(100.0), 100.0, 100.0),
+        (RateLimited(86_400.0), 86_400.0, 86_400.0),
+    ],
+)
+def test_after_a_failure_it_waits_as_long_as_the_server_asks(
+    error: LichessError, least_s: float, most_s: float
+) -> None:
+    harness = SenderHarness("Other")
+    harness.list_errors = [error]
+    harness.sender.look(NOW_S)
+    assert least_s <= harness.sender._not_before_s - NOW_S <= most_s
+    harness.sender.look(NOW_S + least_s - 1.0)
+    assert harness.listed == 1
+    harness.sender.look(NOW_S + most_s)
+    assert harness.listed == 2
+
+
+def test_failures_in_a_row_are_waited_for_ever_longer_until_a_challenge_is_sent() -> None:
+    harness = SenderHarness("Other", "Third", concurrency=3, concurrent=3)
+    harness.list_errors = [NetworkError("cut") for _ in range(8)]
+    now_s = NOW_S
+    for _ in range(8):
+        harness.sender.look(now_s)
+        pause_s, now_s = harness.sender._not_before_s - now_s, harness.sender._not_before_s
+    assert pause_s >= 0.5 * FAILURE_PAUSES_S[1]
+    harness.sender.look(now_s)
+    assert len(harness.sent) == 1
+    harness.list_errors = [NetworkError("cut")]
+    harness.sender.look(now_s)
+    assert harness.sender._not_before_s - now_s <= 1.5 * FAILURE_PAUSES_S[0]
+
+
+def test_a_challenge_that_cannot_be_taken_back_keeps_its_slot_and_is_not_taken_back_twice() -> None:
+    harness = SenderHarness("Other", cancel_after_s=20.0)
+    harness.cancel_errors = [NetworkError("cut")]
+    harness.sender.look(NOW_S)
+    harness.sender.look(NOW_S + 20.0)
+    harness.sender.look(NOW_S + 20.0 + ANSWER_GRACE_S - 1.0)
+    assert harness.canceled == ["sent1"]
+    assert harness.slots.free() == 0
+    assert harness.store.match_cool_downs("other")["everything"].declines == 0
+    harness.sender.look(NOW_S + 20.0 + ANSWER_GRACE_S)
+    assert harness.store.match_cool_downs("other")["everything"].declines == 1
+
+
+def test_bots_on_a_list_of_the_configuration_are_not_asked() -> None:
+    harness = SenderHarness("Other", "Third", block=["/list.txt"])
+    harness.sender._listed = lambda users, user_id: users == ("/list.txt",) and user_id == "other"
+    harness.sender.look(NOW_S)
+    assert [name for name, *_ in harness.sent] == ["Third"]

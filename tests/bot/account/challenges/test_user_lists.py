@@ -10,9 +10,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.challenges import user_lists
-from bot.account.challenges.user_lists import UnreadableList, UserLists, check_list_files, lists_in, names_in
+from bot.account.challenges.user_lists import (
+    MAX_BYTES,
+    RETRY_PAUSES_S,
+    UnreadableList,
+    UserLists,
+    check_list_files,
+    lists_in,
+    names_in,
+)
 from bot.archive.store import Store
-from bot.errors import ConfigurationError, NetworkError
+from bot.errors import ConfigurationError, NetworkError, StoreError
 from bot.service.check import describe
 from bot.settings import Settings, parse_settings
 from tests.helpers.processes import wait_until
@@ -45,8 +53,10 @@ def settings(block: Any = ADDRESS, **more: Any) -> Settings:
 def test_names_are_the_first_words_of_the_lines() -> None:
     assert names_in("# bots\nAnn\n @Bob  since 2020\n\ncarl # rude\n!odd\n") == {"ann", "bob", "carl"}
     assert names_in("") == frozenset()
-    with pytest.raises(UnreadableList, match="one name on each line"):
-        names_in("<!DOCTYPE html>\n<html>\n<body>\nsign-in\n")
+    assert names_in("ann\n!odd\n") == {"ann"}
+    for page in ("<!DOCTYPE html>\n<html>\n<body>\nsign-in\n", "ann\n!odd\n?odd\n", "!odd\n"):
+        with pytest.raises(UnreadableList, match="one name on each line"):
+            names_in(page)
 
 
 def test_all_lists_of_a_configuration_are_found_once() -> None:
@@ -125,7 +135,7 @@ def test_a_file_is_there_from_the_start_and_read_again(tmp_path: Path) -> None:
     [
         (None, "cannot be read: No such file"),
         ("ab\n" * 400_000, "is longer than"),
-        ("<a>\n<b>\n", "no names"),
+        ("<a>\n<b>\n", "not names"),
     ],
 )
 def test_a_file_that_is_no_list_is_an_error_at_the_start_and_in_check(
@@ -193,3 +203,71 @@ def test_a_thread_that_cannot_be_started_at_once_is_tried_again(monkeypatch: pyt
     assert refused == ["user-lists"]
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
     lists.close()
+
+
+def test_a_list_that_cannot_be_read_is_asked_for_ever_more_rarely_until_it_can() -> None:
+    web = Web(NetworkError("gone"))
+    lists = UserLists(settings(), web)
+    now_s, pauses_s = 0.0, []
+    for _ in range(9):
+        lists.look(now_s)
+        asked = len(web.asked)
+        due_s = lists._due_s[ADDRESS]
+        lists.look(due_s - 0.01)
+        assert len(web.asked) == asked
+        pauses_s.append(due_s - now_s)
+        now_s = due_s
+    first_s, longest_s = RETRY_PAUSES_S
+    assert 0.5 * first_s <= pauses_s[0] <= 1.5 * first_s
+    assert pauses_s[-1] >= 0.5 * longest_s
+    web.answers = ["ann"]
+    lists.look(now_s)
+    web.answers = [NetworkError("gone")]
+    now_s = lists._due_s[ADDRESS]
+    lists.look(now_s)
+    assert lists._due_s[ADDRESS] - now_s <= 1.5 * first_s
+
+
+def test_a_file_may_have_a_mebibyte_and_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    chosen = Settings.model_validate({"challenges": {"block": str(path)}})
+    path.write_text("ann\n" * (MAX_BYTES // 4))
+    check_list_files(chosen)
+    assert UserLists(chosen, Web("x")).contains((str(path),), "ann")
+    path.write_text("ann\n" * (MAX_BYTES // 4) + "\n")
+    with pytest.raises(ConfigurationError, match="longer than 1048576 bytes"):
+        check_list_files(chosen)
+
+
+def test_what_an_address_holds_is_kept_and_what_a_file_holds_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("carl\n")
+    store = Store()
+    lists = UserLists(settings([ADDRESS, str(path)]), Web("bob\nann"), store)
+    path.write_text("dora\n")
+    with capture_logs() as logged:
+        lists.look(0.0)
+        lists.look(100_000.0)  # nothing is new
+    assert store.noted(f"user list {ADDRESS}", str) == ["ann", "bob"]
+    assert store.noted(f"user list {path}", str) == []
+    assert [(line["list"], line["users"]) for line in logged] == [(ADDRESS, 2), (str(path), 1)]
+
+
+def test_a_store_that_cannot_be_read_costs_the_copies_alone() -> None:
+    class BrokenStore(Store):
+        def noted(self, name: str, read: object) -> list[str]:
+            raise StoreError("locked")
+
+    with capture_logs() as logged:
+        lists = UserLists(settings(), Web("ann"), BrokenStore())
+    assert [(line["event"], line["list"]) for line in logged] == [("user_list_not_known", ADDRESS)]
+    lists.look(0.0)
+    assert lists.contains((ADDRESS,), "ann")
+
+
+def test_after_the_end_nothing_is_read() -> None:
+    web = Web("ann")
+    lists = UserLists(settings(), web)
+    lists.close()
+    lists.look(0.0)
+    assert web.asked == []
