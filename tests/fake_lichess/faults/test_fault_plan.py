@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from bot.fake_lichess.app import all_specs
 from bot.fake_lichess.config import ConfigError
-from bot.fake_lichess.faults.fault_plan import PROFILES, load_plan
+from bot.fake_lichess.faults.fault_plan import PROFILES, Kind, load_plan
 from bot.fake_lichess.faults.injector import Target, _matches
 
 
@@ -19,10 +20,17 @@ def test_every_rule_of_a_profile_can_match_an_endpoint(name: str) -> None:
         assert any(_matches(rule, Target("POST", endpoint, "abcdefgh", "bot88")) for endpoint in names), rule
 
 
-def test_calm_is_calm_and_storm_is_worse_than_flaky() -> None:
-    assert load_plan("calm").rules == ()
-    assert len(load_plan("storm").rules) > len(load_plan("flaky").rules) > 5
-    assert load_plan("storm").restarts
+def test_flaky_is_an_ordinary_bad_day_and_storm_has_everything_but_a_revoked_token() -> None:
+    calm, flaky, storm = (load_plan(name) for name in ("calm", "flaky", "storm"))
+    assert calm.rules == ()
+    ordinary = {"delay", "cut", "reset", "lost_answer", "status", "rate_limit"}
+    assert {rule.fault for rule in flaky.rules} <= ordinary, "no junk and no line twice"
+    assert {rule.fault for rule in storm.rules} == set(get_args(Kind))
+    assert any(rule.fault == "silence" and rule.at == "open" for rule in storm.rules)
+    assert any(rule.fault == "delay" and rule.endpoint == "export" for rule in storm.rules)
+    assert any(rule.fault == "delay" and rule.method == "POST" for rule in storm.rules)
+    assert {rule.status for rule in storm.restarts} == {None, 502}
+    assert 401 not in {rule.status for rule in storm.rules}
 
 
 @pytest.mark.parametrize(
