@@ -1,7 +1,4 @@
-"""Lichess's JSON as frozen values: unknown fields are ignored, unknown types become `UnknownEvent`.
-
-Units: milliseconds in the game stream (`*_ms`), seconds in challenges and lists of games (`*_s`).
-"""
+"""Lichess's JSON as frozen values: unknown fields are ignored, unknown types become `UnknownEvent`."""
 
 from bot.events.account import (
     AccountEvent,
@@ -17,15 +14,16 @@ from bot.events.account import (
     parse_game_info,
 )
 from bot.events.common import CLOCK, CORRESPONDENCE, UNLIMITED, Player, TimeControl, UnknownEvent
-from bot.events.export import GameExport, parse_game_export
 from bot.events.game import (
     UNLIMITED_MS,
     ChatLine,
     GameEvent,
+    GameExport,
     GameFull,
     GameState,
     OpponentGone,
     parse_game_event,
+    parse_game_export,
 )
 
 __all__ = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.events.common import (
-    ANONYMOUS,
     Player,
     TimeControl,
     UnknownEvent,
@@ -27,20 +26,17 @@ class Challenge:
     rated: bool
     speed: str
     time_control: TimeControl
-    color: str
-    final_color: str
     status: str = "created"
     initial_fen: str = ""
     rules: tuple[str, ...] = ()
     rematch_of: str = ""
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
     """A game as the account stream and `/api/account/playing` describe it.
 
-    `status` may be "" (the list of ongoing games carries none). `playable` is False when the Bot API may not open it.
+    `status` is "" in the list of running games. `playable` is False if the Bot API may not open the game.
     """
 
     game_id: str
@@ -49,22 +45,18 @@ class GameInfo:
     variant: str = "standard"
     speed: str = ""
     rated: bool = False
-    source: str = ""
     status: str = ""
     winner: str = ""
-    fen: str = ""
     last_move: str = ""
     is_my_turn: bool = False
-    has_moved: bool = False
     seconds_left: int | None = None
-    rating_diff: int | None = None
     tournament_id: str = ""
     playable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeReceived:
-    """A challenge was made: to us, or by us (the server repeats it)."""
+    """A challenge was made, to us or by us."""
 
     challenge: Challenge
     playable: bool = True
@@ -83,13 +75,11 @@ class ChallengeDeclined:
 
     challenge_id: str
     reason_key: str = "generic"
-    reason: str = ""
-    opponent: Player = ANONYMOUS
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game runs; sent again for each running game whenever the stream is opened."""
+    """A game runs. Sent again for each running game when the stream is opened."""
 
     game: GameInfo
 
@@ -105,7 +95,7 @@ AccountEvent = ChallengeReceived | ChallengeCanceled | ChallengeDeclined | GameS
 
 
 def parse_challenge(value: object) -> Challenge:
-    """A challenge object, as in events and as the answer to creating one."""
+    """Return a challenge from an event, or from the answer to creating one."""
     data = mapping(value)
     return Challenge(
         id=text(data, "id"),
@@ -115,18 +105,15 @@ def parse_challenge(value: object) -> Challenge:
         rated=flag(data, "rated"),
         speed=text(data, "speed"),
         time_control=parse_time_control(data.get("timeControl")),
-        color=text(data, "color", "random"),
-        final_color=text(data, "finalColor"),
         status=text(data, "status", "created"),
         initial_fen=text(data, "initialFen"),
         rules=strings(data.get("rules")),
         rematch_of=text(data, "rematchOf"),
-        url=text(data, "url"),
     )
 
 
 def parse_game_info(value: object) -> GameInfo:
-    """The `game` of a gameStart or gameFinish, or one entry of `nowPlaying`."""
+    """Return a game from a gameStart or gameFinish, or from one entry of `nowPlaying`."""
     data = mapping(value)
     return GameInfo(
         game_id=text(data, "gameId") or text(data, "id") or text(data, "fullId")[:8],
@@ -135,22 +122,18 @@ def parse_game_info(value: object) -> GameInfo:
         variant=key_of(data.get("variant")) or "standard",
         speed=text(data, "speed"),
         rated=flag(data, "rated"),
-        source=text(data, "source"),
         status=key_of(mapping(data.get("status")).get("name") or data.get("status")),
         winner=text(data, "winner"),
-        fen=text(data, "fen"),
         last_move=text(data, "lastMove"),
         is_my_turn=flag(data, "isMyTurn"),
-        has_moved=flag(data, "hasMoved"),
         seconds_left=optional_integer(data, "secondsLeft"),
-        rating_diff=optional_integer(data, "ratingDiff"),
         tournament_id=text(data, "tournamentId"),
         playable=flag(mapping(data.get("compat")), "bot", default=True),
     )
 
 
 def parse_account_event(line: JsonObject) -> AccountEvent:
-    """One line of the account stream; an event without its id is unknown too, for nothing can be done with it."""
+    """Return the event of one line of the account stream. An event without an id is unknown."""
     data = mapping(line)
     kind = parse_kind(data)
     if kind in ("gameStart", "gameFinish"):
@@ -172,7 +155,7 @@ def _challenge_event(kind: str, data: JsonObject) -> AccountEvent:
     if kind == "challengeCanceled":
         return ChallengeCanceled(challenge.id)
     if kind == "challengeDeclined":
-        raw = mapping(data.get("challenge"))
-        key = text(raw, "declineReasonKey", "generic").lower()
-        return ChallengeDeclined(challenge.id, key, text(raw, "declineReason"), challenge.dest_user)
+        return ChallengeDeclined(
+            challenge.id, text(mapping(data.get("challenge")), "declineReasonKey", "generic").lower()
+        )
     return UnknownEvent(kind, data)

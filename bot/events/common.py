@@ -1,4 +1,7 @@
-"""Values that both streams share: players and time controls."""
+"""Values that both streams share: players and time controls.
+
+Units: milliseconds in game streams (`*_ms`), seconds in challenges and lists of games (`*_s`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.events.reading import JsonObject, flag, integer, mapping, optional_integer, text
+from bot.events.reading import JsonObject, integer, mapping, optional_integer, text
 
 CLOCK = "clock"
 CORRESPONDENCE = "correspondence"
@@ -18,13 +21,12 @@ _FRACTIONS = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One side of a game or challenge. An AI has no id, an anonymous player neither id nor name."""
+    """One side of a game or challenge. An AI has no id; an anonymous player has neither id nor name."""
 
     id: str
     name: str
     title: str = ""
     rating: int | None = None
-    provisional: bool = False
     ai_level: int | None = None
 
     @property
@@ -34,12 +36,12 @@ class Player:
 
     @property
     def is_ai(self) -> bool:
-        """Whether this is the Stockfish that the server itself runs."""
+        """Whether this is the server's own Stockfish."""
         return self.ai_level is not None
 
     @property
     def kind(self) -> str:
-        """The kind of player: "ai" (the server's own Stockfish), "bot" or "human"."""
+        """One of "ai", "bot" and "human"."""
         return "ai" if self.is_ai else "bot" if self.is_bot else "human"
 
     @property
@@ -84,7 +86,7 @@ class UnknownEvent:
 
 
 def parse_player(value: object) -> Player:
-    """A player from any of the shapes Lichess uses (both streams, challenges); anything else is anonymous."""
+    """Return a player from any of the shapes that Lichess uses; anything else is anonymous."""
     data = mapping(value)
     name = text(data, "name") or text(data, "username")
     title = text(data, "title")
@@ -96,13 +98,12 @@ def parse_player(value: object) -> Player:
         name=name,
         title=title,
         rating=optional_integer(data, "rating"),
-        provisional=flag(data, "provisional"),
         ai_level=optional_integer(data, "ai") if level is None else level,
     )
 
 
 def parse_time_control(value: object) -> TimeControl:
-    """The `timeControl` of a challenge, in seconds."""
+    """Return the `timeControl` of a challenge."""
     data = mapping(value)
     kind = text(data, "type", UNLIMITED)
     if kind == CLOCK:
@@ -113,5 +114,5 @@ def parse_time_control(value: object) -> TimeControl:
 
 
 def parse_kind(data: JsonObject) -> str:
-    """The `type` of a stream line."""
+    """Return the `type` of a stream line."""
     return text(data, "type")

@@ -1,21 +1,23 @@
-"""Events of a game stream (`/api/bot/game/stream/{gameId}`)."""
+"""Events of a game stream (`/api/bot/game/stream/{gameId}`), and a game's export (`/game/export/{gameId}`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.events.common import Player, UnknownEvent, parse_kind, parse_player
+from bot.events.common import ANONYMOUS, Player, UnknownEvent, parse_kind, parse_player
 from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, text
 
-#: What both clocks show in a game without time limit: the greatest 32-bit integer.
+#: Both clocks of a game without time limit: the greatest 32-bit integer.
 UNLIMITED_MS = 2_147_483_647
+#: The export counts clocks in hundredths of a second and time controls in seconds.
+_CENTISECOND_MS, _SECOND_MS = 10, 1000
 
 ONGOING = frozenset({"created", "started"})
 
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """What changes in a game; `moves` is the whole list since `initial_fen`, in UCI as the server spells it."""
+    """The changing part of a game; `moves` are all since `initial_fen`, in UCI as the server spells them."""
 
     moves: tuple[str, ...]
     wtime_ms: int
@@ -28,8 +30,6 @@ class GameState:
     bdraw: bool = False
     wtakeback: bool = False
     btakeback: bool = False
-    rematch: str = ""
-    expires_in_ms: int | None = None
 
     @property
     def is_over(self) -> bool:
@@ -80,7 +80,7 @@ class ChatLine:
 
 @dataclass(frozen=True, slots=True)
 class OpponentGone:
-    """The opponent left, or came back; `claim_win_in_s` is None when the server gives no time."""
+    """The opponent left or came back; `claim_win_in_s` is None if the server gives no time."""
 
     gone: bool
     claim_win_in_s: int | None = None
@@ -90,7 +90,7 @@ GameEvent = GameFull | GameState | ChatLine | OpponentGone | UnknownEvent
 
 
 def parse_game_state(value: object) -> GameState:
-    """A gameState line, or the `state` of a gameFull. A missing clock reads as unlimited, never as zero."""
+    """Return the state of a gameState or gameFull. A missing clock reads as unlimited, never as zero."""
     data = mapping(value)
     return GameState(
         moves=tuple(text(data, "moves").split()),
@@ -104,13 +104,11 @@ def parse_game_state(value: object) -> GameState:
         bdraw=flag(data, "bdraw"),
         wtakeback=flag(data, "wtakeback"),
         btakeback=flag(data, "btakeback"),
-        rematch=text(data, "rematch"),
-        expires_in_ms=optional_integer(mapping(data.get("expiration")), "millisToMove"),
     )
 
 
 def parse_game_event(line: JsonObject) -> GameEvent:
-    """One line of a game stream."""
+    """Return the event of one line of a game stream."""
     data = mapping(line)
     kind = parse_kind(data)
     if kind == "gameFull":
@@ -142,3 +140,82 @@ def _game_full(data: JsonObject) -> GameFull:
         perf=key_of(data.get("perf")),
         tournament_id=text(data, "tournamentId"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GameExport:
+    """One game as the server keeps it, without the last moves while it runs.
+
+    `clocks_ms` is the mover's time left after each move, empty if the server gives none. `initial_ms` and
+    `increment_ms` are None without a clock.
+    """
+
+    game_id: str
+    status: str
+    winner: str = ""
+    san_moves: tuple[str, ...] = ()
+    clocks_ms: tuple[int, ...] = ()
+    variant: str = "standard"
+    speed: str = ""
+    rated: bool = False
+    white: Player = ANONYMOUS
+    black: Player = ANONYMOUS
+    initial_fen: str = "startpos"
+    initial_ms: int | None = None
+    increment_ms: int | None = None
+    days_per_turn: int | None = None
+    created_at_ms: int = 0
+    last_move_at_ms: int = 0
+    perf: str = ""
+    tournament_id: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, in whatever way."""
+        return self.status not in ONGOING
+
+
+def parse_game_export(value: object) -> GameExport | None:
+    """Return the game of an export, None if id or status is missing."""
+    data = mapping(value)
+    game_id, status = text(data, "id"), key_of(data.get("status"))
+    if not game_id or not status:
+        return None
+    players, clock = mapping(data.get("players")), mapping(data.get("clock"))
+    return GameExport(
+        game_id=game_id,
+        status=status,
+        winner=text(data, "winner"),
+        san_moves=tuple(text(data, "moves").split()),
+        clocks_ms=_clocks_ms(data.get("clocks")),
+        variant=key_of(data.get("variant")) or "standard",
+        speed=text(data, "speed"),
+        rated=flag(data, "rated"),
+        white=_player(players.get("white")),
+        black=_player(players.get("black")),
+        initial_fen=text(data, "initialFen") or "startpos",
+        initial_ms=_milliseconds(optional_integer(clock, "initial")),
+        increment_ms=_milliseconds(optional_integer(clock, "increment")),
+        days_per_turn=optional_integer(data, "daysPerTurn"),
+        created_at_ms=integer(data, "createdAt"),
+        last_move_at_ms=integer(data, "lastMoveAt"),
+        perf=text(data, "perf"),
+        tournament_id=text(data, "tournament") or text(mapping(data.get("arenaTour")), "id"),
+    )
+
+
+def _player(value: object) -> Player:
+    """Return a player of an export, where the account is nested in `user`."""
+    data = mapping(value)
+    return parse_player({**data, **mapping(data.get("user"))})
+
+
+def _clocks_ms(value: object) -> tuple[int, ...]:
+    """Return the clocks, or none at all if one is not a number, because it could not be assigned to its move."""
+    entries = value if isinstance(value, list) else []
+    clocks = [optional_integer({"clock": entry}, "clock") for entry in entries]
+    return () if None in clocks else tuple(clock * _CENTISECOND_MS for clock in clocks if clock is not None)
+
+
+def _milliseconds(seconds: int | None) -> int | None:
+    return None if seconds is None else seconds * _SECOND_MS

@@ -29,7 +29,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class MalformedJson(ValueError):  # noqa: N818 -- named by what was found, as json.JSONDecodeError's family is
-    """The bytes are no JSON, or JSON nested deeper than any answer of the server."""
+    """The bytes are not JSON, or JSON nested deeper than any answer of the server."""
 
 
 def read_json(data: bytes | str) -> Any:
@@ -86,12 +86,12 @@ def clean(value: str) -> str:
 
 
 def mapping(value: object) -> JsonObject:
-    """The value when it is a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def text(data: JsonObject, key: str, default: str = "") -> str:
-    """A string field, cleaned; numbers are spelled out, anything else is the default."""
+    """Return a string field, cleaned. Numbers become text, anything else becomes the default."""
     value = data.get(key)
     if isinstance(value, str):
         return clean(value)
@@ -101,25 +101,25 @@ def text(data: JsonObject, key: str, default: str = "") -> str:
 
 
 def optional_integer(data: JsonObject, key: str) -> int | None:
-    """An integer field of at most MAX_INTEGER; floats and digit strings are accepted, anything else is None."""
+    """Return an integer field of at most MAX_INTEGER. Floats and digit strings are accepted; anything else is None."""
     value = data.get(key)
     if isinstance(value, bool):
         return None
     try:
-        number = int(value)  # type: ignore[arg-type]  # whatever it is, the errors below say so
+        number = int(value)  # type: ignore[arg-type]  # any other type raises
     except (TypeError, ValueError, OverflowError):
         return None
     return number if abs(number) <= MAX_INTEGER else None
 
 
 def integer(data: JsonObject, key: str, default: int = 0) -> int:
-    """An integer field with a default."""
+    """Return an integer field, or the default."""
     value = optional_integer(data, key)
     return default if value is None else value
 
 
 def flag(data: JsonObject, key: str, default: bool = False) -> bool:
-    """A boolean field; the words "true" and "false" are accepted."""
+    """Return a boolean field; the words "true" and "false" are accepted."""
     value = data.get(key)
     if isinstance(value, bool):
         return value
@@ -129,7 +129,7 @@ def flag(data: JsonObject, key: str, default: bool = False) -> bool:
 
 
 def key_of(value: object) -> str:
-    """The `key` or `name` of an object such as a variant or a status, or the string itself; cleaned."""
+    """Return the `key` or `name` of an object such as a variant or a status, or the string itself, cleaned."""
     if isinstance(value, str):
         return clean(value)
     data = mapping(value)
@@ -137,5 +137,5 @@ def key_of(value: object) -> str:
 
 
 def strings(value: object) -> tuple[str, ...]:
-    """The strings of a JSON array, cleaned."""
+    """Return the strings of a JSON array, cleaned."""
     return tuple(clean(item) for item in value if isinstance(item, str)) if isinstance(value, (list, tuple)) else ()

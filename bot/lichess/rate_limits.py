@@ -1,7 +1,7 @@
 """Rate limits: which requests the server refuses for now. Shared by all threads and kept over restarts.
 
-A limit holds for one class of endpoints. A limit that the server names ("bot.vsBot.day") holds for that name instead,
-since it concerns only some requests of a class. A 429 without a wait takes it from the table below, doubled each time.
+A limit applies to one class of endpoints, or to its name if the server names it ("bot.vsBot.day"), because it then
+concerns only some requests of a class. A bare 429 has a wait from a table, doubled each time.
 """
 
 from __future__ import annotations
@@ -38,25 +38,21 @@ class Endpoint(StrEnum):
 #: The limit of 100 games a day between bots, under the name the server gives it.
 BOT_VS_BOT_DAY = "bot.vsBot.day"
 
-#: Seconds after the first bare 429, and the most after repeated ones. A move waits 1 s: the clock runs.
-_WAIT_S: dict[Endpoint, tuple[float, float]] = {
-    Endpoint.MOVE: (1.0, 1.0),
-    Endpoint.GAME_ACTION: (2.0, 60.0),
-    Endpoint.CHAT: (60.0, 600.0),
-    Endpoint.CHALLENGE: (60.0, 4 * 3600.0),
-    Endpoint.ANSWER: (10.0, 60.0),
-    Endpoint.ACCOUNT: (60.0, 600.0),
-    Endpoint.EVENT_STREAM: (60.0, 600.0),
-    Endpoint.GAME_STREAM: (2.0, 10.0),
-    Endpoint.OTHER: (60.0, 600.0),
-}
+_DAY_S, _MOST_S = 86_400.0, 900.0
 
-#: In a running game the clock is the harder limit: whatever the server asks for, no longer than this.
-_PATIENCE_S: dict[Endpoint, float] = {Endpoint.MOVE: 1.0, Endpoint.GAME_STREAM: 10.0}
-#: The longest wait on the server's word otherwise: a wrong one must not keep the bot away.
-MOST_WAIT_S = 900.0
-#: The longest real limit of the server is counted by the day, and it concerns challenges alone.
-MOST_NAMED_WAIT_S = 86_400.0
+#: Seconds after the first bare 429, the most after repeated ones, and the most when the server names a time. That is
+#: capped because a wrong one must not keep the bot away, and because in a running game the clock is the harder limit.
+_WAITS_S: dict[str, tuple[float, float, float]] = {
+    Endpoint.MOVE: (1.0, 1.0, 1.0),
+    Endpoint.GAME_ACTION: (2.0, 60.0, _MOST_S),
+    Endpoint.CHAT: (60.0, 600.0, _MOST_S),
+    Endpoint.CHALLENGE: (60.0, 4 * 3600.0, 4 * 3600.0),
+    Endpoint.ANSWER: (10.0, 60.0, _MOST_S),
+    Endpoint.ACCOUNT: (60.0, 600.0, _MOST_S),
+    Endpoint.EVENT_STREAM: (60.0, 600.0, _MOST_S),
+    Endpoint.GAME_STREAM: (2.0, 10.0, 10.0),
+    Endpoint.OTHER: (60.0, 600.0, _MOST_S),
+}
 
 #: The limiter of the whole network address answers in HTML and asks for a minute without requests. Those that can wait
 #: do so. Games go on, but all of them together send one request per turn: a second after each 429, and after a success
@@ -75,9 +71,9 @@ _KEEP_FROM_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Closed until `until_s`; `strikes` counts bare 429 in a row.
+    """A limit until `until_s`; `strikes` counts 429 in a row.
 
-    `until_s` counts monotonic seconds within the process and epoch seconds in the store.
+    `until_s` is in monotonic seconds within the process, and in epoch seconds in the store.
     """
 
     until_s: float
@@ -85,23 +81,23 @@ class Window:
 
 
 class WindowStore(Protocol):
-    """Where limits survive a restart; `bot.archive.store.Store` implements it."""
+    """Keeps limits over restarts; `bot.archive.store.Store` implements it."""
 
     def windows(self) -> dict[str, Window]:
-        """Return the windows that are kept, by name."""
+        """Return the windows by name."""
 
     def save_window(self, name: str, window: Window) -> None:
         """Keep one window."""
 
     def stream_opens(self) -> list[float]:
-        """When the event stream was opened lately, epoch seconds, oldest first."""
+        """Return the recent openings of the event stream in epoch seconds, oldest first."""
 
     def save_stream_opens(self, opens: list[float]) -> None:
-        """Keep those times."""
+        """Keep the openings."""
 
 
 class RateLimits:
-    """The shared state; every method may be called from any thread."""
+    """The shared state. Every method may be called from any thread."""
 
     def __init__(
         self,
@@ -109,7 +105,7 @@ class RateLimits:
         now_s: Callable[[], float] = time.monotonic,
         wall_s: Callable[[], float] = time.time,
     ) -> None:
-        """`now_s` measures waits; `wall_s` (epoch seconds) dates only what the store keeps over restarts."""
+        """Read the limits of an earlier run. `now_s` measures waits; `wall_s` (epoch seconds) is for the store."""
         self._store = store
         self._now_s = now_s
         self._wall_s = wall_s
@@ -126,16 +122,16 @@ class RateLimits:
             self._restore(store)
 
     def _restore(self, store: WindowStore) -> None:
-        """Translate what an earlier run kept from the wall clock into the process's own; caps and says absurd waits."""
+        """Convert kept times from the wall clock to the monotonic one, and cap absurd waits."""
         now_s, wall_s = self._now_s(), self._wall_s()
         for name, window in store.windows().items():
             left_s = window.until_s - wall_s
-            self._windows[name] = Window(now_s + _capped_s(left_s, _most_kept_s(name), name), window.strikes)
+            self._windows[name] = Window(now_s + _capped_s(left_s, name), window.strikes)
         ages_s = [wall_s - opened_s for opened_s in store.stream_opens()]
         self._opens.extend(sorted(now_s - age_s for age_s in ages_s if 0 <= age_s < STREAM_WINDOW_S))
 
     def seconds_left(self, name: str) -> float:
-        """Return the seconds for which an endpoint class, or a limit by name, stays limited; 0.0 for none."""
+        """Return the seconds for which an endpoint class or a named limit stays limited."""
         window = self._windows.get(name)
         return max(0.0, window.until_s - self._now_s()) if window else 0.0
 
@@ -165,15 +161,16 @@ class RateLimits:
     ) -> RateLimited:
         """Record a 429 and return the error to raise.
 
-        `retry_after_s`: the wait that the server gave, if any; `key`: the name it gave to the limit, if any;
-        `network_wide`: the body was HTML, so it came from the limiter of the whole network address.
+        `retry_after_s` and `key`: the wait and the name of the limit, if the server gave them; `network_wide`: the
+        answer was HTML and thus came from the limiter of the whole network address.
         """
         with self._lock:
             self._limited[endpoint.value] += 1
             name = key or endpoint.value
             strikes = self._windows[name].strikes + 1 if name in self._windows else 1
-            wait_s = retry_after_s if retry_after_s is not None else _bare_wait_s(endpoint, strikes)
-            wait_s = _capped_s(wait_s, _most_s(endpoint, key), name)
+            first_s, most_s, _ = _WAITS_S[endpoint]
+            wait_s = retry_after_s if retry_after_s is not None else exponential_s(first_s, most_s, strikes - 1)
+            wait_s = _capped_s(wait_s, name)
             self._close(name, wait_s, strikes)
             if network_wide:
                 for other in _OPTIONAL:
@@ -184,7 +181,7 @@ class RateLimits:
         return RateLimited(wait_s, key=key, endpoint=endpoint)
 
     def note_success(self, endpoint: Endpoint) -> None:
-        """Note that a request of the class succeeded: the next 429 starts from the shortest wait again."""
+        """Note a success: the next 429 of the class starts from the shortest wait again."""
         self._turn_s = _SHORT_TURN_S
         if endpoint.value in self._windows:
             with self._lock:
@@ -193,7 +190,7 @@ class RateLimits:
                     self._store.save_window(endpoint.value, Window(0.0))
 
     def note_stream_open(self) -> None:
-        """Count one opening of the event stream; raises RateLimited, uncounted, when it would be one too many."""
+        """Count an opening of the event stream. Raises RateLimited, uncounted, if the server would refuse it."""
         with self._lock:
             now = self._now_s()
             while self._opens and now - self._opens[0] >= STREAM_WINDOW_S:
@@ -212,7 +209,7 @@ class RateLimits:
             return dict(self._limited)
 
     def snapshot(self) -> dict[str, float]:
-        """Return the limits in force and their seconds left, for logs and pages."""
+        """Return the seconds left of the current limits, for logs and pages."""
         left = {name: self.seconds_left(name) for name in list(self._windows)}
         return {name: seconds for name, seconds in left.items() if seconds > 0}
 
@@ -225,26 +222,9 @@ class RateLimits:
             self._store.save_window(name, Window(self._wall_s() + window.until_s - now_s, window.strikes))
 
 
-def _bare_wait_s(endpoint: Endpoint, strikes: int) -> float:
-    first_s, most_s = _WAIT_S[endpoint]
-    return exponential_s(first_s, most_s, strikes - 1)
-
-
-def _most_s(endpoint: Endpoint, key: str = "") -> float:
-    """The longest wait for a class of requests, or for a limit of the server's own name within it."""
-    if endpoint in _PATIENCE_S:
-        return _PATIENCE_S[endpoint]
-    if key and endpoint in (Endpoint.CHALLENGE, Endpoint.ANSWER):
-        return MOST_NAMED_WAIT_S
-    return max(MOST_WAIT_S, _WAIT_S[endpoint][1])
-
-
-def _most_kept_s(name: str) -> float:
-    """The longest wait for a window that an earlier run kept: a class of requests, or a limit's own name."""
-    return _most_s(Endpoint(name)) if name in set(Endpoint) else MOST_NAMED_WAIT_S
-
-
-def _capped_s(wait_s: float, most_s: float, name: str) -> float:
-    if wait_s > max(most_s, MOST_WAIT_S):  # below that a running game is merely the harder limit: no news
+def _capped_s(wait_s: float, name: str) -> float:
+    """Return the wait, capped for an endpoint class, or for a limit by name to the day that the longest one lasts."""
+    most_s = _WAITS_S[name][2] if name in _WAITS_S else _DAY_S
+    if wait_s > max(most_s, _MOST_S):  # shorter caps are normal in running games
         log.warning("rate_limit_capped", limit=name, asked_s=round(wait_s, 1), wait_s=most_s)
     return min(wait_s, most_s)

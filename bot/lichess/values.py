@@ -32,27 +32,25 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class TokenInfo:
-    """What the server says about a token; `expires_at_ms` is None for one that does not expire."""
+    """A valid token."""
 
     user_id: str
     scopes: frozenset[str]
-    expires_at_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UserStatus:
-    """Whether a user is there, and playing."""
+    """A user as the list of users shows them."""
 
     id: str
     name: str
     title: str = ""
     online: bool = False
-    playing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class UserProfile:
-    """What is public about a user; `created_s` in epoch seconds, None where the server does not tell."""
+    """Public facts about a user, None if the server does not give them; `created_s` in epoch seconds."""
 
     created_s: float | None = None
     games: int | None = None
@@ -76,11 +74,10 @@ class Arena:
     finished: bool = False
     starts_in_s: int | None = None
     finishes_in_s: int | None = None
-    players: int = 0
 
     @property
     def started(self) -> bool:
-        """Whether games are begun in it."""
+        """Whether it is running."""
         return not self.finished and self.starts_in_s is None
 
 
@@ -95,7 +92,7 @@ class Team:
 
 
 def parse_arena(value: object) -> Arena:
-    """The answer of `/api/tournament/{id}`."""
+    """Return the arena of `/api/tournament/{id}`."""
     data = mapping(value)
     return Arena(
         id=text(data, "id"),
@@ -103,12 +100,11 @@ def parse_arena(value: object) -> Arena:
         finished=flag(data, "isFinished"),
         starts_in_s=optional_integer(data, "secondsToStart"),
         finishes_in_s=optional_integer(data, "secondsToFinish"),
-        players=integer(data, "nbPlayers"),
     )
 
 
 def parse_team(value: object) -> Team:
-    """The answer of `/api/team/{id}`."""
+    """Return the team of `/api/team/{id}`."""
     data = mapping(value)
     return Team(
         id=text(data, "id"),
@@ -119,7 +115,7 @@ def parse_team(value: object) -> Team:
 
 
 def parse_online_bot(value: object) -> OnlineBot:
-    """One line of `/api/bot/online`; a perf never played counts with the rating that the server gives it."""
+    """Return the bot of a line of `/api/bot/online`, with the server's rating for perfs that it never played."""
     data = mapping(value)
     name = text(data, "username")
     return OnlineBot(
@@ -130,7 +126,7 @@ def parse_online_bot(value: object) -> OnlineBot:
 
 
 def parse_account(value: object) -> Account:
-    """The answer of `/api/account`."""
+    """Return the account of `/api/account`."""
     data = mapping(value)
     name = text(data, "username")
     return Account(
@@ -159,28 +155,27 @@ def _ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
 
 
 def parse_token_info(value: object) -> TokenInfo | None:
-    """One entry of `/api/token/test`; None for a token that is not valid."""
+    """Return an entry of `/api/token/test`, None for an invalid token."""
     data = mapping(value)
     if not data:
         return None
     scopes = frozenset(scope for scope in text(data, "scopes").replace(" ", ",").split(",") if scope)
-    return TokenInfo(text(data, "userId"), scopes, optional_integer(data, "expires"))
+    return TokenInfo(text(data, "userId"), scopes)
 
 
 def parse_user_status(value: object) -> UserStatus:
-    """One entry of `/api/users/status`, or one line of `/api/bot/online`."""
+    """Return a user of `/api/users/status`."""
     data = mapping(value)
     return UserStatus(
         id=text(data, "id"),
-        name=text(data, "name") or text(data, "username"),
+        name=text(data, "name"),
         title=text(data, "title"),
         online=flag(data, "online"),
-        playing=flag(data, "playing"),
     )
 
 
 def parse_user_profile(value: object) -> UserProfile:
-    """The answer of `/api/user/{username}`; a closed account tells next to nothing."""
+    """Return the profile of `/api/user/{username}`, which is nearly empty for a closed account."""
     data = mapping(value)
     created_ms = optional_integer(data, "createdAt")
     return UserProfile(

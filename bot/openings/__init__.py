@@ -1,4 +1,4 @@
-"""Names of chess openings: which one a game played. Pure data and python-chess, for every room above."""
+"""Names of chess openings by position."""
 
 from bot.openings.lookup import Opening, opening_of, opening_of_board
 

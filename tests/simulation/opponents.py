@@ -40,7 +40,7 @@ class Opponents:
         base_s, increment_s = self._clock
         clock = TimeControl(CLOCK, limit_s=int(base_s), increment_s=int(increment_s))
         by = Player(f"person{number}", f"Person{number}", rating=1500)
-        return Challenge(f"game{number:04}", by, ME, "standard", False, "bullet", clock, "random", "")
+        return Challenge(f"game{number:04}", by, ME, "standard", False, "bullet", clock)
 
     def _withdraw(self, challenge: Challenge) -> None:
         self._scheduler.sleep(self._scheduler.random.uniform(0.0, 3.0))

@@ -1,4 +1,4 @@
-"""Account events: the shapes Lichess sends, and all that it might send instead."""
+"""Events of the account, players and time controls: the shapes that Lichess sends, and others that it might send."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.events import (
     parse_account_event,
     parse_game_event,
 )
-from bot.events.common import ANONYMOUS, Player
+from bot.events.common import ANONYMOUS, Player, parse_kind, parse_player, parse_time_control
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
@@ -63,15 +63,12 @@ CHALLENGE = {
 }
 
 
-def test_game_start_and_finish() -> None:
-    started = parse_account_event({"type": "gameStart", "game": GAME})
-    assert isinstance(started, GameStarted)
-    game = started.game
-    assert (game.game_id, game.color, game.variant, game.status, game.winner) == (
-        "abcdefgh", "white", "chess960", "resign", "black",
-    )  # fmt: skip
-    assert (game.opponent.id, game.opponent.name, game.opponent.is_bot) == ("zed", "Zed", True)
-    assert (game.seconds_left, game.rating_diff, game.playable) == (300, -9, True)
+def test_a_game_has_every_field() -> None:
+    more = {"isMyTurn": True, "tournamentId": "arena123"}
+    event = parse_account_event({"type": "gameStart", "game": GAME | more})
+    zed = Player("zed", "Zed", "BOT", 1776)
+    head = ("abcdefgh", "white", zed, "chess960", "blitz", True)
+    assert event == GameStarted(GameInfo(*head, "resign", "black", "e7e5", True, 300, "arena123"))
     assert isinstance(parse_account_event({"type": "gameFinish", "game": GAME}), GameFinished)
 
 
@@ -81,77 +78,32 @@ def test_a_game_that_bots_may_not_play() -> None:
     assert not event.game.playable
 
 
-def test_an_ai_opponent_has_no_id() -> None:
-    opponent = {"id": None, "username": "Stockfish level 1", "ai": 1}
-    event = parse_account_event({"type": "gameStart", "game": GAME | {"opponent": opponent}})
-    assert isinstance(event, GameStarted)
-    assert event.game.opponent.is_ai
-    assert event.game.opponent.id == ""
-    assert event.game.opponent.label == "AI level 1"
-
-
 @pytest.mark.parametrize("ids", [{"gameId": "abcdefgh"}, {"id": "abcdefgh"}, {"fullId": "abcdefgh1234"}])
-def test_what_a_game_does_not_say_is_not_so(ids: dict[str, str]) -> None:
+def test_defaults_of_a_game(ids: dict[str, str]) -> None:
     event = parse_account_event({"type": "gameStart", "game": ids})
     assert event == GameStarted(GameInfo("abcdefgh", "", ANONYMOUS))
     assert isinstance(event, GameStarted)
-    assert (event.game.is_my_turn, event.game.has_moved, event.game.rated, event.game.playable) == (
-        False, False, False, True,
-    )  # fmt: skip
+    assert (event.game.is_my_turn, event.game.rated, event.game.playable) == (False, False, True)
 
 
-def test_what_a_challenge_does_not_say_is_not_so() -> None:
+def test_defaults_of_a_challenge() -> None:
     event = parse_account_event({"type": "challenge", "challenge": {"id": "ijklmnop"}})
-    bare = Challenge("ijklmnop", ANONYMOUS, ANONYMOUS, "standard", False, "", TimeControl(), "random", "")
+    bare = Challenge("ijklmnop", ANONYMOUS, ANONYMOUS, "standard", False, "", TimeControl())
     assert event == ChallengeReceived(bare)
 
 
-def test_challenge() -> None:
-    event = parse_account_event({"type": "challenge", "challenge": CHALLENGE, "compat": {"bot": False}})
-    assert isinstance(event, ChallengeReceived)
-    challenge = event.challenge
-    assert not event.playable
-    assert challenge.challenger.is_bot
-    assert challenge.challenger.provisional
-    assert challenge.dest_user.label == "Anonymous"
-    assert challenge.time_control == TimeControl(CLOCK, 60, 1)
-    assert challenge.time_control.estimate_s == 100
-    assert challenge.rules == ("noAbort",)
-    assert challenge.rematch_of == "qrstuvwx"
-
-
-def test_challenge_without_compat_is_playable() -> None:
-    event = parse_account_event({"type": "challenge", "challenge": CHALLENGE})
-    assert isinstance(event, ChallengeReceived)
-    assert event.playable
+def test_a_challenge_has_every_field() -> None:
+    event = parse_account_event({"type": "challenge", "challenge": CHALLENGE | {"initialFen": "8/8 w"}})
+    ann = Player("ann", "Ann", "BOT", 734)
+    head = ("ijklmnop", ann, ANONYMOUS, "standard", True, "bullet", TimeControl(CLOCK, 60, 1))
+    assert event == ChallengeReceived(Challenge(*head, "created", "8/8 w", ("noAbort",), "qrstuvwx"))
 
 
 def test_challenge_canceled_and_declined() -> None:
     assert parse_account_event({"type": "challengeCanceled", "challenge": CHALLENGE}) == ChallengeCanceled("ijklmnop")
-    body = CHALLENGE | {"declineReasonKey": "tooFast", "declineReason": "Too fast."}
-    event = parse_account_event({"type": "challengeDeclined", "challenge": body})
-    assert isinstance(event, ChallengeDeclined)
-    assert (event.reason_key, event.reason) == ("toofast", "Too fast.")
-
-
-@pytest.mark.parametrize(
-    ("control", "text"),
-    [
-        ({"type": "clock", "limit": 30, "increment": 0}, "½+0"),
-        ({"type": "clock", "limit": 90, "increment": 2}, "1.5+2"),
-        ({"type": "clock", "limit": 180, "increment": 2}, "3+2"),
-        ({"type": "clock", "limit": 150, "increment": 0}, "2.5+0"),
-        ({"type": "correspondence", "daysPerTurn": 2}, "2 days a turn"),
-        ({"type": "unlimited"}, "unlimited"),
-        (None, "unlimited"),
-    ],
-)
-def test_time_controls(control: object, text: str) -> None:
-    event = parse_account_event({"type": "challenge", "challenge": CHALLENGE | {"timeControl": control}})
-    assert isinstance(event, ChallengeReceived)
-    assert str(event.challenge.time_control) == text
-    if "days" in text:
-        assert event.challenge.time_control.kind == CORRESPONDENCE
+    for key, reason in ({"declineReasonKey": "tooFast"}, "toofast"), ({}, "generic"):
+        event = parse_account_event({"type": "challengeDeclined", "challenge": CHALLENGE | key})
+        assert event == ChallengeDeclined("ijklmnop", reason)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +119,7 @@ def test_time_controls(control: object, text: str) -> None:
         {"type": 5},
     ],
 )
-def test_what_cannot_be_used_is_unknown(line: dict[str, Any]) -> None:
+def test_an_unusable_event_is_unknown(line: dict[str, Any]) -> None:
     assert isinstance(parse_account_event(line), UnknownEvent)
 
 
@@ -208,18 +160,12 @@ def test_the_official_examples_are_understood() -> None:
         ({"compat": {"board": True}}, {}, True),
     ],
 )
-def test_whether_bots_may_play_it_stands_in_the_event_or_in_the_challenge(
+def test_compat_is_in_the_event_or_in_the_challenge(
     event: dict[str, Any], in_challenge: dict[str, Any], playable: bool
 ) -> None:
     received = parse_account_event({"type": "challenge", "challenge": CHALLENGE | in_challenge} | event)
     assert isinstance(received, ChallengeReceived)
     assert received.playable is playable
-
-
-def test_a_decline_without_words_has_the_general_reason_and_who_declined() -> None:
-    body = CHALLENGE | {"destUser": {"id": "bea", "name": "Bea"}}
-    event = parse_account_event({"type": "challengeDeclined", "challenge": body})
-    assert event == ChallengeDeclined("ijklmnop", "generic", "", Player("bea", "Bea"))
 
 
 @pytest.mark.parametrize("status", [{"id": 31, "name": "resign"}, "resign", {"name": {"key": "resign"}}])
@@ -229,9 +175,66 @@ def test_the_status_of_a_game_is_a_word_or_the_name_of_an_object(status: object)
     assert event.game.status == "resign"
 
 
-def test_every_field_of_a_game_arrives() -> None:
-    more = {"isMyTurn": True, "fen": "8/8 w", "tournamentId": "arena123"}
-    event = parse_account_event({"type": "gameStart", "game": GAME | more})
-    zed = Player("zed", "Zed", "BOT", 1776)
-    head = ("abcdefgh", "white", zed, "chess960", "blitz", True, "friend", "resign", "black", "8/8 w", "e7e5")
-    assert event == GameStarted(GameInfo(*head, True, True, 300, -9, "arena123"))
+@pytest.mark.parametrize(
+    ("data", "player"),
+    [
+        ({"id": "Ann", "name": "Ann", "title": "GM", "rating": 2500}, Player("ann", "Ann", "GM", 2500)),
+        ({"username": "Ann"}, Player("ann", "Ann")),
+        ({"name": "Ann", "username": "Bea"}, Player("ann", "Ann")),
+        ({"id": "zed", "username": "BOT Zed"}, Player("zed", "Zed", "BOT")),
+        ({"id": "zed", "username": "BOT Zed", "title": "BOT"}, Player("zed", "BOT Zed", "BOT")),
+        ({"username": "BOTZed"}, Player("botzed", "BOTZed")),
+        ({"aiLevel": 3}, Player("", "", ai_level=3)),
+        ({"id": None, "username": "Stockfish level 1", "ai": 1}, Player("", "Stockfish level 1", ai_level=1)),
+        ({"id": "x", "name": "Stockfish", "ai": 0}, Player("", "Stockfish", ai_level=0)),
+        ({"aiLevel": 5, "ai": 1}, Player("", "", ai_level=5)),
+        ({}, ANONYMOUS),
+        (None, ANONYMOUS),
+        ("Ann", ANONYMOUS),
+    ],
+)
+def test_players(data: object, player: Player) -> None:
+    assert parse_player(data) == player
+
+
+@pytest.mark.parametrize(
+    ("player", "kind", "label"),
+    [
+        (Player("ann", "Ann"), "human", "Ann"),
+        (Player("ann", "Ann", "GM"), "human", "GM Ann"),
+        (Player("zed", "Zed", "BOT"), "bot", "BOT Zed"),
+        (Player("", "", ai_level=0), "ai", "AI level 0"),
+        (Player("ann", ""), "human", "ann"),
+        (ANONYMOUS, "human", "Anonymous"),
+    ],
+)
+def test_kinds_and_labels_of_players(player: Player, kind: str, label: str) -> None:
+    assert (player.kind, player.label) == (kind, label)
+    assert (player.is_ai, player.is_bot) == (kind == "ai", kind == "bot")
+
+
+@pytest.mark.parametrize(
+    ("data", "control", "spelled", "estimate_s"),
+    [
+        ({"type": "clock", "limit": 30, "increment": 0}, TimeControl(CLOCK, 30, 0), "½+0", 30),
+        ({"type": "clock", "limit": 90, "increment": 2}, TimeControl(CLOCK, 90, 2), "1.5+2", 170),
+        ({"type": "clock", "limit": 15, "increment": 0}, TimeControl(CLOCK, 15, 0), "¼+0", 15),
+        ({"type": "clock", "limit": 45, "increment": 1}, TimeControl(CLOCK, 45, 1), "¾+1", 85),
+        ({"type": "clock", "limit": 180, "increment": 2}, TimeControl(CLOCK, 180, 2), "3+2", 260),
+        ({"type": "clock", "limit": 100}, TimeControl(CLOCK, 100, 0), "1.66667+0", 100),
+        ({"type": "correspondence", "daysPerTurn": 3}, TimeControl(CORRESPONDENCE, 0, 0, 3), "3 days a turn", 0),
+        ({"type": "unlimited", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "sundial"}, TimeControl(), "unlimited", 0),
+        ({"type": "abacus", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "", "limit": 60}, TimeControl(), "unlimited", 0),
+        ([], TimeControl(), "unlimited", 0),
+    ],
+)
+def test_time_controls(data: object, control: TimeControl, spelled: str, estimate_s: int) -> None:
+    found = parse_time_control(data)
+    assert (found, str(found), found.estimate_s) == (control, spelled, estimate_s)
+
+
+@pytest.mark.parametrize(("value", "kind"), [("gameStart", "gameStart"), (5, "5"), ([], ""), (None, "")])
+def test_kinds_of_lines(value: object, kind: str) -> None:
+    assert parse_kind({"type": value}) == kind

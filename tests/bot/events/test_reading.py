@@ -1,4 +1,4 @@
-"""Reading untrusted JSON: depth and numbers are bounded, text is fit for terminal, PGN, store and page."""
+"""Untrusted JSON: depth and numbers are bounded, and text is safe for terminal, PGN, store and page."""
 
 from __future__ import annotations
 
@@ -43,33 +43,34 @@ def test_deep_nesting_is_malformed(opening: bytes, count: int) -> None:
         read_json(opening * count)
 
 
-def test_brackets_beside_each_other_or_in_strings_are_not_deep() -> None:
+def test_brackets_side_by_side_or_in_strings_are_not_deep() -> None:
     assert read_json(b"[" + b",".join([b"[]"] * 5000) + b"]") == [[]] * 5000
     assert read_json(json.dumps({"text": "[" * 5000 + '\\"{'}).encode()) == {"text": "[" * 5000 + '\\"{'}
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 400, "1e400", "-1e999", "NaN", "Infinity", "-Infinity"])
-def test_numbers_out_of_all_proportion_count_as_missing(number: str) -> None:
+def test_absurd_numbers_count_as_missing(number: str) -> None:
     assert read_json(b'{"wtime": %s, "btime": 7}' % number.encode()) == {"wtime": None, "btime": 7}
 
 
 @pytest.mark.parametrize("data", [b"", b"{nonsense", b"\xff\xfe\x00", b"<html>", b'{"a": 1} x'])
-def test_what_is_no_json_is_malformed(data: bytes) -> None:
+def test_anything_but_json_is_malformed(data: bytes) -> None:
     with pytest.raises(MalformedJson):
         read_json(data)
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "9" * 400, 10**400, float("inf"), float("nan"), 1e300, 2**53 + 1])
-def test_integers_are_bounded_wherever_they_come_from(value: object) -> None:
+def test_integers_are_bounded(value: object) -> None:
     assert optional_integer({"n": value}, "n") is None
     assert integer({"n": value}, "n", 3) == 3
     assert len(text({"n": value}, "n")) <= 5000
 
 
 @pytest.mark.parametrize(
-    ("value", "spelled"), [(12, "12"), (-3, "-3"), (1.5, "1.5"), (True, "-"), (2**53 + 1, "-"), (None, "-"), ([], "-")]
+    ("value", "spelled"),
+    [(12, "12"), (-3, "-3"), (1.5, "1.5"), (2**53, str(2**53)), (True, "-"), (2**53 + 1, "-"), (None, "-"), ([], "-")],
 )
-def test_a_number_where_text_is_expected_is_spelled_out(value: object, spelled: str) -> None:
+def test_numbers_as_text(value: object, spelled: str) -> None:
     assert text({"n": value}, "n", "-") == spelled
 
 
@@ -114,7 +115,7 @@ def lines(words: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 @given(st.tuples(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT))
-def test_no_harmful_character_passes_the_border(words: tuple[str, str, str]) -> None:
+def test_no_harmful_character_passes(words: tuple[str, str, str]) -> None:
     a, b, c = words
     player = {"id": a, "name": b, "title": c}
     challenge = {"id": a or "x", "challenger": player, "variant": b, "rules": [a, b], "url": c, "declineReason": a}
@@ -132,7 +133,7 @@ def test_no_harmful_character_passes_the_border(words: tuple[str, str, str]) -> 
         found.encode("utf-8")
 
 
-def test_the_deepest_nesting_that_is_read() -> None:
+def test_the_deepest_nesting() -> None:
     value = read_json("[" * MAX_DEPTH + "]" * MAX_DEPTH)
     for _ in range(MAX_DEPTH - 1):
         (value,) = value
@@ -144,7 +145,7 @@ def test_the_deepest_nesting_that_is_read() -> None:
 
 
 @pytest.mark.parametrize("digits", [1, 16])
-def test_a_number_is_read_as_long_as_it_has_no_more_digits_than_the_greatest(digits: int) -> None:
+def test_the_longest_number(digits: int) -> None:
     assert read_json("9" * digits) == int("9" * digits)
     assert read_json("9" * 17) is None
 
@@ -166,30 +167,22 @@ def test_a_number_is_read_as_long_as_it_has_no_more_digits_than_the_greatest(dig
         ({}, None),
     ],
 )
-def test_what_counts_as_an_integer(value: object, number: int | None) -> None:
+def test_integers(value: object, number: int | None) -> None:
     data = {"n": value}
     assert optional_integer(data, "n") == number
     assert integer(data, "n", 7) == (7 if number is None else number)
     assert optional_integer({}, "n") is None
 
 
-@pytest.mark.parametrize("value", [2**53, -(2**53), 0, -1.5])
-def test_every_number_up_to_the_greatest_may_stand_for_text(value: float) -> None:
-    assert text({"n": value}, "n", "-") == str(value)
-
-
 @pytest.mark.parametrize(
     ("value", "found"),
     [(True, True), (False, False), ("true", True), ("TRUE", True), ("false", False), ("yes", False), ("", False)],
 )
-def test_what_counts_as_a_truth_value(value: object, found: bool) -> None:
+def test_flags(value: object, found: bool) -> None:
     assert flag({"f": value}, "f", default=not found) is found
-
-
-@pytest.mark.parametrize("value", [None, 1, 0, [], {}])
-def test_anything_else_leaves_a_flag_as_it_usually_is(value: object) -> None:
-    assert flag({"f": value}, "f") is False
-    assert flag({"f": value}, "f", default=True) is True
+    others: tuple[object, ...] = (None, 1, 0, [], {})
+    for other in others:
+        assert flag({"f": other}, "f", default=found) is found
 
 
 @pytest.mark.parametrize(
@@ -204,7 +197,7 @@ def test_anything_else_leaves_a_flag_as_it_usually_is(value: object) -> None:
         (None, ""),
     ],
 )
-def test_the_key_of_an_object_or_the_word_itself(value: object, found: str) -> None:
+def test_keys(value: object, found: str) -> None:
     assert key_of(value) == found
 
 
@@ -212,5 +205,5 @@ def test_the_key_of_an_object_or_the_word_itself(value: object, found: str) -> N
     ("value", "found"),
     [(["a", 5, "b\x1b", None], ("a", "b ")), (("a",), ("a",)), ("abc", ()), (None, ()), ({"a": "b"}, ())],
 )
-def test_of_a_list_the_strings_are_taken(value: object, found: tuple[str, ...]) -> None:
+def test_strings(value: object, found: tuple[str, ...]) -> None:
     assert strings(value) == found

@@ -271,11 +271,11 @@ READINGS: list[tuple[Call, str, object, object]] = [
     (
         lambda g: g.users_status("ann", "bob"),
         "/api/users/status?ids=ann,bob",
-        [{"id": "ann", "name": "Ann", "playing": True}],
-        (UserStatus("ann", "Ann", playing=True),),
+        [{"id": "ann", "name": "Ann", "online": True}],
+        (UserStatus("ann", "Ann", online=True),),
     ),
     (lambda g: g.users_status("ann", "bob"), "/api/users/status?ids=ann,bob", {"id": "ann"}, ()),
-    (lambda g: g.arena("a"), "/api/tournament/a", {"id": "a", "nbPlayers": 3}, Arena("a", "a", players=3)),
+    (lambda g: g.arena("a"), "/api/tournament/a", {"id": "a", "secondsToStart": 3}, Arena("a", "a", starts_in_s=3)),
     (lambda g: g.team("t"), "/api/team/t", {"id": "t", "name": "T", "joined": True}, Team("t", "T", joined=True)),
 ]
 

@@ -44,7 +44,7 @@ def test_a_connection_that_the_server_has_closed_is_replaced() -> None:
 def test_a_redirect_is_an_error_and_not_followed(location: str) -> None:
     """Followed on the same server, the POST would become a GET, which succeeds and plays no move."""
     moved = answer("302 Found", b"", f"Location: {location}")
-    with Wire(replies(moved, OK)) as wire:
+    with Wire(replies(moved), replies(OK)) as wire:
         client = Gateway(wire.url, "lip_test")
         with pytest.raises((Rejected, ServerError)) as failure:
             client.post_move("abcdefgh", "e2e4")

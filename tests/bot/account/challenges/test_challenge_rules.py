@@ -43,8 +43,6 @@ def challenge(**fields: Any) -> Challenge:
         "rated": False,
         "speed": "blitz",
         "time_control": BLITZ,
-        "color": "random",
-        "final_color": "white",
     }
     return Challenge(**(plain | fields))
 
