@@ -59,7 +59,7 @@ app.command(help=ctl.CTL_HELP, context_settings={"ignore_unknown_options": True}
 
 
 def main() -> NoReturn:
-    """The program: runs a command and exits with its code; errors that we raise on purpose become one message."""
+    """Run a command and exit with its code. An expected error becomes one message."""
     from bot.log.console import reserve_standard_streams
 
     reserve_standard_streams()

@@ -84,7 +84,7 @@ class SupervisedLoop:
         return self._stopped.wait(seconds)
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the end of the thread, unless called by itself. Return whether it has ended."""
+        """Wait for the thread, unless it calls this itself. Return whether it has ended."""
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout_s)

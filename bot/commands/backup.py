@@ -14,7 +14,7 @@ from bot.errors import ConfigurationError
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new ZIP file.")], config: ConfigOption = None
 ) -> None:
-    """Copy the store and the PGN into one file, also while the bot runs; see docs/deploy.md for how to restore it."""
+    """Copy the store and the PGN into one file; the bot may be running. See docs/deploy.md for how to restore it."""
     from bot.archive.backup import back_up
 
     settings = load_configuration(config, with_secrets=False)

@@ -1,4 +1,4 @@
-"""`bot88 ctl`: gives the running bot a command."""
+"""`bot88 ctl`: send a command to the running bot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SocketOption = Annotated[
 
 
 def _names(incomplete: str) -> list[str]:
-    """Return the commands that begin so, for the shell's completion."""
+    """Return the commands that start with this text, for shell completion."""
     return [name for name in COMMANDS if name.startswith(incomplete)]
 
 
@@ -35,7 +35,7 @@ def ctl(
     config: ConfigOption = None,
     socket: SocketOption = None,
 ) -> None:
-    """Parse here, so that a wrong command needs no bot; then send, print the answer, and exit 0 or 1."""
+    """Send a command, print the answer and exit with 0 or 1. A mistyped command fails here, without a bot."""
     from bot.control.client import find_bot, send
     from bot.control.commands import parse_command
 

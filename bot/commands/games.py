@@ -20,7 +20,7 @@ def games(
 ) -> None:
     """List the finished games in the store, oldest first, or write them as PGN.
 
-    The table fits the terminal, 80 columns where there is none; --json shortens nothing.
+    The table fits the terminal (80 columns without one); --json shortens nothing.
     """
     from bot.archive.games_table import games_json, games_table
     from bot.archive.selection import select, write_pgn

@@ -58,5 +58,5 @@ def _health_of(status: int, text: str, address: str) -> Health:
         content = json.loads(text)
         well, reasons = bool(content["well"]), ", ".join(map(str, content["reasons"]))
     except (ValueError, KeyError, TypeError):
-        return Health(False, f"unwell: what answers at {address} is no bot88 (status {status})")
+        return Health(False, f"unwell: {address} answers, but is not bot88 (status {status})")
     return Health(True, "well") if well and status == 200 else Health(False, f"unwell: {reasons}")

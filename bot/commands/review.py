@@ -35,10 +35,10 @@ def review(
     json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
-    """Let an engine look at kept games: accuracy by phase, blunders with the better line, where the time went.
+    """Analyse stored games with an engine: accuracy by phase, blunders with the better line, use of time.
 
-    The games are annotated in reviewed.pgn, the positions before our blunders are in lost.epd. Each game is kept when
-    it is done: Ctrl-C ends the review, the same command goes on with it.
+    The annotated games are in reviewed.pgn, the positions before our blunders in lost.epd. Each finished review is
+    stored: after Ctrl-C, run the same command to continue.
     """
     from bot.archive.plotting import new_figure
     from bot.archive.review.command import ReviewOptions, engine_entry
@@ -55,7 +55,7 @@ def review(
 
 
 def _review(games: list[KeptGame], options: ReviewOptions, plot: Path | None, *, as_json: bool) -> int:
-    """Review the games and show what was found; returns the exit code."""
+    """Review the games and show the result; return the exit code."""
     from rich.console import Console
 
     from bot.archive.review import command

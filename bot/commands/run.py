@@ -11,7 +11,7 @@ from bot.commands.options import ConfigOption, load_configuration
 
 GiveUpOption = Annotated[
     float | None,
-    typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: for ever."),
+    typer.Option(min=0, help="Seconds to wait for a server that does not answer at the start; default: forever."),
 ]
 PlainOption = Annotated[bool, typer.Option("--plain", help="Log lines alone, also on a terminal.")]
 
@@ -25,7 +25,7 @@ def run(
 
     On a terminal it shows the games live and takes commands at a prompt; `bot88 ctl` gives the same from elsewhere.
 
-    SIGHUP reads the configuration again: challenges, conduct, clock and rules are taken over, the rest at a restart.
+    SIGHUP reloads challenges, conduct, clock and rules; other changes need a restart.
     """
     from bot.service.build import start_log
     from bot.service.run import run_bot

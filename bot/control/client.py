@@ -1,4 +1,4 @@
-"""Sends a command to the running bot and brings its answer back."""
+"""Send a command to the running bot and return its answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.settings import Settings
 
 
 def send(words: Sequence[str], path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> Answer:
-    """Send a command to the bot at `path`. Raises CommandError where none answers."""
+    """Send a command to the bot at `path`. Raises CommandError if none answers."""
     try:
         connection, secret = connect(path, unix=unix)
     except PermissionError as error:

@@ -1,4 +1,4 @@
-"""The commands to a running bot, as people look them up. Imports next to nothing, for the help must be quick."""
+"""The list of commands to a running bot. It imports very little, so that help is quick."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ COMMANDS = {
         "USER (--clock 3+2 | --days 2) [--rated] [--variant V] [--color C]",
         "challenge a player or a bot",
     ),
-    "pause": ("", "take no challenges and seek no games; running games go on"),
+    "pause": ("", "accept no challenges and seek no games; running games continue"),
     "resume": ("", "undo pause"),
-    "block": ("USER", "play a user no more, also after a restart"),
+    "block": ("USER", "never play a user again, also after a restart"),
     "unblock": ("USER", "undo block"),
     "tournament": ("ID [--team TEAM] [--password WORD]", "take part in an arena; ID as in the address of its page"),
     "level": ("USER LEVEL", "play the next game with a user at 1600, easy, full, ..."),
-    "reload": ("", "read the configuration again, as SIGHUP does"),
-    "quit": ("", "end now; running games go on at the server"),
-    "quit-after-games": ("", "take no challenges, end when the running games are over"),
+    "reload": ("", "reload the configuration, as SIGHUP does"),
+    "quit": ("", "end now; running games continue at the server"),
+    "quit-after-games": ("", "accept no challenges, end when the running games are over"),
     "help": ("", "this list"),
 }
 
@@ -32,7 +32,7 @@ class CommandError(BotError):
 
 
 def command_list() -> str:
-    """Return all commands; what a command does stands beside it, or below where it is long."""
+    """Return all commands with their descriptions, beside a short command and below a long one."""
     lines = []
     for name, (usage, text) in COMMANDS.items():
         head = f"{name} {usage}".rstrip()

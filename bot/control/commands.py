@@ -1,4 +1,4 @@
-"""The commands to a running bot: their grammar, the same for `bot88 ctl` and for the prompt. Pure."""
+"""The grammar of commands to a running bot, for `bot88 ctl`, the prompt and the dashboard. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.settings import ArenaEntry, Variant, parse_clock
 
 @dataclass(frozen=True)
 class Command:
-    """A command understood; the others for those that have them."""
+    """A parsed command; fields that it does not have keep their defaults."""
 
     name: str
     user: str = ""
@@ -29,12 +29,12 @@ class Command:
 
 
 def parse_command(words: Sequence[str]) -> Command:
-    """Understand the words of a command. Raises CommandError."""
+    """Parse the words of a command. Raises CommandError."""
     if not words:
         raise CommandError(f"no command; give one of {', '.join(COMMANDS)}")
     name, *rest = words
     if name not in COMMANDS:
-        raise CommandError(f"{name!r} is no command; {did_you_mean(name, COMMANDS) or _choices()}")
+        raise CommandError(f"{name!r} is not a command; {did_you_mean(name, COMMANDS) or _choices()}")
     found = _parser(name).parse_args(rest)
     if name == "tournament":
         password = SecretStr(found.password) if found.password is not None else None
@@ -99,7 +99,7 @@ def _arena_id(text: str) -> str:
 
 def _user(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_-]{2,30}", text):
-        raise ValueError(f"{text!r} is no user name: letters, digits, _ and - make one")
+        raise ValueError(f"{text!r} is not a user name: use letters, digits, _ and -")
     return text
 
 
@@ -109,7 +109,7 @@ def _clock(text: str) -> tuple[int, int]:
     except ConfigurationError as error:
         raise ValueError(str(error).removeprefix("--clock ")) from error
     if limit_s % 1 or increment_s % 1:
-        raise ValueError(f"{text!r} is no whole number of seconds")
+        raise ValueError(f"{text!r} is not a whole number of seconds")
     return int(limit_s), int(increment_s)
 
 

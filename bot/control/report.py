@@ -1,4 +1,4 @@
-"""What goes on in the bot, as text for people and as JSON for programs. Pure."""
+"""The state of the bot, as text for people and as JSON for programs. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MATE_CP = 30_000  # scores beyond it mean a mate
 
 @dataclass(frozen=True)
 class Status:
-    """The picture of the moment, and what the operator has asked for; `slots`: how many games may run at once."""
+    """The current picture and the operator's wishes; `slots` is how many games may run at once."""
 
     picture: Picture
     slots: int
@@ -126,7 +126,7 @@ def score_in_words(score_cp: int | None) -> str:
 
 
 def limits_in_words(picture: Picture) -> str:
-    """Return what the server forbids for the moment."""
+    """Return the rate limits that hold at the moment."""
     closed = [f"{name} for {seconds:.0f} s" for name, seconds in sorted(picture.limits.items())]
     return ", ".join(closed) or "none"
 

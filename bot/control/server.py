@@ -1,4 +1,4 @@
-"""Listens on the control socket; each command is carried out on a thread of its own, never on a game's."""
+"""The server of the control socket; each command runs on a separate thread, never on a game's."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class AlreadyListening(BotError):  # noqa: N818 -- the name says what happened, 
 
 
 class ControlServer:
-    """Calls `handle(words)` for each command. Nothing that fails here reaches the games: it is said in the log."""
+    """Calls `handle(words)` for each command. A failure here is logged and never reaches the games."""
 
     def __init__(
         self, path: Path, handle: Callable[[tuple[str, ...]], Answer], *, unix: bool = HAS_UNIX_SOCKETS
     ) -> None:
-        """Prepare; `unix` False uses a loopback port and a file that tells it."""
+        """Prepare; with `unix` False, use a loopback port and a file that holds it."""
         self.path = path
         self._handle = handle
         self._unix = unix
         self._server: _Server | None = None
 
     def start(self) -> bool:
-        """Listen; returns False, having said why, where that cannot be. Raises AlreadyListening."""
+        """Listen; log the reason and return False if that is impossible. Raises AlreadyListening."""
         if is_listened_at(self.path, unix=self._unix):
             raise AlreadyListening(f"another bot answers at {self.path}")
         secret = "" if self._unix else secrets.token_hex(16)
@@ -101,18 +101,18 @@ class ControlServer:
 
 
 def _remove_stale(path: Path, unix: bool) -> None:
-    """Remove what a dead bot left; raises OSError where the file is something else."""
+    """Remove the socket of a dead bot. Raises OSError if the file is something else."""
     if not path.is_symlink() and not path.exists():
         return
     if unix and not path.is_socket():
-        raise OSError("the file is there and is no socket")
+        raise OSError("the file exists and is not a socket")
     if not unix:
         read_port_file(path)
     path.unlink()
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
-    """A threading server over a socket that listens already."""
+    """A threading server over an open listening socket."""
 
     daemon_threads = True  # the end waits for no command
 
@@ -126,7 +126,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         self.secret = secret
 
     def fileno(self) -> int:
-        """What `serve_forever` waits for."""
+        """Return the descriptor that `serve_forever` polls."""
         return self._listener.fileno()
 
     def get_request(self) -> tuple[socket.socket, object]:
@@ -179,7 +179,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         request.close()
 
     def handle_error(self, _request: object, _client_address: object) -> None:
-        """Say what failed; a client that went away early is no fault."""
+        """Log the failure; a client that left early is only a debug line."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             log.debug("control_connection_lost", error=str(error))

@@ -20,18 +20,18 @@ SUFFIX = ".sock"
 
 
 def own_path(settings: Settings, environ: Mapping[str, str]) -> Path:
-    """Return where the running bot listens: as configured, else beside its store, else under its process id."""
+    """Return where the running bot listens: as configured, else next to its store, else under its process id."""
     return configured_path(settings) or state_folder(environ) / f"{os.getpid()}{SUFFIX}"
 
 
 def paths_to_try(settings: Settings, environ: Mapping[str, str]) -> list[Path]:
-    """Return where a bot of this configuration may listen; without a path of its own, every one in the state folder."""
+    """Return where a bot of this configuration may listen; without a configured path, all in the state folder."""
     path = configured_path(settings)
     return [path] if path is not None else sorted(state_folder(environ).glob(f"*{SUFFIX}"))
 
 
 def configured_path(settings: Settings) -> Path | None:
-    """Return the path that the configuration names, itself or by its store."""
+    """Return the configured path, or the one next to the configured store."""
     if settings.control.socket is not None:
         return settings.control.socket
     return settings.store.with_suffix(SUFFIX) if settings.store is not None else None
@@ -60,14 +60,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command led to; `text` is one line, or a report of several."""
+    """The result of a command; `text` is one line or a report."""
 
     ok: bool
     text: str
 
 
 class Malformed(ValueError):  # noqa: N818 -- the name says what happened
-    """A line that is no request or no answer."""
+    """A line that is not a request or an answer."""
 
 
 def line_of(message: Request | Answer) -> bytes:
@@ -76,7 +76,7 @@ def line_of(message: Request | Answer) -> bytes:
 
 
 def read_request(stream: BinaryIO) -> Request:
-    """Read one request. Raises Malformed, and OSError where the connection breaks."""
+    """Read one request. Raises Malformed, and OSError if the connection breaks."""
     data = _read(stream)
     words, secret = data.get("words"), data.get("secret", "")
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or not isinstance(secret, str):
@@ -85,7 +85,7 @@ def read_request(stream: BinaryIO) -> Request:
 
 
 def read_answer(stream: BinaryIO) -> Answer:
-    """Read one answer. Raises Malformed, and OSError where the connection breaks."""
+    """Read one answer. Raises Malformed, and OSError if the connection breaks."""
     data = _read(stream)
     if not isinstance(data.get("ok"), bool) or not isinstance(data.get("text"), str):
         raise Malformed("an answer has ok and text")
@@ -95,7 +95,7 @@ def read_answer(stream: BinaryIO) -> Answer:
 def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket, str]:
     """Connect to the bot that listens at `path`; returns the connection and the secret that goes with it.
 
-    Raises OSError where nobody listens.
+    Raises OSError if nobody listens.
     """
     if unix:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -111,7 +111,7 @@ def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket
 
 
 def is_listened_at(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> bool:
-    """Whether a bot listens there, or may: what we must not open counts; a socket that a dead process left does not."""
+    """Return whether a bot may listen there: a socket that we must not open counts, one of a dead process does not."""
     try:
         connection, _secret = connect(path, unix=unix)
     except PermissionError:
@@ -123,7 +123,7 @@ def is_listened_at(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> bool:
 
 
 def read_port_file(path: Path) -> tuple[int, str]:
-    """Return port and secret. Raises OSError, also where the file holds neither."""
+    """Return port and secret. Raises OSError, also if the file does not hold them."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return int(data["port"]), str(data["secret"])

@@ -1,7 +1,7 @@
 """The log: events with fields, for people (console) or machines (JSON lines).
 
-The token never gets into it, and writing it never makes its caller wait: each destination has a bounded queue and a
-writer thread of its own.
+The token never appears in it, and logging never blocks the caller: each destination has a bounded queue and a writer
+thread.
 """
 
 from bot.log.log_file import Rotation

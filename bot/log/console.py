@@ -18,7 +18,7 @@ from structlog.dev import (
 
 
 class StandardError:
-    """Standard error, found anew for each write: a live display puts itself in its place.
+    """Looks up `sys.stderr` at each write, because a live display may have replaced it.
 
     The real one is written by its file descriptor. A thread that blocks inside Python's buffered writer would hold its
     lock, and the interpreter cannot end while somebody does.
@@ -27,7 +27,7 @@ class StandardError:
     name = "standard error"
 
     def write(self, text: str) -> None:
-        """Write the lines; standard error that was closed before the program began takes nothing."""
+        """Write the lines, unless standard error was closed before the program started."""
         stream = sys.stderr
         if stream is None:
             return
@@ -74,7 +74,7 @@ def reserve_standard_streams() -> None:
 
 
 def is_terminal() -> bool:
-    """Whether standard error is a terminal, which shows colours."""
+    """Return whether standard error is a terminal, which shows colours."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
@@ -111,7 +111,7 @@ def console_renderer(*, colors: bool) -> ConsoleRenderer:
 
 
 def shorten(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Leave out the year, the parts of a second and, on lines at level info, level and module; a processor."""
+    """Shorten the time and, at level info, omit level and module; a structlog processor."""
     if isinstance(event.get("timestamp"), str):
         event["timestamp"] = event["timestamp"][5:19].replace("T", " ")
     if event.get("level") == "info":

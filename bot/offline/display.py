@@ -142,7 +142,7 @@ def _square(board: chess.Board, square: int, marked: set[int]) -> tuple[str, str
     ground = (_LAST_LIGHT if light else _LAST_DARK) if square in marked else (_LIGHT if light else _DARK)
     if piece is None:
         return "   ", f"on {ground}"
-    figure = chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower()]  # the filled shapes; colour tells the side
+    figure = chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower()]  # the filled shapes; colour shows the side
     return f" {figure} ", f"{'#ffffff' if piece.color else '#000000'} on {ground}"
 
 

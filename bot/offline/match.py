@@ -17,7 +17,7 @@ from bot.service.signals import StopSignals
 POLL_S = 0.03
 #: A challenge that has not become a game after so long never will; even a stormy network lets it through sooner.
 UNANSWERED_S = 180.0
-#: How often a game is asked for anew: on a stormy network the bot may be told that it may not accept.
+#: How often a game is requested again: on a stormy network the bot's acceptance may be refused.
 MOST_CHALLENGES = 5
 
 log = structlog.get_logger(__name__)

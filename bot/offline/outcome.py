@@ -1,4 +1,4 @@
-"""What became of a game: how it ended, whether that is to our credit, its JSON and its PGN."""
+"""The outcome of a game: how it ended, whether properly, its JSON and its PGN."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from bot.settings.document import escaped, to_yaml
 def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> str:
     """Return all settings as YAML, ready to be a configuration file; the token is hidden.
 
-    Comments at the top name the variables of `environ` that have overridden keys, and tell the rules in words. Raises
+    Comments at the top name the variables of `environ` that have overridden keys, and state the rules in words. Raises
     ConfigurationError when a book, a tablebase or a list of users that is named cannot be read.
     """
     problem = check_sources(settings.move_sources)
@@ -71,7 +71,7 @@ def check_start_up(settings: Settings) -> str:
 
 _KINDS = {"human": "people", "bot": "bots", "ai": "the server's AI"}
 _TIME_CONTROLS = {"clock": "with a clock", "correspondence": "correspondence", "unlimited": "without any clock"}
-#: Pairs of limits `min_NAME` and `max_NAME`, and how they are told.
+#: Pairs of limits `min_NAME` and `max_NAME`, and their wording.
 _RANGES = {
     "rating": "rated {}",
     "rating_difference": "rated {} points away from us",
@@ -96,9 +96,7 @@ def rules_in_words(settings: Settings) -> str:
         unless = f", unless {_words(rule.unless)}" if rule.unless is not None else ""
         lines.append(f"  {number}. {_words(rule) or 'all'}{unless}: {end} ({one.key})")
     lines.append(f"  {len(effective) + 1}. all others: accepted")
-    lines.append(
-        "  what no engine plays is declined in any case; rules on what is not known of a challenger do not fit"
-    )
+    lines.append("  what no engine plays is always declined; rules on what is not known of a challenger do not fit")
     played = {variant for entry in settings.engines for variant in entry.variants}
     if missing := [variant for variant in settings.challenges.variants if variant not in played]:
         lines.append(f"  so {', '.join(missing)} is declined: no entry of `engines` has it among its `variants`")

@@ -64,7 +64,7 @@ class CommandHandler:
             answer = Answer(False, str(error))
         except Exception:  # a fault of ours in a command must not end the bot
             log.exception("command_fault", command=_loggable(words, parsed=parsed))
-            answer = Answer(False, "the bot failed at this command; its log tells more")
+            answer = Answer(False, "the bot failed at this command; see its log")
         if words and words[0] not in _LOOKS:
             log.info(COMMAND, command=_loggable(words, parsed=parsed), ok=answer.ok)
         return answer
@@ -112,7 +112,7 @@ class CommandHandler:
     def _block(self, command: Command) -> str:
         if not self._service.admission.block(command.user):
             return f"{command.user} is blocked already"
-        return f"{command.user} is blocked: no challenge is taken or sent; a game that runs goes on"
+        return f"{command.user} is blocked: no challenge is accepted or sent; a running game continues"
 
     def _unblock(self, command: Command) -> str:
         unblocked, configured = self._service.admission.unblock(command.user), self._service.settings.challenges.block
@@ -133,14 +133,14 @@ class CommandHandler:
         try:
             arena = service.gateway.arena(entry.id)
         except NotFound as error:
-            raise CommandError(f"there is no arena {entry.id}; its id stands in the address of its page") from error
+            raise CommandError(f"there is no arena {entry.id}; its id is in the address of its page") from error
         except LichessError as error:
             raise CommandError(f"{entry.id} cannot be looked up: {error}; try again") from error
         if arena.finished:
             raise CommandError(f"{arena.name} is over; name an arena that is still to come, or runs")
         if not service.arenas.join(entry):
             return f"the bot takes part in {arena.name} already"
-        return f"taking part in {arena.name}: {service.gateway.url}/tournament/{arena.id}; the log tells how it goes"
+        return f"taking part in {arena.name}: {service.gateway.url}/tournament/{arena.id}; see the log for its games"
 
     def _level(self, command: Command) -> str:
         """Treat the level as if the user had asked for it; the engine says in the chat what it makes of it."""

@@ -22,14 +22,14 @@ _TITLE = "Compiling the engine for this machine (only once)"
 
 
 def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> None:
-    """Compile our own engine if it is used and not compiled yet; raises StartUpError, and Stopped on a signal."""
+    """Compile our own engine if it is used and not compiled yet. Raises StartUpError, and Stopped on a signal."""
     command = own_engine(entries)
     if command:
         signals.run(lambda: _run([*command, "warmup", "--progress"], console))
 
 
 def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:
-    """Return the command of our own engine where one of the entries is it, else ()."""
+    """Return the command of our own engine if an entry uses it, else ()."""
     return next((entry.argv for entry in entries if entry.argv == _OWN_ENGINE), ())
 
 
@@ -79,13 +79,13 @@ log = structlog.get_logger(__name__)
 
 
 class NativeKernels:
-    """Runs `engine88 warmup --native` once; engine processes that start later use what it has compiled.
+    """Runs `engine88 warmup --native` once; engine processes that start later use the result.
 
-    Nothing waits for it, and a failure costs nothing but speed.
+    Nothing waits for it, and a failure costs only speed.
     """
 
     def __init__(self, entries: Sequence[EngineEntry], environ: Mapping[str, str] = os.environ) -> None:
-        """Prepare; nothing runs where our own engine is not used or no kernels were shipped."""
+        """Prepare; nothing runs if our own engine is not used or no kernels were shipped."""
         command = own_engine(entries)
         self._command = [*command, "warmup", "--native", "--progress"] if command else []
         self._wanted = bool(self._command and environ.get(SHIPPED_VARIABLE))
@@ -100,7 +100,7 @@ class NativeKernels:
             self._thread.start()
 
     def stop(self) -> None:
-        """End it at once; what is compiled by then is used by the next attempt. Idempotent."""
+        """Stop at once; the next attempt uses what is compiled by then. Idempotent."""
         self._stopping = True
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
@@ -127,7 +127,7 @@ class NativeKernels:
 
     @staticmethod
     def _follow(process: subprocess.Popen[str]) -> str:
-        """Log each quarter of the work; returns the last line that is no count."""
+        """Log each quarter of the work; return the last line that is not a count."""
         quarter, last = -1, "no message"
         for line in process.stdout or ():
             count = _COUNT.fullmatch(line.strip())

@@ -1,4 +1,4 @@
-"""Reading the configuration again: what it may change while the bot runs, and what it may not."""
+"""Reload the configuration: what may change while the bot runs, and what needs a restart."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bot.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-#: Sections that are read anew for each challenge or each game; all others are built into what runs.
+#: Sections that are read again for each challenge or game; the others are built in at the start.
 RELOADED = ("challenges", "user_lists", "conduct", "clock", "rules")
 
 
 def reloadable(running: Settings, wanted: Settings) -> tuple[str, ...]:
-    """Return the sections that may be taken over; rules name engines, and other engines need a restart."""
+    """Return the sections that can be reloaded: rules only with the same engines, which they name."""
     return tuple(name for name in RELOADED if name != "rules" or running.engines == wanted.engines)
 
 
 @dataclass(frozen=True)
 class ReloadOutcome:
-    """The sections taken over, the keys that need a restart; `error` where the old configuration was kept instead."""
+    """The reloaded sections and the keys that need a restart; `error` if the old configuration stays."""
 
     taken: tuple[str, ...] = ()
     restart: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class ReloadOutcome:
 
 
 def read_again(read_settings: Callable[[], Settings]) -> Settings | ReloadOutcome:
-    """Return the configuration as it is now, or the outcome where it cannot be read."""
+    """Return the new configuration, or the outcome if it cannot be read."""
     try:
         return read_settings()
     except ConfigurationError as error:
@@ -50,12 +50,12 @@ def read_again(read_settings: Callable[[], Settings]) -> Settings | ReloadOutcom
 
 
 def merged(running: Settings, wanted: Settings) -> Settings:
-    """Return the running settings with the sections of `wanted` that can be taken over without a restart."""
+    """Return the running settings with those sections of `wanted` that can be reloaded."""
     return running.model_copy(update={name: getattr(wanted, name) for name in reloadable(running, wanted)})
 
 
 def changed(running: Settings, wanted: Settings) -> tuple[str, ...]:
-    """Return the sections that will be taken over and differ."""
+    """Return the sections that can be reloaded and differ."""
     return tuple(name for name in reloadable(running, wanted) if getattr(running, name) != getattr(wanted, name))
 
 

@@ -1,4 +1,4 @@
-"""`bot88 run`: the service, and beside it what takes commands."""
+"""`bot88 run`: the service with console, control socket and notifier."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run_bot(
 
 
 def _owns_terminal() -> bool:
-    """Whether there is a terminal for the live view; where the system has no POSIX terminals there are log lines."""
+    """Return whether there is a POSIX terminal for the live view."""
     if find_spec("termios") is None:
         return False
     from bot.service.console.live import owns_terminal
@@ -67,7 +67,7 @@ def _console(handler: CommandHandler) -> LiveConsole:
 
 
 def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
-    """Open the control socket and, where `shown`, the console; `stack` closes both. Raises StartUpError."""
+    """Open the control socket and, if `shown`, the console; `stack` closes both. Raises StartUpError."""
     errors = LastError()
     errors.install()
     stack.callback(errors.remove)
@@ -82,7 +82,7 @@ def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool
         control = ControlServer(own_path(service.settings, os.environ), handler.handle)
         _listen(control)
         stack.callback(control.close)
-    stack.callback(service.close)  # before the console and the socket go: they tell that the bot still runs
+    stack.callback(service.close)  # before the console and the socket, which show that the bot still runs
     if console is not None:
         console.start()
 
@@ -93,7 +93,7 @@ def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSig
 
 
 def _run(service: Service, stack: contextlib.ExitStack) -> int:
-    """Run the service beside its notifier; the operator is told when the account is refused at the start."""
+    """Run the service and its notifier, which also reports an account that is refused at the start."""
     notifier = _notifier(service)
     stack.callback(notifier.stop)
     notifier.start()

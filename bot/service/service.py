@@ -47,7 +47,7 @@ class Service:
 
     `on_game_over(loop)` is called for each finished game, `prepare_engines(signals)` once token and account are found
     right, `read_settings()` to read the configuration again on SIGHUP. `give_up_after_s`: how long the start waits for
-    a server that does not answer, None for ever. Raises StartUpError, ConfigurationError and StoreError.
+    a server that does not answer, None: indefinitely. Raises StartUpError, ConfigurationError and StoreError.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Service:
     # -- start-up ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Check the account, start the engines, then take up running games and challenges; returns when all runs."""
+        """Check the account, start the engines, then resume games and accept challenges; return when all runs."""
         if self.dashboard is not None:
             self.dashboard.start()
         self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
@@ -165,7 +165,7 @@ class Service:
     # -- life -------------------------------------------------------------------------------------------------------
 
     def run(self) -> int:
-        """Run from start-up until a signal; returns the exit code. Only the main thread may call it."""
+        """Run from start-up until a signal; return the exit code. Only the main thread may call it."""
         with self.signals.installed(reload=True):
             try:
                 self.start()
@@ -179,7 +179,7 @@ class Service:
                 self.close()
 
     def reload(self) -> ReloadOutcome:
-        """Read the configuration again: take over what is safe, say what needs a restart, keep the old on error."""
+        """Reload the configuration; report what needs a restart, and keep the old one on an error."""
         with self._reloading:
             if self._read_settings is None or self.dispatcher is None:
                 return ReloadOutcome(error="the bot is still starting; try again in a moment")
@@ -196,13 +196,13 @@ class Service:
         return ReloadOutcome(taken, restart)
 
     def end(self, games: Literal["finish", "leave"]) -> None:
-        """Let `run` return, whatever the settings say about running games; a second call may turn finish into leave."""
+        """Let `run` return, overriding `shutdown.games`; a second call may change finish to leave."""
         self._games_at_end = games
         if not self.signals.asked:
             self.signals.ask()
 
     def _end(self) -> int:
-        """Finish or leave the games after the first signal; returns the exit code."""
+        """Finish or leave the games after the first signal; return the exit code."""
         if self.dispatcher is None:
             return ExitCode.OK
         if self._matches is not None:
@@ -227,7 +227,7 @@ class Service:
         return ExitCode.OK
 
     def close(self) -> None:
-        """End everything now; running games go on at the server. Harmless when repeated."""
+        """Stop everything now; running games continue at the server. Harmless when repeated."""
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (

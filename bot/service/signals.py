@@ -1,4 +1,4 @@
-"""Signal handlers that only set flags, waits that end with a signal, and the exit codes of the program."""
+"""Signal handlers that only set flags, waits that a signal ends, and the exit codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POLL_S = 0.1
 
 
 class ExitCode(IntEnum):
-    """What the program ends with; a second signal ends it with 128 + the signal's number."""
+    """Exit codes of the program; after a second signal it is 128 + the signal's number."""
 
     OK = 0
     FAILED = 1
@@ -35,9 +35,9 @@ class Stopped(BotError):  # noqa: N818 -- no error: it unwinds a wait
 
 
 class StopSignals:
-    """Counts SIGTERM and SIGINT: the first asks the program to end, the second to end at once.
+    """Counts SIGTERM and SIGINT: the first asks the program to stop, the second to stop at once.
 
-    SIGHUP, where it is handled, asks for the configuration to be read again and ends nothing.
+    SIGHUP asks for the configuration to be reloaded.
     """
 
     def __init__(self) -> None:
@@ -58,21 +58,21 @@ class StopSignals:
         return self.count > 1
 
     def ask(self, number: int = signal.SIGTERM) -> None:
-        """Behave as if the signal had come."""
+        """Behave as if the signal had arrived."""
         self.count += 1
         self.last = signal.Signals(number)
 
     def ask_reload(self) -> None:
-        """Behave as if SIGHUP had come."""
+        """Behave as if SIGHUP had arrived."""
         self._reload = True
 
     def take_reload(self) -> bool:
-        """Return whether SIGHUP has come since the last call."""
+        """Return whether SIGHUP has arrived since the last call."""
         asked, self._reload = self._reload, False
         return asked
 
     def wait(self, seconds: float) -> bool:
-        """Wait; returns True early when the program is asked to end."""
+        """Wait; return True early if the program is asked to stop."""
         deadline = time.monotonic() + seconds
         while not self.asked:
             left = deadline - time.monotonic()
@@ -82,7 +82,7 @@ class StopSignals:
         return True
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do the work on another thread so that this one handles signals; raises Stopped when one comes first."""
+        """Do the work on another thread while this one handles signals. Raises Stopped if a signal arrives first."""
         outcome: list[T] = []
         failure: list[BaseException] = []
 

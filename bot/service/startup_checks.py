@@ -1,4 +1,4 @@
-"""The checks before the first game; each failure names its remedy in one line."""
+"""Checks before the first game; each failure names its remedy in one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCOPE = "bot:play"
 PAUSES_S = (0.5, 30.0)  # first and longest, between questions to a server that does not answer
 LONGEST_LIMIT_S = 900.0  # a limit that the server gives is waited for no longer than this
 SAY_EVERY_S = 60.0  # a server that stays away is named so often
-COMMAND_GIVES_UP_AFTER_S = 60.0  # commands at a terminal do not wait for ever
+COMMAND_GIVES_UP_AFTER_S = 60.0  # commands at a terminal do not wait indefinitely
 
 log = structlog.get_logger(__name__)
 
@@ -25,9 +25,9 @@ log = structlog.get_logger(__name__)
 def check_account(
     server: Server, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
 ) -> Account:
-    """Return the account once token, scope and title are found right.
+    """Return the account after checking token, scope and title.
 
-    A server that does not answer is asked again for `give_up_after_s` seconds, None for ever. Raises StartUpError, and
+    If the server does not answer, retry for `give_up_after_s` seconds, None: indefinitely. Raises StartUpError, and
     Stopped on a signal.
     """
     if not settings.token:
@@ -42,14 +42,14 @@ def check_account(
         raise StartUpError(f"the account {account.username} is closed", "use another account", ExitCode.ACCOUNT)
     if not account.is_bot:
         raise StartUpError(
-            f"{account.username} is no bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
+            f"{account.username} is not a bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
         )
     return account
 
 
 @dataclass(frozen=True, slots=True)
 class MissingScope:
-    """A feature that is configured and that the token does not allow; any of `scopes` would."""
+    """A configured feature that the token does not allow; any of `scopes` would."""
 
     key: str
     scopes: tuple[str, ...]
@@ -79,9 +79,9 @@ def missing_scopes(settings: Settings, scopes: frozenset[str]) -> tuple[MissingS
 
 
 def check_scopes(server: Server, settings: Settings) -> tuple[MissingScope, ...]:
-    """Name, with the remedy, each configured feature that the token does not allow; it stays off.
+    """Log each configured feature that the token does not allow, with the remedy; it stays off.
 
-    A server that does not answer, or does not tell the scopes, allows all: the requests themselves will show.
+    If the server does not answer or does not send the scopes, everything is allowed: the requests will show.
     """
     if not settings.tournaments.arenas and not settings.tournaments.teams:
         return ()  # the one scope that every token must have is enough
@@ -130,7 +130,7 @@ def _ask_until_answered(
 
 
 def _ask(server: Server, settings: Settings) -> Account:
-    """Make one attempt; after a LichessError another one may help, after a StartUpError it does not."""
+    """Make one attempt. A LichessError may be retried, a StartUpError not."""
     _check_token(server, settings)
     try:
         return server.account()
@@ -138,7 +138,7 @@ def _ask(server: Server, settings: Settings) -> Account:
         raise _bad_token(settings, str(error)) from error
     except NotFound as error:
         raise StartUpError(
-            f"{settings.lichess.url} is no Lichess: {error}", "correct `lichess.url`", ExitCode.UNREACHABLE
+            f"{settings.lichess.url} is not a Lichess server: {error}", "correct `lichess.url`", ExitCode.UNREACHABLE
         ) from error
 
 
@@ -146,7 +146,7 @@ def _check_token(server: Server, settings: Settings) -> None:
     try:
         info = server.test_token()
     except (Unauthorized, NotFound):
-        return  # a server without this question: the account tells
+        return  # a server without this endpoint: the account itself will show
     if info is None:
         raise _bad_token(settings, "the server does not know it")
     if info.scopes and SCOPE not in info.scopes:

@@ -1,4 +1,4 @@
-"""`bot88 upgrade`: turns an account into a bot account, which cannot be undone; so it asks first."""
+"""`bot88 upgrade`: turn an account into a bot account after asking, since it cannot be undone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ it can join no pools and no ordinary tournaments.
 
 
 def upgrade_account(settings: Settings, *, confirmed: bool) -> int:
-    """Upgrade after the user has typed the account's name, or at once if `confirmed`; returns the exit code."""
+    """Upgrade after the user has typed the account's name, or at once if `confirmed`; return the exit code."""
     if not settings.token:
         raise StartUpError("there is no token", f"put it into {TOKEN_VARIABLE}", ExitCode.ACCOUNT)
     gateway = Gateway(settings.lichess.url, settings.token)

@@ -59,7 +59,7 @@ def test_the_view_shows_the_game_and_takes_commands(fake: FakeLichess, start: St
     late = fake.challenge("Bobby", "bot88", clock=(600, 0))
     assert wait_until(lambda: fake.challenge_status(late) == "declined", PATIENCE_S)
     program.type("resme\r")
-    program.wait_for("'resme' is no command; did you mean \"resume\"?")
+    program.wait_for("'resme' is not a command; did you mean \"resume\"?")
     program.type("challenge Alice --clock 10+5 --rated\r")
     program.wait_for("challenged Alice to 10+5 rated standard: http")
     program.type("quit-\t\r")

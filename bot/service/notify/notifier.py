@@ -17,7 +17,7 @@ from bot.service.notify.webhook import Webhook
 from bot.settings import NotifiedEvent, NotifySettings
 from bot.supervised_loop import SupervisedLoop
 
-UNWELL_FOR_S = 10.0  # an engine that is being replaced is no news
+UNWELL_FOR_S = 10.0  # an engine that is being replaced is not worth a message
 TOKEN_REASON = "Lichess rejects the token"
 
 
@@ -31,10 +31,10 @@ class News:
 
 
 class HealthWatch:
-    """Tells of each illness once, when it has lasted, and once of its end."""
+    """Reports each illness once it has lasted, and its end."""
 
     def __init__(self) -> None:
-        """Begin without news: a start is no illness."""
+        """Begin without news: a start is not an illness."""
         self._unwell_since_s: float | None = None
         self._told = False
         self._token_told = False
@@ -60,14 +60,14 @@ class HealthWatch:
 
 
 class RatingWatch:
-    """Tells of ratings higher than all before. The first rating of a speed is no record."""
+    """Reports ratings higher than all before. The first rating of a speed is not a record."""
 
     def __init__(self, best: Mapping[str, int]) -> None:
         """`best`: the highest ratings so far, by speed or variant as Lichess spells it."""
         self.best = dict(best)
 
     def see(self, ratings: Mapping[str, int]) -> list[News]:
-        """Look at the present ratings; `best` is renewed."""
+        """Look at the current ratings and update `best`."""
         news = []
         for name, rating in ratings.items():
             before = self.best.get(name)
@@ -87,7 +87,7 @@ log = structlog.get_logger(__name__)
 
 
 class Notifier:
-    """`look()` gives a picture of the bot, `ratings()` asks the server for ours; both are called on its own thread."""
+    """`look()` returns a picture of the bot, `ratings()` asks the server for ours, both on the notifier's thread."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Notifier:
         ratings: Callable[[], Mapping[str, int]],
         store: Store,
     ) -> None:
-        """Prepare; nothing is watched before `start`. Without a webhook nothing ever is."""
+        """Prepare; `start` begins to watch, if there is a webhook."""
         address = settings.webhook.get_secret_value() if settings.webhook is not None else ""
         self._webhook = Webhook(address) if address else None
         self._events = frozenset(settings.events)
@@ -109,19 +109,19 @@ class Notifier:
         self._loop = SupervisedLoop("notifier", self._watch)
 
     def start(self) -> None:
-        """Watch from now on."""
+        """Start to watch."""
         if self._webhook is not None:
             self._loop.ensure_started()
 
     def stop(self) -> None:
-        """End the watch and send what waits, for a few seconds at most. Idempotent."""
+        """Stop and send waiting messages, for a few seconds at most. Idempotent."""
         self._loop.stop()
         self._loop.join(STOP_S)
         if self._webhook is not None:
             self._webhook.close()
 
     def start_was_refused(self, reason: str) -> None:
-        """The bot ends at once because its token or its account is not fit."""
+        """Report that the bot cannot start with this token or account."""
         self._send(News("token_refused", f"cannot start: {reason}", {"reasons": [reason]}))
 
     def _watch(self) -> None:
@@ -167,6 +167,6 @@ class Notifier:
 
 
 def _best_rating(value: object) -> tuple[str, int]:
-    """One kept rating; raises ValueError when it is damaged."""
+    """Parse one stored rating. Raises ValueError if it is damaged."""
     name, rating = str(value).split()
     return name, int(rating)

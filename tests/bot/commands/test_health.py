@@ -70,7 +70,7 @@ def test_another_service_at_that_address_is_not_taken_for_the_bot(page: Page, te
     page.text = text
     verdict = ask_health(settings(page))
     assert not verdict.well
-    assert "is no bot88 (status 200)" in verdict.text
+    assert "is not bot88 (status 200)" in verdict.text
 
 
 def test_nobody_there_is_unwell_and_the_address_is_named() -> None:

@@ -162,7 +162,7 @@ def test_an_arena_is_joined_by_command(make: Callable[..., CommandedBot], monkey
     bot = make()
     assert "still starting" in bot.refuses("tournament AbCd1234")
     bot.start()
-    assert "there is no arena AbCd1234; its id stands in" in bot.refuses("tournament AbCd1234")
+    assert "there is no arena AbCd1234; its id is in" in bot.refuses("tournament AbCd1234")
     arena_id = open_arena(bot.fake, password="sesame")
     with capture_logs() as logged:
         answer = bot.says(f"tournament {arena_id} --password sesame")
@@ -223,7 +223,7 @@ def test_a_fault_of_ours_in_a_command_is_logged_and_answered(
     bot = make()
     monkeypatch.setattr(bot.service.admission, "pause", lambda: 1 // 0)
     with capture_logs() as logged:
-        assert "its log tells more" in bot.refuses("pause")
+        assert "see its log" in bot.refuses("pause")
     assert [line["event"] for line in logged] == ["command_fault", "command"]
 
 

@@ -69,11 +69,13 @@ FAULTS = [
         ExitCode.ACCOUNT,
         id="scope",
     ),
-    pytest.param(Server(Account("me", "Me")), "Me is no bot account", "bot88 upgrade", ExitCode.ACCOUNT, id="no bot"),
+    pytest.param(
+        Server(Account("me", "Me")), "Me is not a bot account", "bot88 upgrade", ExitCode.ACCOUNT, id="no bot"
+    ),
     pytest.param(
         Server(Account("me", "Me", "BOT", disabled=True)), "closed", "another account", ExitCode.ACCOUNT, id="closed"
     ),
-    pytest.param(Server(NotFound(404)), "is no Lichess", "lichess.url", ExitCode.UNREACHABLE, id="another server"),
+    pytest.param(Server(NotFound(404)), "is not a Lichess", "lichess.url", ExitCode.UNREACHABLE, id="another server"),
 ]
 
 
