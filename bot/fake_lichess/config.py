@@ -149,7 +149,9 @@ class FakeConfig(ClosedModel):
     max_ongoing_games: int = Field(default=200, ge=1)
     challenge_life_s: float = Field(default=20.0, gt=0)
     gone_after_s: float = Field(default=6.0, ge=0, description="from the end of the last stream to opponentGone")
-    claim_after_s: float = Field(default=30.0, ge=0)
+    claim_after_s: float | None = Field(
+        default=None, ge=0, description="from leaving to a claim, for fast tests; None: as on Lichess, 41 to 121 s"
+    )
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
     explorer_book: str = Field(default="", description="Polyglot book for the opening explorer")
     syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables for the tablebase")

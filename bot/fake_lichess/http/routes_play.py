@@ -127,8 +127,8 @@ class _GameStreaming:
         self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
         subscriber.push(json_line(json_objects.game_full(self.game, self.world.now_ms())))
         offers.arrive(self.game, self.color)
-        if self.game.players[not self.color].gone_since_ms is not None:
-            subscriber.push(self.world.broadcaster.gone_line(self.game, not self.color))
+        if (line := self.world.broadcaster.gone_line(self.game, not self.color)) is not None:
+            subscriber.push(line)
         if not self.game.playable:
             subscriber.close()
 
@@ -153,7 +153,7 @@ class _GameStreaming:
         if (
             away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS
         ):  # otherwise the player returned and left again
-            offers.leave(self.game, self.color, now_ms)
+            offers.leave(self.game, self.color, self.game.players[self.color].disconnected_at_ms)
 
 
 _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (

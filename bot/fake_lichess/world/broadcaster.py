@@ -13,11 +13,11 @@ from ..wire.responses import Subscriber, json_line
 from . import json_objects
 from .accounts import Account
 from .chat_room import ChatLine
-from .offers import claim_in_ms
+from .offers import countdown_ms
 from .opponent import Driver
 from .server_game import BOTH, Game
 
-REMIND_GONE_S = 1.0
+REMIND_GONE_S, SHORTEST_REMINDER_S = 5.0, 0.05
 
 
 @dataclass
@@ -32,13 +32,13 @@ class GameStream:
 class Broadcaster:
     """All subscribers and drivers of a world."""
 
-    def __init__(self, claim_after_s: float, allow_any_clock: bool = False) -> None:
+    def __init__(self, claim_after_s: float | None, allow_any_clock: bool = False) -> None:
         self.event_streams: dict[str, list[Subscriber]] = {}
         self.game_streams: dict[str, list[GameStream]] = {}
         self.watch_streams: dict[str, list[Subscriber]] = {}
         self.other_streams: set[Subscriber] = set()
         self.drivers: dict[tuple[str, chess.Color], Driver] = {}
-        self._claim_after_ms = claim_after_s * 1000
+        self._claim_after_s = claim_after_s
         self._allow_any_clock = allow_any_clock
 
     def close_all(self) -> None:
@@ -103,23 +103,30 @@ class Broadcaster:
 
     def presence(self, game: Game, color: chess.Color) -> None:
         """Notify the opponent that a player left or returned. Repeats while the player is gone."""
+        line = self.gone_line(game, color)
         for stream in list(self.game_streams.get(game.id, ())):
-            if stream.color == (not color):
-                stream.subscriber.push(self.gone_line(game, color))
+            if line is not None and stream.color == (not color):
+                stream.subscriber.push(line)
         if game.players[color].gone_since_ms is not None and game.playable:
-            asyncio.get_running_loop().call_later(REMIND_GONE_S, self._remind_gone, game, color)
+            left = countdown_ms(game, not color, _now_ms(), self._claim_after_s) or math.inf
+            after_s = min(REMIND_GONE_S, max(left / 1000, SHORTEST_REMINDER_S))
+            asyncio.get_running_loop().call_later(after_s, self._remind_gone, game, color)
 
     def _remind_gone(self, game: Game, color: chess.Color) -> None:
         if game.playable and game.players[color].gone_since_ms is not None:
             self.presence(game, color)
 
-    def gone_line(self, game: Game, color: chess.Color) -> bytes:
-        """Return the opponentGone line about a player, with the seconds until a claim if one is possible."""
-        event: json_objects.Json = {"type": "opponentGone", "gone": game.players[color].gone_since_ms is not None}
-        claim = claim_in_ms(game, not color, _now_ms(), self._claim_after_ms)
-        if claim is not None:
-            event["claimWinInSeconds"] = math.ceil(claim / 1000)
-        return json_line(event)
+    def gone_line(self, game: Game, color: chess.Color) -> bytes | None:
+        """Return the opponentGone line about a player: a countdown, or the return after one. None if nothing is due."""
+        player = game.players[color]
+        if player.gone_since_ms is None:
+            was_announced, player.gone_announced = player.gone_announced, False
+            return json_line({"type": "opponentGone", "gone": False}) if was_announced else None
+        left = countdown_ms(game, not color, _now_ms(), self._claim_after_s)
+        if left is None:
+            return None
+        player.gone_announced = True
+        return json_line({"type": "opponentGone", "gone": True, "claimWinInSeconds": math.ceil(left / 1000)})
 
 
 def _now_ms() -> float:

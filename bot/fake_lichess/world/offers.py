@@ -10,6 +10,9 @@ from .game_end import GameEnd, cannot_win
 from .server_game import Game
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
+CLAIM_AFTER_S = {"blitz": 41.0, "rapid": 81.0, "classical": 121.0}  # blitz and faster
+FLAG_MARGIN_MS = 3000  # by which the countdown ends before the flag falls (lila `RoundAsyncActor.Tick`)
+WORTH = ((chess.PAWN, 1), (chess.KNIGHT, 3), (chess.BISHOP, 3), (chess.ROOK, 5), (chess.QUEEN, 9))
 TAKEBACK_BLOCK_S = 10.0  # for which the first decline blocks proposals
 
 
@@ -110,30 +113,47 @@ def arrive(game: Game, color: chess.Color) -> None:
         game.listener.presence_changed(game, color)
 
 
-def leave(game: Game, color: chess.Color, now_ms: float) -> None:
-    """Mark a player without a stream as gone, and notify the opponent."""
+def leave(game: Game, color: chess.Color, since_ms: float) -> None:
+    """Mark a player without a stream as gone since some time, and notify the opponent."""
     player = game.players[color]
     if player.connections == 0 and player.gone_since_ms is None and game.playable:
-        player.gone_since_ms = now_ms
+        player.gone_since_ms = since_ms
         game.listener.presence_changed(game, color)
 
 
-def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_ms: float) -> float | None:
+def claim_in_ms(game: Game, color: chess.Color, now_ms: float, claim_after_s: float | None) -> float | None:
     """Return how long the opponent must still be gone before `color` may claim, None if no claim is possible.
 
     The countdown runs in a real-time game that has begun, on either side's turn; the claim itself waits for the
-    opponent's turn.
+    opponent's turn. `claim_after_s` replaces the time that Lichess demands.
     """
     since = game.players[not color].gone_since_ms
     if since is None or not game.playable or not game.both_moved:
         return None
     if game.spec.control.limit_ms is None or "noClaimWin" in game.spec.rules:
         return None
-    return max(0.0, since + claim_after_ms - now_ms)
+    after_s = _claim_after_s(game, not color) if claim_after_s is None else claim_after_s
+    return max(0.0, since + after_s * 1000 - now_ms)
 
 
-def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_ms: float) -> None:
+def _claim_after_s(game: Game, gone: chess.Color) -> float:
+    """Return the time that Lichess demands: by speed, a third of it if the absent player is four points behind."""
+    after_s = CLAIM_AFTER_S.get(game.spec.speed, CLAIM_AFTER_S["blitz"])
+    material = {
+        color: sum(worth * len(game.board.pieces(kind, color)) for kind, worth in WORTH) for color in chess.COLORS
+    }
+    return after_s / 3 if material[gone] <= material[not gone] - 4 else after_s
+
+
+def countdown_ms(game: Game, color: chess.Color, now_ms: float, claim_after_s: float | None) -> float | None:
+    """Return the countdown that `color` sees, None if there is none or the absent player's flag falls first."""
+    left = claim_in_ms(game, color, now_ms, claim_after_s)
+    runs_out = left is not None and left > 0 and game.clock.remaining_ms(not color, now_ms) <= left + FLAG_MARGIN_MS
+    return None if runs_out else left
+
+
+def claim(game: Game, color: chess.Color, win: bool, now_ms: float, claim_after_s: float | None) -> None:
     """Claim the win or a draw against an opponent who has left; raises ApiError if it is too early."""
-    if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_ms) != 0:
+    if game.board.turn == color or claim_in_ms(game, color, now_ms, claim_after_s) != 0:
         raise ApiError(400, errors.NO_CLAIM_WIN if win else errors.NO_CLAIM_DRAW)
     game.finish(GameEnd("timeout", color if win else None), now_ms)

@@ -77,8 +77,7 @@ class Seat:
 
     def claim(self, *, win: bool) -> None:
         """Claim the win or a draw against an opponent who has left."""
-        claim_after_ms = self.world.config.claim_after_s * 1000
-        offers.claim(self.game, self.color, win, self.world.now_ms(), claim_after_ms)
+        offers.claim(self.game, self.color, win, self.world.now_ms(), self.world.config.claim_after_s)
 
     def leave(self) -> None:
         """Leave, as if the stream had closed."""

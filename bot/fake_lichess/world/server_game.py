@@ -35,6 +35,7 @@ class Player:
     berserk: bool = False
     disconnected_at_ms: float = 0.0
     gone_since_ms: float | None = None
+    gone_announced: bool = False
     connections: int = 0
 
     @property

@@ -134,6 +134,7 @@ def test_an_opponent_who_comes_back_is_reported(fake: FakeLichess, bot: Client) 
     game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
     stream.wait_for("gameFull")
+    play(fake, game_id, "e2e4 e7e5")
     alice = fake.player("Alice", game_id)
     alice.leave()
     assert stream.wait_for("opponentGone")["gone"] is True

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from bot.fake_lichess.world import offers
+from bot.fake_lichess.world import broadcaster, offers
 from tests.fake_lichess.conftest import Connect, MakeFake, play
-from tests.helpers.lichess_client import Client
+from tests.helpers.lichess_client import Client, Stream
 
 
 def test_a_draw_is_offered_shown_and_accepted(fake: FakeLichess, bot: Client) -> None:
@@ -162,3 +162,73 @@ def test_a_proposer_can_withdraw_and_propose_again(fake: FakeLichess, alice: Cli
         post_takeback(alice, game_id, answer)
         stream.wait(lambda events, n=shown: sum("btakeback" in event for event in events) == n)  # type: ignore[misc]  # a default binds the number
     assert "btakeback" in stream.events[-1]
+
+
+def gone_lines(stream: Stream) -> list[dict[str, object]]:
+    """The opponentGone lines so far."""
+    return [event for event in stream.events if event["type"] == "opponentGone"]
+
+
+BEHIND = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("clock", "terms", "seconds"),
+    [
+        ((120, 0), {}, 41),
+        ((300, 0), {}, 41),
+        ((900, 0), {}, 81),
+        ((1800, 0), {}, 121),
+        ((300, 0), {"variant": "fromPosition", "fen": BEHIND}, 14),
+    ],
+)
+def test_a_claim_waits_by_speed_and_less_when_the_absent_player_is_behind(
+    fake: FakeLichess, bot: Client, clock: tuple[int, int], terms: dict[str, str], seconds: int
+) -> None:
+    game_id = fake.start_game("bot88", "Alice", clock=clock, **terms)
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e1e2 e8e7 e2e3" if terms else "e2e4 e7e5 g1f3")
+    fake.player("Alice", game_id).leave()
+    gone = stream.wait_for("opponentGone")
+    assert gone == {"type": "opponentGone", "gone": True, "claimWinInSeconds": seconds}
+    assert bot.post(f"/api/bot/game/{game_id}/claim-victory").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("terms", "moves"),
+    [
+        ({"clock": (600, 0)}, "e2e4"),  # both must have moved
+        ({"clock": None, "days": 3}, "e2e4 e7e5 g1f3"),
+        ({"clock": (40, 0)}, "e2e4 e7e5 g1f3"),  # the flag would fall first
+        ({"clock": (600, 0), "rules": ("noClaimWin",)}, "e2e4 e7e5 g1f3"),
+    ],
+)
+def test_nobody_is_reported_gone_where_no_claim_follows(
+    fake: FakeLichess, alice: Client, terms: dict[str, object], moves: str
+) -> None:
+    game_id = fake.start_game("Alice", "Bobby", **terms)
+    stream = alice.stream(f"/api/board/game/stream/{game_id}")
+    play(fake, game_id, moves)
+    stream.wait(lambda events: str(events[-1].get("moves", "")) == moves)
+    fake.player("Bobby", game_id).leave()
+    fake.player("Bobby", game_id).say("still reading")
+    fake.player("Bobby", game_id).come_back()
+    stream.wait_for("chatLine")
+    assert gone_lines(stream) == []
+
+
+def test_the_countdown_is_repeated_until_the_claim(
+    make_fake: MakeFake, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcaster, "REMIND_GONE_S", 0.05)
+    fake = make_fake(claim_after_s=1.2)
+    bot = connect(fake, "bot88")
+    game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
+    stream = bot.stream(f"/api/bot/game/stream/{game_id}")
+    play(fake, game_id, "e2e4 e7e5 g1f3")
+    fake.player("Alice", game_id).leave()
+    stream.wait(lambda events: events[-1].get("claimWinInSeconds") == 0)
+    countdown = [line["claimWinInSeconds"] for line in gone_lines(stream)]
+    assert set(countdown) == {2, 1, 0}
+    assert countdown == sorted(countdown, reverse=True)  # type: ignore[type-var]  # numbers
+    assert bot.post(f"/api/bot/game/{game_id}/claim-draw").ok
