@@ -5,9 +5,9 @@ Queries are answered at once from the last good copy. The store keeps the copies
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import structlog
@@ -73,6 +73,15 @@ def _read_file(path: str) -> str:
     return body.decode("utf-8", "replace")
 
 
+@dataclass
+class KnownList:
+    """The last good copy of a list, and when to read it again (monotonic seconds)."""
+
+    names: frozenset[str]
+    due_s: float = 0.0
+    backoff: Backoff = field(default_factory=lambda: Backoff(*RETRY_PAUSES_S))
+
+
 class UserLists:
     """`contains` may be called from any thread and never waits; a separate thread reads the lists."""
 
@@ -84,11 +93,7 @@ class UserLists:
         check_list_files(settings)
         self._fetch = fetch
         self._memory = memory
-        self._refresh_s = 0.0
-        self._names: dict[str, frozenset[str]] = {}  # replaced as a whole, never changed
-        self._due_s: dict[str, float] = {}
-        self._backoffs: dict[str, Backoff] = {}
-        self._lock = threading.Lock()
+        self._lists: dict[str, KnownList] = {}  # replaced as a whole
         self._loop = SupervisedLoop("user-lists", self._work)
         self.configure(settings)
 
@@ -102,58 +107,41 @@ class UserLists:
 
     def configure(self, settings: Settings) -> None:
         """Read the lists of these settings from now on. Copies of lists that stay are kept."""
-        wanted = lists_in(settings)
-        with self._lock:
-            self._refresh_s = settings.user_lists.refresh_s
-            known = self._names
-            self._names = {entry: known[entry] if entry in known else self._first(entry) for entry in wanted}
-            self._due_s = {entry: self._due_s.get(entry, 0.0) for entry in wanted}
+        known = self._lists
+        self._refresh_s = settings.user_lists.refresh_s
+        self._lists = {entry: known.get(entry) or KnownList(self._first(entry)) for entry in lists_in(settings)}
 
     def contains(self, users: tuple[str, ...], user_id: str) -> bool:
         """Return whether a user is named in `users`, or is in one of the lists that it names."""
-        names = self._names
-        return user_id in users or any(user_id in names.get(entry, ()) for entry in users)
+        lists = self._lists
+        return user_id in users or any(user_id in lists[entry].names for entry in users if entry in lists)
 
     def look(self, now_s: float) -> None:
         """Read the lists that are due at `now_s` (monotonic seconds)."""
-        for entry, due_s in list(self._due_s.items()):
-            if due_s <= now_s and not self._loop.stopped:
-                self._refresh(entry, now_s)
+        for entry, known in self._lists.items():
+            if known.due_s <= now_s and not self._loop.stopped:
+                self._refresh(entry, known, now_s)
 
     def _work(self) -> None:
         self.look(time.monotonic())
         while not self._loop.wait(LOOK_EVERY_S):
             self.look(time.monotonic())
 
-    def _refresh(self, entry: str, now_s: float) -> None:
-        backoff = self._backoffs.setdefault(entry, Backoff(*RETRY_PAUSES_S))
+    def _refresh(self, entry: str, known: KnownList, now_s: float) -> None:
         try:
             names = self._read(entry)
         except (LichessError, UnreadableList) as error:
-            known = len(self._names.get(entry, ()))
-            log.warning(
-                "user_list_not_read", list=entry, error=str(error), remedy=f"the {known} names read last remain valid"
-            )
-            self._look_again(entry, now_s + backoff.next_s())
+            remedy = f"the {len(known.names)} names read last remain valid"
+            log.warning("user_list_not_read", list=entry, error=str(error), remedy=remedy)
+            known.due_s = now_s + known.backoff.next_s()
             return
-        backoff.reset()
-        self._look_again(entry, now_s + self._refresh_s)
-        if names != self._names.get(entry):
+        known.backoff.reset()
+        known.due_s = now_s + self._refresh_s
+        if names != known.names:
+            known.names = names
             log.info("user_list_read", list=entry, users=len(names))
-            self._keep(entry, names)
-
-    def _look_again(self, entry: str, at_s: float) -> None:
-        with self._lock:
-            if entry in self._due_s:  # else it is not configured any more
-                self._due_s[entry] = at_s
-
-    def _keep(self, entry: str, names: frozenset[str]) -> None:
-        with self._lock:
-            if entry not in self._due_s:
-                return  # it is not configured any more
-            self._names = {**self._names, entry: names}
-        if self._memory is not None and is_address(entry):
-            self._memory.note(_NOTE + entry, sorted(names))
+            if self._memory is not None and is_address(entry):
+                self._memory.note(_NOTE + entry, sorted(names))
 
     def _read(self, entry: str) -> frozenset[str]:
         if is_address(entry):

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
-from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, SlotRecord, Slots, SlotUse
-from bot.errors import NetworkError
-from bot.settings import Settings
-from tests.bot.account.challenges.test_challenge_queue import Server
-from tests.bot.account.challenges.test_challenge_rules import challenge
-from tests.helpers.processes import wait_until
 
 
 class Clock:
@@ -110,18 +102,6 @@ def test_a_due_game_comes_before_any_other() -> None:
     assert record.use is SlotUse.PLAYING
 
 
-def test_what_never_begins_lapses() -> None:
-    clock = Clock()
-    slots = Slots(2, clock)
-    slots.reserve("accepted", "a")
-    slots.put("outgoing", SlotUse.OUTGOING, "b", OUTGOING_S)
-    clock.now_s = ACCEPTED_S
-    assert [record.game_id for record in slots.records()] == ["outgoing"]
-    clock.now_s = OUTGOING_S
-    assert slots.free() == 2
-    assert slots.get("outgoing") is None
-
-
 def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
     clock = Clock()
     slots = Slots(1, clock)
@@ -134,18 +114,6 @@ def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
     assert not slots.release_if("one", SlotUse.PLAYING)
 
 
-def test_many_threads_never_get_more_slots_than_there_are() -> None:
-    slots = Slots(5)
-    got: list[bool] = []
-    threads = [threading.Thread(target=lambda n=n: got.append(slots.reserve(f"id{n}", str(n)))) for n in range(40)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sum(got) == 5
-    assert slots.free() == 0
-
-
 def test_an_accepted_challenge_is_held_anew_after_each_answer() -> None:
     clock = Clock()
     slots = Slots(1, clock)
@@ -156,31 +124,3 @@ def test_an_accepted_challenge_is_held_anew_after_each_answer() -> None:
     assert slots.free() == 0
     clock.now_s += 2
     assert slots.free() == 1
-
-
-def test_a_game_that_runs_never_lapses() -> None:
-    clock = Clock()
-    slots = Slots(1, clock)
-    slots.put("game", SlotUse.PLAYING, "a")
-    slots.renew("game", 1.0)
-    slots.renew("unknown", 1.0)
-    clock.now_s = 1e6
-    assert slots.free() == 0
-
-
-def test_a_late_acceptance_holds_its_slot_until_its_game_must_have_shown() -> None:
-    server, now_s = Server(NetworkError("no answer")), [0.0]
-    slots = Slots(1, lambda: now_s[0])
-    queue = ChallengeQueue(server, slots, Settings.model_validate({"concurrency": 1}))
-    server.gate.clear()
-    queue.start()
-    queue.receive(challenge(id="slow"))
-    assert wait_until(lambda: slots.free() == 0)
-    now_s[0] = ACCEPTED_S - 1  # the first attempt hung for so long
-    server.gate.set()
-    assert wait_until(lambda: queue.outcomes()["accepted"] == 1)
-    now_s[0] += CONFIRMED_S - 1
-    assert slots.free() == 0
-    now_s[0] += 2
-    assert slots.free() == 1
-    queue.close()

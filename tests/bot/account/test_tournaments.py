@@ -136,13 +136,6 @@ def test_the_server_is_not_asked_at_every_look() -> None:
     assert idle.server.looks == 1
 
 
-def test_the_slot_stays_kept_while_the_arena_pairs_us() -> None:
-    hall = Hall()
-    for second in range(0, 20, 5):
-        hall.look(float(second))
-        assert hall.slots.free() == 0
-
-
 def test_an_arena_is_taken_part_in_once_at_a_time() -> None:
     hall = Hall()
     hall.player.close()  # its thread would ask the server

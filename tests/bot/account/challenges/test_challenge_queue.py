@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue, waiting
 from bot.account.challenges.challenge_queue import ChallengeQueue
-from bot.account.slots import Slots, SlotUse
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, ServerError
+from bot.account.slots import Slots
+from bot.errors import LichessError, NetworkError, Rejected
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
@@ -89,18 +89,6 @@ def test_no_more_are_accepted_than_there_are_slots() -> None:
     queue.close()
 
 
-def test_the_same_challenge_twice_is_one() -> None:
-    server = Server()
-    queue, slots = queue_of(server)
-    for _ in range(3):
-        queue.receive(challenge())
-    assert wait_until(lambda: server.accepted == ["chall001"])
-    queue.receive(challenge())
-    assert not queue.waiting()
-    assert slots.free() == 1
-    queue.close()
-
-
 def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
     server = Server()
     server.gate.clear()
@@ -113,52 +101,6 @@ def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
     queue.receive(challenge(id="third"))
     server.gate.set()
     assert wait_until(lambda: ("third", "later") in server.declined)
-    queue.close()
-
-
-def test_a_refusal_frees_the_slot() -> None:
-    server = Server(NotFound(404))
-    queue, slots = queue_of(server, concurrency=1)
-    queue.receive(challenge(id="gone"))
-    assert wait_until(lambda: server.tried == 1)
-    assert wait_until(lambda: slots.free() == 1)
-    queue.receive(challenge(id="next"))
-    assert wait_until(lambda: server.accepted == ["next"])
-    queue.close()
-
-
-@pytest.mark.parametrize("error", [NetworkError("timed out"), ServerError(502)])
-def test_without_an_answer_the_slot_stays_taken_and_the_acceptance_is_repeated(error: LichessError) -> None:
-    server = Server(error, error)
-    queue, slots = queue_of(server, concurrency=1)
-    queue.receive(challenge())
-    assert wait_until(lambda: server.accepted == ["chall001"])
-    assert slots.free() == 0
-    queue.close()
-
-
-def test_an_acceptance_that_had_arrived_keeps_its_slot_until_the_game_begins() -> None:
-    server = Server(NetworkError("timed out"), NotFound(404))
-    queue, slots = queue_of(server, concurrency=1)
-    queue.receive(challenge())
-    assert wait_until(lambda: server.tried == 2)
-    record = slots.get("chall001")
-    assert record is not None
-    assert record.use is SlotUse.ACCEPTED
-    queue.close()
-
-
-@pytest.mark.parametrize("key", ["", "bot.vsBot.day"])
-def test_a_short_limit_is_waited_for_and_a_long_one_declines(key: str) -> None:
-    server = Server(RateLimited(0.01, key))
-    queue, _ = queue_of(server)
-    queue.receive(challenge())
-    assert wait_until(lambda: server.accepted == ["chall001"])
-    server.errors = [RateLimited(3600.0, "bot.vsBot.day")]
-    queue.receive(challenge(id="bot", challenger=BOT))
-    assert wait_until(lambda: server.declined == [("bot", "later")])
-    queue.receive(challenge(id="human"))
-    assert wait_until(lambda: "human" in server.accepted)
     queue.close()
 
 
@@ -193,15 +135,6 @@ def test_a_fault_of_ours_does_not_end_the_answering() -> None:
     assert wait_until(lambda: server.tried == 1)
     queue.receive(challenge(id="next"))
     assert wait_until(lambda: server.accepted == ["next"])
-    queue.close()
-
-
-def test_other_settings_hold_for_what_comes_next() -> None:
-    server = Server()
-    queue, _ = queue_of(server)
-    queue.configure(Settings.model_validate({"challenges": {"opponents": ["human"]}}))
-    queue.receive(challenge(id="bot", challenger=BOT))
-    assert wait_until(lambda: server.declined == [("bot", "noBot")])
     queue.close()
 
 

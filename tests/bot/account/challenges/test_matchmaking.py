@@ -212,32 +212,6 @@ def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines()
     assert memory.cool_downs["other"]["everything"].declines == 1
 
 
-def test_ten_days_with_bots_that_accept_and_decline_keep_the_limit_of_every_day() -> None:
-    memory, rng = Memory(), random.Random(88)
-    begun: list[float] = []
-    one = matchmaker(memory, seed=88, games_per_day=30, profiles=[BLITZ, BULLET])
-    bots = [OnlineBot(f"bot{number}", f"Bot{number}") for number in range(12)]
-    asked_after_decline: list[float] = []
-    last_decline: dict[tuple[str, str], float] = {}
-    now_s = NOW_S
-    while now_s < NOW_S + 10 * DAY_S:
-        if one.wants_challenge(replace(READY, now_s=now_s)) and (proposal := one.choose(bots, {}, now_s)):
-            key = (proposal.bot.id, proposal.profile.speed)
-            if key in last_decline:
-                asked_after_decline.append(now_s - last_decline.pop(key))
-            if rng.random() < 0.5:
-                one.accepted(proposal, now_s)
-                one.bot_games.add(f"game{len(begun)}", now_s)
-                begun.append(now_s)
-            else:
-                one.declined(proposal, "timecontrol", now_s)
-                last_decline[key] = now_s
-        now_s += 120.0
-    assert len(begun) > 200
-    assert all(sum(start <= moment < start + DAY_S for moment in begun) <= 30 for start in begun)
-    assert min(asked_after_decline) >= min(ASKED_AGAIN_S, COOL_DOWNS_S[0])
-
-
 RATINGS = st.none() | st.integers(0, 4000)
 PROFILES = st.fixed_dictionaries(
     {

@@ -212,7 +212,7 @@ def test_a_list_that_cannot_be_read_is_asked_for_ever_more_rarely_until_it_can()
     for _ in range(9):
         lists.look(now_s)
         asked = len(web.asked)
-        due_s = lists._due_s[ADDRESS]
+        due_s = lists._lists[ADDRESS].due_s
         lists.look(due_s - 0.01)
         assert len(web.asked) == asked
         pauses_s.append(due_s - now_s)
@@ -223,9 +223,9 @@ def test_a_list_that_cannot_be_read_is_asked_for_ever_more_rarely_until_it_can()
     web.answers = ["ann"]
     lists.look(now_s)
     web.answers = [NetworkError("gone")]
-    now_s = lists._due_s[ADDRESS]
+    now_s = lists._lists[ADDRESS].due_s
     lists.look(now_s)
-    assert lists._due_s[ADDRESS] - now_s <= 1.5 * first_s
+    assert lists._lists[ADDRESS].due_s - now_s <= 1.5 * first_s
 
 
 def test_a_file_may_have_a_mebibyte_and_no_more(tmp_path: Path) -> None:
