@@ -113,7 +113,7 @@ class Dispatcher:
         self._ticker = SupervisedLoop("ticker", self._tick)
 
     def start(self) -> None:
-        """Start all threads, take up the running games, then follow the events. Return at once."""
+        """Start all threads, which resume the running games and follow the events. Return at once."""
         self.queue.start()
         self.reader.start()
         self.reconciler.start()

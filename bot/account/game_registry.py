@@ -26,8 +26,8 @@ log = structlog.get_logger(__name__)
 class GameCallbacks:
     """What the registry reports, outside its lock. Exceptions are logged.
 
-    `begun(info)`: a game was taken up or parked. `over(loop)`: a game ended that a loop played, on that game's own
-    thread. `over_unseen(game_id)`: a game ended that no loop played at the time. `slot_freed()`: a slot may be free.
+    `begun(info)`: a game was started, resumed or parked. `over(loop)`: a game that a loop played ended, on that game's
+    own thread. `over_unseen(game_id)`: a game ended that no loop played at the time. `slot_freed()`: a slot is free.
     """
 
     over: Callable[[GameLoop], None] = lambda _loop: None

@@ -24,7 +24,7 @@ def test_a_thread_that_waits_for_the_games_state_ends_with_the_game(
     lost = FaultRule(endpoint="draw", fault="lost_answer", applied=False)
     silent = FaultRule(endpoint="game_stream", fault="silence", skip=1)  # the offer itself arrives
     fake.set_faults(FaultPlan(rules=(lost, silent)))
-    alice.draw()  # the answer is lost, so the bot asks for the game's state, which does not come
+    alice.draw()  # the answer is lost, so the bot waits for the game's state
     assert wait_until(lambda: len(fake.requests("game_stream", game_id)) == 2)
     bot.dispatcher.registry.loops()[0].leave()
     assert wait_until(

@@ -18,7 +18,7 @@ SECONDS_FOR_A_MOVE = 10.0
 
 @pytest.fixture
 def proxy(fake: FakeLichess) -> Iterator[RewritingProxy]:
-    """A proxy before the fake that passes everything on until told otherwise."""
+    """A proxy before the fake that passes everything on until the test replaces an answer."""
     with RewritingProxy(fake.url) as one:
         yield one
 

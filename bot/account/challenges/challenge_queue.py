@@ -59,7 +59,7 @@ class Candidate:
 
 
 class ChallengeQueue:
-    """`recent_games(opponent_id, seconds)` counts games with a user, `listed` tells who is in a list of users.
+    """`recent_games(opponent_id, seconds)` counts games with a user. `listed(users, user_id)` looks a user up in lists.
 
     Challenges that `admission` forbids are declined, even if they wait already.
     """

@@ -1,4 +1,4 @@
-"""Sends the challenges of matchmaking, one after the other, and follows the answers."""
+"""Sends the challenges of matchmaking, and follows the answers."""
 
 from __future__ import annotations
 

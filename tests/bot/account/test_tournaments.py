@@ -113,7 +113,7 @@ def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> Non
     hall.running.append(ID)
     hall.look(5.0)
     hall.running.clear()
-    hall.player.note_end(ID)  # the registry tells of the end before it frees the slot
+    hall.player.note_end(ID)  # the registry reports the end before it frees the slot
     hall.slots.release("arenagam")
     assert not hall.slots.reserve("queued01", "bob")
     assert len(hall.look(6.0)) == 1
@@ -315,7 +315,7 @@ OVER = Arena("a", "A", finished=True)
         (OPEN, Standing(joined=False, since_asked_s=1.0), Plan(Step.PAIR, 30.0)),
         (OPEN, Standing(joined=True, playing=True), Plan(Step.WAIT, 30.0)),
         (OPEN, Standing(has_slot=False), Plan(Step.WAIT, 30.0)),
-        (Arena("a", "A"), Standing(), Plan(Step.PAIR, 30.0)),  # a server that does not tell the end
+        (Arena("a", "A"), Standing(), Plan(Step.PAIR, 30.0)),  # the server does not send the end
         (LAST, Standing(joined=True), Plan(Step.WAIT, LAST_CALL_S)),
         (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), Standing(), Plan(Step.PAIR, 30.0)),
         # paused or ending
