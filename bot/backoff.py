@@ -14,7 +14,7 @@ def exponential_s(first_s: float, most_s: float, failures: int) -> float:
 
 
 def is_worth_a_line(failures: int) -> bool:
-    """Tell whether to log the nth failure in a row: the 1st, 2nd, 4th, 8th and so on."""
+    """Return whether to log the nth failure in a row: the 1st, 2nd, 4th, 8th and so on."""
     return failures & (failures - 1) == 0
 
 

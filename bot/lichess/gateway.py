@@ -274,7 +274,7 @@ class Gateway:
         path = f"/game/export/{_id(game_id)}"
         export = parse_game_export(self._get(path, moves="true", clocks="true", evals="false", opening="false"))
         if export is None:
-            raise ServerError(200, f"the export of {game_id} is no game")
+            raise ServerError(200, f"the export of {game_id} is not a game")
         return export
 
     # Challenges.
@@ -391,7 +391,7 @@ class Gateway:
             return decode(body)
 
     def _may_see_token(self, url: str) -> bool:
-        """Tell whether a host belongs to Lichess, or is the server we play on."""
+        """Return whether the URL belongs to Lichess or to the server we play on."""
         target, ours = urlsplit(url), urlsplit(self.url)
         if (target.scheme, target.netloc) == (ours.scheme, ours.netloc):
             return True

@@ -33,7 +33,7 @@ def user_agent(username: str = "") -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether the URL names this machine."""
+    """Return whether the URL names this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -93,7 +93,7 @@ class EventStream(Generic[T]):
         except MalformedJson as error:
             raise stream_broken(error, self._endpoint) from error
         if not isinstance(data, dict):
-            raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is no JSON object")
+            raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is not a JSON object")
         return self._parse(data)
 
 

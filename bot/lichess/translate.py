@@ -1,4 +1,4 @@
-"""Translating the errors of requests, urllib3, berserk and the server into ours."""
+"""Translates the errors of requests, urllib3, berserk and the server into ours."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from bot.events.reading import MalformedJson, clean, mapping, read_json, text
 from bot.lichess.rate_limits import Endpoint, RateLimits
 from bot.lichess.session import RedirectRefused
 
-#: What requests, urllib3 and http.client raise when no answer arrives; AttributeError when another thread closes the
+#: Errors of requests, urllib3 and http.client when no answer arrives; AttributeError if another thread closes the
 #: connection meanwhile.
 NO_ANSWER = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, AttributeError)
-#: And what reading a body raises besides.
+#: The same while a body is read.
 FOREIGN = (*NO_ANSWER, ValueError)
 _TIMEOUTS = (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError)
 _CUT = (http.client.IncompleteRead, http.client.RemoteDisconnected, urllib3.exceptions.IncompleteRead)
@@ -126,9 +126,9 @@ def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
 
 
 def brief(error: BaseException | None) -> str:
-    """Describe an error in one line, without header or URL query: those may carry secrets.
+    """Describe an error in one line, without headers or URL query, which may carry secrets.
 
-    The libraries wrap what the system says in several layers; a reader wants what is inside.
+    The libraries wrap the system's error in several layers; the innermost says most.
     """
     layers = list(_layers(error))
     named = (one.strerror for one in reversed(layers) if isinstance(one, OSError))
@@ -142,7 +142,7 @@ def brief(error: BaseException | None) -> str:
 
 
 def _layers(error: object) -> Iterator[BaseException]:
-    """An error and the errors that it wraps, outermost first."""
+    """Yield an error and the errors that it wraps, outermost first."""
     for _ in range(_MOST_LAYERS):
         if not isinstance(error, BaseException):
             return
@@ -169,16 +169,16 @@ def _message(data: Mapping[str, Any], body: bytes) -> str:
 
 
 def _by_field(error: object) -> str:
-    """Return what is wrong with each field of a form, as in "clock.limit: Invalid value"; anything else as JSON."""
+    """Return the errors of a form by field, as in "clock.limit: Invalid value"; anything else as JSON."""
     if isinstance(error, dict) and all(isinstance(value, list) for value in error.values()):
         return "; ".join(f"{field}: {', '.join(map(str, value))}" for field, value in error.items())
     return json.dumps(error)
 
 
 def _seconds(value: object) -> float | None:
-    """A wait in seconds, or None; RateLimits caps it. Lichess sends no dates, the other form of Retry-After."""
+    """Return a wait in seconds, or None. Lichess does not send dates, the other form of Retry-After."""
     try:
-        seconds = float(value)  # type: ignore[arg-type]  # whatever it is, the errors below say so
+        seconds = float(value)  # type: ignore[arg-type]  # any other type raises
     except (TypeError, ValueError):
         return None
     return max(seconds, 0.0) if math.isfinite(seconds) else None

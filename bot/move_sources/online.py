@@ -60,7 +60,7 @@ class OpeningSource(OnlineSource[Openings]):
     """Common parts of the sources for openings."""
 
     def is_early(self, request: MoveRequest) -> bool:
-        """Tell whether the source still applies at this ply, after the moves it has already given in this game."""
+        """Return whether the source still applies at this ply, after the moves it has already given in this game."""
         most = self._settings.max_moves
         had_all = most is not None and request.chosen.get(self.name, 0) >= most
         return not had_all and request.board.ply() < self._settings.max_ply
@@ -79,7 +79,7 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
     name = "explorer"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether it is early in the game. The masters database has standard chess only."""
+        """Return whether it is early in the game. The masters database has standard chess only."""
         database = self._settings.database
         if database == "opponent" and not request.facts.user:
             return False
@@ -132,7 +132,7 @@ class CloudSource(OpeningSource[CloudSettings]):
     name = "cloud"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether it is early enough in the game for an evaluation to exist."""
+        """Return whether it is early enough in the game for an evaluation to exist."""
         return self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
@@ -152,7 +152,7 @@ class ChessdbSource(OpeningSource[ChessdbSettings]):
     name = "chessdb"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether it is standard chess and early enough in the game."""
+        """Return whether it is standard chess and early enough in the game."""
         return request.variant in CHESS and self.is_early(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
@@ -170,7 +170,7 @@ class OnlineTablebaseSource(OnlineSource[OnlineTablebaseSettings]):
     name = "online_tablebase"
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether there are tables for the variant and the material."""
+        """Return whether there are tables for the variant and the material."""
         board = request.board
         return (
             request.variant in (*CHESS, "chess960", "atomic", "antichess")

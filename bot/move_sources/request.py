@@ -62,7 +62,7 @@ class MoveSource(Protocol):
     limit_s: float
 
     def applies(self, request: MoveRequest) -> bool:
-        """Tell whether a query makes sense, without delay."""
+        """Return whether a query makes sense, without delay."""
 
     def choose(self, request: MoveRequest, timeout_s: float, /) -> Choice | None:
         """Return the choice, None for an unknown position. May raise anything; the caller continues."""
@@ -81,7 +81,7 @@ def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: floa
 
 
 def repeats(board: chess.Board, move: chess.Move) -> bool:
-    """Tell whether the position after the move was on the board before."""
+    """Return whether the position after the move was on the board before."""
     after = board.copy()
     after.push(move)
     return after.is_repetition(2)

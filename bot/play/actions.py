@@ -1,7 +1,7 @@
-"""Everything a game says to the server besides moves: offers, answers, claims, resignation and, last of all, chat.
+"""Sends everything but moves: offers, answers, claims, resignations and chat.
 
-The actions of a game share one thread, started with the first of them; chat has one thread for all games and is dropped
-when late. Neither shares anything with the outbox, so whatever hangs here delays no move.
+The actions of a game share one thread, which starts with the first of them. Chat has one thread for all games and is
+dropped when late. Neither shares anything with the outbox, so nothing here delays a move.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from bot.supervised_loop import SupervisedLoop
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
 MAX_LIMIT_S = 60.0
-STATE_WAIT_S = 5.0  # for the state after a lost answer, before it is asked for again
+STATE_WAIT_S = 5.0  # for the state after a lost answer, before it is requested again
 CHAT_BACKLOG = 50
-CHAT_MAX_AGE_S = 30.0  # an older line is dropped: a greeting in mid-game is none
+CHAT_MAX_AGE_S = 30.0  # older lines are dropped: a greeting makes no sense in mid-game
 
-ChatLines = Callable[[], Iterable[str]]  # makes lines, on the thread of the chat, where it may wait
+ChatLines = Callable[[], Iterable[str]]  # makes the lines on the chat's thread, and may take its time
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Action:
-    """A request repeated until the server has answered it or it is no longer wanted; a refusal is an answer.
+    """A request that is repeated until the server answers it, be it with a refusal, or until it is no longer wanted.
 
-    `once`: a request that would mean something else if it were applied twice. When an answer to it is lost, the game's
-    state is asked for before `wanted` decides whether it is repeated. `fresh`: the state is asked for before the first
-    attempt too, for a silent stream may hide the reason not to make it. `told`: what we answer, for the log.
+    `once`: it must not be applied twice, so after a lost answer the game's state is fetched before `wanted` decides
+    about a repetition. `fresh`: the state is fetched before the first attempt too, because a silent stream may hide the
+    reason not to make it. `told`: our answer, for the log.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Action:
 
 
 class ActionQueue:
-    """The actions of one game, in order, each named at most once at a time.
+    """Performs the actions of one game in order, at most one of each name at a time.
 
-    `refresh(timeout_s)` asks the server for the game's state and returns whether it came in time.
+    `refresh(timeout_s)` fetches the game's state and returns whether it arrived in time.
     """
 
     def __init__(self, game_id: str, refresh: Callable[[float], bool]) -> None:
@@ -62,7 +62,7 @@ class ActionQueue:
         self._loop = SupervisedLoop(f"actions-{game_id}", self._work)
 
     def run(self, action: Action) -> bool:
-        """Queue it; False where one of that name is still under way, or no thread can be started for the moment."""
+        """Queue an action; False if one of that name is not finished, or no thread can be started at the moment."""
         with self._lock:
             if action.name in self._names or self._closed.is_set():
                 return False
@@ -73,7 +73,7 @@ class ActionQueue:
         return True
 
     def close(self) -> None:
-        """Drop what waits and end the thread."""
+        """Drop waiting actions and end the thread."""
         self._loop.stop()
         self._closed.set()
         self._queue.put(None)
@@ -108,13 +108,13 @@ class ActionQueue:
                 return
 
     def _await_state(self, action: Action) -> None:
-        """Wait for a state sent from now on: what we know may be old, by a silent stream or an answer that was lost."""
+        """Wait for a state sent from now on; ours may be outdated."""
         while action.wanted() and not self._closed.is_set() and not self._refresh(STATE_WAIT_S):
             log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
 
 
 class ChatQueue:
-    """Chat of all games: one thread, one attempt each, dropped when the backlog is long or the line is old."""
+    """Sends the chat of all games with one attempt per line; drops lines if the backlog is long or they are old."""
 
     def __init__(self, post: Callable[[str, str, str], object]) -> None:
         self._post = post  # (game_id, room, text)
@@ -123,7 +123,7 @@ class ChatQueue:
         self._loop.ensure_started()
 
     def say(self, game_id: str, room: str, text: str | ChatLines) -> bool:
-        """Queue a line, or what makes lines when their turn comes; False when it was dropped instead."""
+        """Queue a line, or a function that makes lines when their turn comes; False if it was dropped."""
         try:
             self._queue.put_nowait((time.monotonic(), game_id, room, text))
         except queue.Full:
@@ -132,7 +132,7 @@ class ChatQueue:
         return True
 
     def close(self) -> None:
-        """End the thread after the lines that are queued, without waiting for it."""
+        """End the thread after the queued lines, without waiting for it."""
         try:
             self._queue.put_nowait(None)
         except queue.Full:

@@ -238,7 +238,7 @@ def test_an_export_that_is_no_game_is_an_error(
     gateway: Gateway, requests_mock: requests_mock.Mocker, body: object
 ) -> None:
     requests_mock.get(f"{URL}/game/export/abcdefgh", json=body)
-    with pytest.raises(ServerError, match="is no game"):
+    with pytest.raises(ServerError, match="is not a game"):
         gateway.export_game("abcdefgh")
 
 

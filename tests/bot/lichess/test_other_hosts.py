@@ -147,7 +147,7 @@ NDJSON = STREAM  # its type says that each line is a value
         ((b'{"n":1}\n\n', b'{"n"', b":2}"), True, 2),
         ((b'\n{"n":1}\n', b'{"n"'), False, 1),
     ],
-    ids=["whole", "cut in pieces", "goes on"],
+    ids=["whole", "cut in pieces", "continues"],
 )
 def test_of_an_answer_in_lines_the_last_one_counts_that_came_in_time(
     pieces: tuple[bytes, ...], ends: bool, expected: int

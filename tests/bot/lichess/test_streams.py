@@ -177,7 +177,7 @@ def test_a_body_that_cannot_be_shut_down_is_closed(error: type[Exception]) -> No
 
 
 def test_headers_have_another_time_out_than_lines() -> None:
-    """A line may take longer than the headers; and a server that wants to close the connection is no exception."""
+    """A line may take longer than the headers; also if the server wants to close the connection."""
     head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
 
     def slow(wire: Wire, connection: socket.socket) -> None:
@@ -212,7 +212,7 @@ def test_closing_the_gateway_ends_all_streams() -> None:
 
 
 def test_a_stream_leaves_its_connection_to_no_move() -> None:
-    """Whoever closes a stream that has just ended would else cut the move that came to use its connection."""
+    """Closing a stream that has just ended must not break a move that reuses its connection."""
     whole = STREAM + chunk(STATE) + LAST_CHUNK
     with Wire(replies(whole, answer("500 Taken", b"")), replies(OK)) as wire:
         client = gateway(wire)

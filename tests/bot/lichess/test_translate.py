@@ -192,7 +192,7 @@ def test_no_chain_of_errors_is_followed_for_ever_and_no_line_is_endless() -> Non
     assert brief(error) == "innermost"
     assert brief(RuntimeError("layer", error)).startswith("RuntimeError: ")
     assert len(brief(ValueError("x" * 5000))) == 300
-    assert brief(OSError("odd", ValueError("inner"))) == "OSError: [Errno odd] inner"  # its strerror is no text
+    assert brief(OSError("odd", ValueError("inner"))) == "OSError: [Errno odd] inner"  # its strerror is not text
     cause = ValueError("outer")
     cause.__cause__ = ConnectionResetError(104, "Connection reset by peer")
     assert brief(cause) == "Connection reset by peer"

@@ -1,4 +1,4 @@
-"""Requests besides moves: repeated while wanted, dropped when late."""
+"""Requests besides moves: actions are repeated while wanted, chat is dropped when late."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def action_queue(refresh: Callable[[float], bool] = lambda _timeout_s: True) -> ActionQueue:
-    """The actions of a game whose state comes when it is asked for."""
+    """The actions of a game whose state can be refreshed."""
     return ActionQueue("abcdefgh", refresh)
 
 
@@ -86,7 +86,7 @@ def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time
     assert not queue.run(action("late", lambda: None))
 
 
-def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_asked_for() -> None:
+def test_an_action_that_must_not_be_applied_twice_waits_for_the_state() -> None:
     refreshed, standing, calls = list[float](), [True], list[int]()
 
     def refresh(timeout_s: float) -> bool:
@@ -114,9 +114,7 @@ def test_what_must_not_be_applied_twice_is_repeated_only_after_the_state_was_ask
         (False, True, NetworkError("cut"), 1),
     ],
 )
-def test_the_state_is_asked_for_only_where_it_could_make_a_difference(
-    once: bool, fresh: bool, error: Exception, asked: int
-) -> None:
+def test_the_state_is_fetched_only_if_it_matters(once: bool, fresh: bool, error: Exception, asked: int) -> None:
     refreshed = list[float]()
     calls, done, call = failing(error)
     queue = action_queue(lambda timeout_s: not refreshed.append(timeout_s))  # type: ignore[func-returns-value]  # None
@@ -126,7 +124,7 @@ def test_the_state_is_asked_for_only_where_it_could_make_a_difference(
     queue.close()
 
 
-def test_without_a_thread_an_action_is_not_taken_and_may_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_thread_an_action_is_refused_and_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = action_queue()
     calls, done, call = failing()
     resign = action("resign", call)
@@ -138,7 +136,7 @@ def test_without_a_thread_an_action_is_not_taken_and_may_come_again(monkeypatch:
     queue.close()
 
 
-def test_closing_ends_an_action_that_goes_on_failing() -> None:
+def test_closing_ends_an_action_that_keeps_failing() -> None:
     calls, queue = list[int](), action_queue()
 
     def fail() -> None:
@@ -151,8 +149,8 @@ def test_closing_ends_an_action_that_goes_on_failing() -> None:
     assert wait_until(lambda: not queue._loop.running)
 
 
-def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
-    """As an answer nested too deep once did: the threads died, and no action or line followed."""
+def test_an_exception_ends_neither_the_actions_nor_the_chat() -> None:
+    """An answer nested too deep once ended the threads, and no action or line followed."""
     done: list[str] = []
 
     def fail_first(*words: str) -> None:
@@ -174,7 +172,7 @@ def test_a_fault_of_ours_ends_neither_the_actions_nor_the_chat() -> None:
         chat.close()
 
 
-def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chat_is_tried_once_and_dropped_if_too_long_or_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, said = threading.Event(), list[str]()
 
     def post(_game_id: str, _room: str, text: str) -> None:
@@ -196,7 +194,7 @@ def test_chat_is_tried_once_and_dropped_when_there_is_too_much_or_it_is_old(monk
     assert "too old" not in said
 
 
-def test_a_line_that_is_old_or_refused_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_or_refused_line_does_not_affect_others(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s, begun, gate, said = [0.0], threading.Event(), threading.Event(), list[str]()
     monkeypatch.setattr(actions, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
 
@@ -224,7 +222,7 @@ def test_a_line_that_is_old_or_refused_costs_no_other(monkeypatch: pytest.Monkey
     assert "background_fault" not in [line["event"] for line in lines]
 
 
-def test_closing_with_a_full_backlog_waits_for_nobody() -> None:
+def test_closing_with_a_full_backlog_does_not_wait() -> None:
     gate, begun = threading.Event(), threading.Event()
 
     def post(*_: str) -> None:
