@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -25,6 +26,7 @@ from bot.events import (
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeReceived,
+    GameExport,
     GameFinished,
     GameInfo,
     GameStarted,
@@ -36,6 +38,7 @@ from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
+FINAL_STATE_WAIT_S = 3.0  # from a finish event to the request for the export
 QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
 
 log = structlog.get_logger(__name__)
@@ -180,7 +183,7 @@ class Dispatcher:
             self.queue.canceled(event.game.game_id)
             self.registry.begin(event.game)
         elif isinstance(event, GameFinished):
-            self.registry.finished(event.game)
+            self._finished(event.game)
         elif isinstance(event, ChallengeReceived):
             self._challenged(event)
         elif isinstance(event, ChallengeCanceled):
@@ -193,6 +196,17 @@ class Dispatcher:
             self._release(event.challenge_id)
         else:
             log.info("unknown_event", kind=event.kind)
+
+    def _finished(self, info: GameInfo) -> None:
+        """Expect the end of a game; if its own stream does not show it, its export decides."""
+        self.registry.finished(info)
+        game_id = info.game_id
+        plays = partial(self.registry.plays, game_id)
+        self._look_up.ask(game_id, self._looked_up, after_s=FINAL_STATE_WAIT_S, is_wanted=plays)
+
+    def _looked_up(self, export: GameExport) -> None:
+        if export.is_over:
+            self.registry.over(export)
 
     def _on_open(self) -> None:
         log.info("account_stream_open")

@@ -56,6 +56,10 @@ class GameRegistry:
         """Return the games being played now."""
         return tuple(self._loops.values())  # no lock: the copy is one step for other threads
 
+    def plays(self, game_id: str) -> bool:
+        """Return whether a game is being played now."""
+        return game_id in self._loops
+
     def configure(self, settings: Settings) -> None:
         """Play games that begin from now on by other settings."""
         self._context = replace(self._context, settings=settings)

@@ -192,6 +192,18 @@ def test_a_finished_game_frees_its_slot(harness: DispatcherHarness) -> None:
     assert harness.dispatcher.snapshot().ended == 1
 
 
+def test_a_finished_game_whose_stream_does_not_show_the_end_is_ended_by_its_export(
+    harness: DispatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatcher, "FINAL_STATE_WAIT_S", 0.0)
+    harness.server.ongoing = (GAME,)  # the list still shows it
+    harness.server.exports["abcdefgh"] = GameExport("abcdefgh", "resign", "white")
+    harness.tell(GameStarted(GAME))
+    assert harness.wait_use("abcdefgh", SlotUse.PLAYING)
+    harness.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
+    assert wait_until(lambda: harness.dispatcher.snapshot().ended == 1)
+
+
 def test_unknown_events_are_passed_over(harness: DispatcherHarness) -> None:
     harness.tell(UnknownEvent("somethingNew", {}), ChallengeReceived(challenge()))
     assert wait_until(lambda: harness.server.count("accept") == 1)
