@@ -1,0 +1,1 @@
+"""Conversion of lichess-bot's and BotLi's configurations to ours."""

@@ -1,4 +1,4 @@
-"""From another bot's configuration file to ours."""
+"""Convert another bot's configuration file to ours."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from pathlib import Path
 
 from bot.errors import ConfigurationError
 from bot.migration import botli, lichess_bot
-from bot.migration.reader import Section
+from bot.migration.section import Section
 from bot.settings import parse_settings
 from bot.settings.document import read_document, to_yaml
 
-STORE = "data/bot88.sqlite3"  # beside our file: what the other bot keeps elsewhere, or not at all
+STORE = "data/bot88.sqlite3"  # next to our file
 
 
 def migrate(text: str, name: str, folder: Path, *, with_token: bool = False) -> tuple[str, list[str]]:
-    """Return our configuration as YAML, and a line for each key that could not be carried over, with the reason.
+    """Return our configuration as YAML, and a line for each key that has no counterpart, with the reason.
 
-    `name` stands for the file in messages, `folder` is where its relative paths start. Raises ConfigurationError when
-    the text is neither lichess-bot's nor BotLi's, or holds a value that cannot be meant.
+    `name` stands for the file in messages, its relative paths start from `folder`. Raises ConfigurationError for a text
+    that is neither lichess-bot's nor BotLi's, and for impossible values.
     """
     document = read_document(text, name)
     notes: list[str] = []

@@ -25,7 +25,7 @@ def test_migrate_config_prints_yaml_and_says_the_rest_beside_it(
     out, err = capsys.readouterr()
     assert parse_settings(out, "out").engines[0].command == (str(tmp_path / "bin" / "a"),)
     assert out.rstrip("\n") + "\n" == out  # the file's own end and no more
-    assert err == "theirs.yml:1: token: stays out; set BOT88_TOKEN, or use --with-token\n"
+    assert err == "theirs.yml:1: token: is left out; set BOT88_TOKEN, or use --with-token\n"
 
 
 def test_migrate_config_writes_a_new_file_for_its_owner_alone(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.migration.botli_games import conditions
+from bot.migration.botli import conditions
 from bot.migration.migrate import migrate
 from bot.settings import Settings, parse_settings
 
@@ -201,11 +201,11 @@ def test_matchmaking() -> None:
         "engines.standard.uci_options.Ponder: the bot sets this option itself",
         "syzygy.atomic: only tables of standard chess",
         "syzygy.suicide: only tables of standard chess",
-        "syzygy.standard.instant_play: a table move is always played at once",
+        "syzygy.standard.instant_play: table moves are always played at once",
         "opening_books.books.standard.names: 'Gone' is not among `books`",
-        "online_moves.chessdb.trust_eval: draws and resignations go by",
-        "engines.puzzle: names no kind of game",
-        "matchmaking.types: matchmaking begins by itself here",
+        "online_moves.chessdb.trust_eval: draws and resignations depend",
+        "engines.puzzle: is no known kind of game",
+        "matchmaking.types: matchmaking starts by itself here",
         "matchmaking.types.odd: `tc` is no clock",
         "matchmaking.types.fast.multiplier: ",
         "messages.greeting: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",

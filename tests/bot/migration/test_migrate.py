@@ -10,7 +10,7 @@ import yaml
 
 from bot.errors import ConfigurationError
 from bot.migration.migrate import migrate
-from bot.migration.reader import NO_EQUIVALENT
+from bot.migration.section import NO_EQUIVALENT
 from bot.service.check import describe
 from bot.settings import load_settings
 
@@ -142,4 +142,4 @@ def test_a_check_in_that_is_too_rare_is_said(period: int, said: bool, tmp_path: 
     text = f"engine: {{name: x}}\ncorrespondence: {{checkin_period: {period}}}\n"
     migrated, notes = migrate(text, "config.yml", tmp_path)
     assert yaml.safe_load(migrated)["correspondence"]["check_in_every_s"] == min(period, 60)
-    assert any("is 60 s at the most" in note for note in notes) is said
+    assert any("is at most 60 s" in note for note in notes) is said
