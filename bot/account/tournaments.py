@@ -26,7 +26,6 @@ SLOT_LAPSE_S = 90.0  # a slot reserved for a game that does not begin is free ag
 RETRY_S = (5.0, 300.0)  # first and longest pause after a refusal or a failure
 LONGEST_RETRY_S = 10 * LOOK_EVERY_S
 LEAVE_WITHIN_S = 5.0
-REFUSALS = (Rejected, NotFound, Unauthorized)
 
 log = structlog.get_logger(__name__)
 
@@ -236,7 +235,7 @@ class ArenaPlayer:
         limit_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
         one.look_at_s = now_s + min(max(one.backoff.next_s(), limit_s), LONGEST_RETRY_S)
         reason = str(error)
-        if not isinstance(error, REFUSALS):
+        if not isinstance(error, Rejected):
             log.info("arena_not_reached", arena=one.entry.id, error=reason)
         elif reason != one.refusal:
             one.refusal = reason

@@ -68,21 +68,6 @@ def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
     queue.close()
 
 
-def test_a_challenger_with_enough_games_is_taken_and_one_of_whom_nothing_is_told_is_asked_to_come_later() -> None:
-    server = Server()
-    server.profile = UserProfile(created_s=0.0, games=5)
-    queue, _slots = queue_of(server, min_games=5)
-    queue.receive(challenge(id="enough"))
-    assert wait_until(lambda: server.accepted == ["enough"])
-    queue.close()
-    silent = Server()
-    silent.profile = NetworkError("cut")
-    queue, _slots = queue_of(silent, min_games=5)
-    queue.receive(challenge(id="unknown"))
-    assert wait_until(lambda: silent.declined == [("unknown", "later")])
-    queue.close()
-
-
 def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     """The offer may be here before the end of the game, which it proves."""
     server = Server()

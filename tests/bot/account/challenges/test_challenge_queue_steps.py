@@ -205,12 +205,23 @@ def test_a_challenge_taken_back_while_its_challenger_is_looked_at_is_forgotten(
     assert steps.server.declined == []
 
 
-@pytest.mark.parametrize(("playable", "declined"), [(True, []), (False, [("chall001", "generic")])])
-def test_what_cannot_be_played_stays_so_while_its_challenger_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch, playable: bool, declined: list[tuple[str, str]]
+@pytest.mark.parametrize(
+    ("profile", "playable", "declined"),
+    [
+        (UserProfile(games=7), True, []),
+        (UserProfile(games=7), False, [("chall001", "generic")]),
+        (UserProfile(games=4), True, [("chall001", "generic")]),
+        (NetworkError("cut"), True, [("chall001", "later")]),
+    ],
+)
+def test_a_challenge_is_judged_again_with_the_profile_of_its_challenger(
+    monkeypatch: pytest.MonkeyPatch,
+    profile: UserProfile | LichessError,
+    playable: bool,
+    declined: list[tuple[str, str]],
 ) -> None:
     steps = Steps(monkeypatch, min_games=5)
-    steps.server.profile = UserProfile(games=7)
+    steps.server.profile = profile
     steps.receive(challenge(), playable)
     steps.work_at(NOW_S)
     assert steps.server.declined == declined

@@ -123,17 +123,6 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
     assert len(harness.sent) == 2
 
 
-def test_other_games_are_left_in_peace() -> None:
-    harness = SenderHarness("Other", concurrency=4, idle_s=30.0)
-    harness.slots.put("somebody", SlotUse.PLAYING, "alice")
-    harness.sender.look(NOW_S)
-    harness.slots.release("somebody")
-    harness.sender.look(NOW_S + 29.0)
-    assert harness.sent == []
-    harness.sender.look(NOW_S + 30.0)
-    assert len(harness.sent) == 1
-
-
 def test_a_decline_is_remembered_and_somebody_else_is_asked_later() -> None:
     harness = SenderHarness("Other", "Third")
     harness.sender.look(NOW_S)
