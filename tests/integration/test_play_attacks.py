@@ -166,7 +166,8 @@ def test_a_final_line_that_comes_late_is_known_to_be_missing(
     fake.add_account("Shorty", script=resigning_at(12))
 
     def hold_back_the_end(_number: int, line: bytes) -> bytes:
-        if json.loads(line).get("status", "started") != "started":
+        data = json.loads(line)
+        if data.get("state", data).get("status", "started") != "started":
             time.sleep(6.0)
         return line
 
