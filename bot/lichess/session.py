@@ -47,11 +47,8 @@ class RedirectRefused(requests.RequestException):
     def __init__(self, response: Response, target: str) -> None:
         parts = urlsplit(target)
         self.status = response.status_code
-        self.to = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        self.response: Response
-        super().__init__(
-            f"redirects to {self.to}, which is not followed; correct the server's address", response=response
-        )
+        host = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # without a password
+        super().__init__(f"redirects to {host}, which is not followed; correct the server's address")
 
 
 class BotSession(TokenSession):

@@ -34,11 +34,6 @@ class EventStream(Generic[T]):
         self._closed = threading.Event()
         self._buffer = b""
 
-    @property
-    def closed(self) -> bool:
-        """Whether close() was called or the iteration has ended."""
-        return self._closed.is_set()
-
     def close(self) -> None:
         """End the iteration now, even while it waits for data. May be called again."""
         if self._closed.is_set():
@@ -48,12 +43,6 @@ class EventStream(Generic[T]):
             self._response.raw.shutdown()
         except (ValueError, RuntimeError, OSError, AttributeError, NotImplementedError):
             self._response.close()  # ended already, or a body without a socket: no thread waits for it
-
-    def __enter__(self) -> EventStream[T]:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def __iter__(self) -> Iterator[T | None]:
         try:
