@@ -6,7 +6,7 @@ import chess
 
 from .. import errors
 from ..errors import FormError
-from ..world.challenges import RULES, Terms
+from ..world.challenges import RULES, Terms, is_ratable
 from ..world.clocks import TimeControl
 from ..world.variants import VARIANTS, Variant, find_variant
 from .request import Request, trueish
@@ -57,7 +57,8 @@ def read_terms(request: Request, allow_any: bool) -> Terms:
     if rated not in ("true", "false", "1", "0", "on", "off"):
         raise FormError({"rated": [errors.INVALID_VALUE]})
     variant, fen = _read_position(request, variant)
-    return Terms(variant, read_control(request, allow_any), trueish(rated), color, fen, rules)
+    control = read_control(request, allow_any)
+    return Terms(variant, control, trueish(rated) and is_ratable(variant, control), color, fen, rules)
 
 
 def _read_position(request: Request, variant: Variant) -> tuple[Variant, str | None]:

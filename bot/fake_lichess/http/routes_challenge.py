@@ -22,7 +22,7 @@ from .challenge_form import read_terms
 from .endpoint import AppState, Spec
 from .request import MAX_EPOCH_MS, Request, trueish
 
-MAX_GIVEN_S = 86_400
+GIVEN_S = range(5, 61)
 OPEN_LIFE_S, MAX_OPEN_LIFE_S = 86_400, 14 * 86_400
 
 
@@ -183,7 +183,7 @@ def post_add_time(state: AppState, request: Request) -> Response:
     """Give the opponent time."""
     game, color = state.world.seat_of(request.me, request.params["game_id"])
     text = request.params["seconds"]
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_GIVEN_S:
+    if not text.isascii() or not text.isdigit() or int(text[:9]) not in GIVEN_S:
         raise ApiError(400, errors.INVALID_VALUE)
     if not game.playable or game.spec.in_tournament or "noGiveTime" in game.spec.rules:
         raise ApiError(400, "You cannot give time on this game")

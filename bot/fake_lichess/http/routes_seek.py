@@ -9,7 +9,7 @@ from starlette.types import Receive, Send
 from .. import errors
 from ..errors import FormError
 from ..wire.responses import Response, Streaming, Subscriber, serve_lines
-from ..world.challenges import Terms, check_rated
+from ..world.challenges import NOT_RATED, Terms, check_rated, is_ratable
 from ..world.clocks import TimeControl
 from ..world.seeks import Range, Seek
 from ..world.variants import find_variant, is_board_compatible
@@ -33,6 +33,8 @@ def read_terms(request: Request, allow_any: bool) -> Terms:
     if not allow_any and not is_board_compatible("lobby", terms.speed):
         raise FormError({"global": ["Invalid time control"]})
     check_rated(terms)
+    if terms.rated and not is_ratable(variant, terms.control):
+        raise FormError({"global": [NOT_RATED]})
     return terms
 
 

@@ -94,19 +94,17 @@ def check_clock_for_bots(terms: Terms, accounts: tuple[Account | None, ...], all
 
 
 def check_rated(terms: Terms) -> None:
-    """Refuse what Lichess does not rate: given positions and too fast variants (lila `Game.allowRated`).
-
-    Raises FormError.
-    """
-    if not terms.rated:
-        return
-    limit_s, increment_s = terms.control.limit_s, terms.control.increment_s
-    if terms.initial_fen is not None or terms.variant.key == "fromPosition":
+    """Raise FormError for a rated game from a given position."""
+    if terms.rated and (terms.initial_fen is not None or terms.variant.key == "fromPosition"):
         raise FormError({"global": [NOT_RATED]})
-    if terms.variant.key != "standard" and limit_s is not None:
-        enough = (limit_s > 0 and limit_s + 40 * increment_s >= 30) or increment_s > 1
-        if not enough:
-            raise FormError({"global": [NOT_RATED]})
+
+
+def is_ratable(variant: Variant, control: TimeControl) -> bool:
+    """Return whether a clock is slow enough to rate a variant (lila `Game.allowRated`)."""
+    if variant.key == "standard" or control.limit_s is None:
+        return True
+    enough = control.limit_s > 0 and control.limit_s + 40 * control.increment_s >= 30
+    return enough or control.increment_s > 1
 
 
 def check_rules(terms: Terms, dest: Account | None) -> None:

@@ -1,7 +1,8 @@
 """The clock of a game, pure: every method takes the time, in milliseconds of any steady clock.
 
-The first two plies are free: a real-time clock starts with the second ply, and gives no increment before it runs
-(as scalachess `Clock.step` and `Game.applyClock` do). Remaining times are live: the running time is already taken off.
+In real time the first two plies are free: the clock starts with the second ply, and gives no increment before it runs
+(as scalachess `Clock.step` and `Game.applyClock` do). A correspondence clock runs from the creation.
+Remaining times are live: the running time is already subtracted.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class GameClock:
 
     def __init__(self, control: TimeControl, side: chess.Color, now_ms: float) -> None:
         self.control = control
-        self.running: chess.Color | None = None
+        self.running: chess.Color | None = None if control.days is None else side
         self._side = side
         self._since_ms = now_ms
         first = control.initial_ms
@@ -57,6 +58,10 @@ class GameClock:
         self._plies = 0
         self._berserk: set[chess.Color] = set()
         self._before: list[tuple[float, float]] = []  # White's and Black's time before each ply
+
+    @property
+    def _runs_now(self) -> bool:
+        return self._plies >= 2 or self.control.days is not None
 
     def remaining_ms(self, color: chess.Color, now_ms: float) -> int:
         """Return time left, not below 0; 2147483647 in an unlimited game."""
@@ -80,7 +85,7 @@ class GameClock:
         self._side = not mover
         self._plies += 1
         self._since_ms = now_ms
-        if self._plies >= 2:
+        if self._runs_now:
             self.running = self._side
 
     def _after_move(self, mover: chess.Color, now_ms: float) -> float:
@@ -103,7 +108,7 @@ class GameClock:
             self._side = not self._side
             self._plies -= 1
         self._since_ms = now_ms
-        self.running = self._side if self._plies >= 2 else None
+        self.running = self._side if self._runs_now else None
 
     def berserk(self, color: chess.Color) -> None:
         """Give up the increment, and half of the time unless that is the smaller part (scalachess `berserkPenalty`)."""

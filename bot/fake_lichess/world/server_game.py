@@ -169,7 +169,10 @@ class Game:
         left = self.clock.flag_in_ms(now_ms) if self.playable else None
         if left is None or left > 0 or self.clock.running is None:
             return False
-        self.finish(flag_outcome(self.board, self.clock.running), now_ms)
+        if self.players[not self.clock.running].offers_draw:  # lila `Finisher.outOfTime`: the offer counts as accepted
+            self.finish(GameEnd("draw", None), now_ms)
+        else:
+            self.finish(flag_outcome(self.board, self.clock.running), now_ms)
         return True
 
     def finish(self, end: GameEnd, now_ms: float) -> None:

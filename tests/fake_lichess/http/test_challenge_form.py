@@ -56,7 +56,6 @@ def test_a_challenge_in_every_kind_of_body(fake: FakeLichess, alice: Client, bot
         BLITZ | {"rules": "noAbort"},
         {"clock.limit": 15, "clock.increment": 0},
         BLITZ | {"rated": "true", "fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"},
-        {"clock.limit": 0, "clock.increment": 1, "rated": "true", "variant": "atomic"},
     ],
 )
 def test_what_lichess_refuses_is_refused(make_fake: MakeFake, connect: Connect, fields: dict[str, Any]) -> None:
@@ -119,16 +118,24 @@ def test_an_unlimited_standard_game_may_be_rated(fake: FakeLichess, alice: Clien
     assert (challenge["rated"], challenge["timeControl"]) == (True, {"type": "unlimited"})
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"clock.limit": 0, "clock.increment": 1, "variant": "atomic"}, "too fast for its variant"),
-        (BLITZ | {"fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"}, "from a position"),
-    ],
-)
-def test_what_cannot_be_rated(fake: FakeLichess, alice: Client, fields: dict[str, Any], reason: str) -> None:
-    refused = alice.post("/api/challenge/bot88", data=fields | {"rated": "true"})
-    assert (refused.status_code, refused.json()["global"]) == (400, ["can't be rated"]), reason
+def test_a_game_from_a_position_cannot_be_rated(fake: FakeLichess, alice: Client) -> None:
+    fields = BLITZ | {"fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1", "rated": "true"}
+    refused = alice.post("/api/challenge/bot88", data=fields)
+    assert (refused.status_code, refused.json()["global"]) == (400, ["can't be rated"])
+
+
+@pytest.mark.parametrize(("increment", "rated"), [(1, False), (2, True)])
+def test_a_variant_with_too_fast_a_clock_becomes_casual(alice: Client, increment: int, rated: bool) -> None:
+    fields = {"clock.limit": 0, "clock.increment": increment, "variant": "atomic", "rated": "true"}
+    challenge = alice.post("/api/challenge/Bobby", data=fields)
+    assert (challenge.status_code, challenge.json()["rated"]) == (200, rated)
+
+
+@pytest.mark.parametrize(("increment", "status"), [(60, 200), (61, 400)])
+def test_the_largest_increment_is_a_minute(make_fake: MakeFake, connect: Connect, increment: int, status: int) -> None:
+    alice = connect(make_fake(allow_any_clock=False), "Alice")
+    form = {"clock.limit": 60, "clock.increment": increment}
+    assert alice.post("/api/challenge/Bobby", data=form).status_code == status
 
 
 def test_the_start_position_as_fen_stays_standard(fake: FakeLichess, alice: Client) -> None:

@@ -69,6 +69,13 @@ def test_the_history_lists_the_movers_time_after_each_ply() -> None:
     assert clock.history_ms() == [60_000, 60_000, 57_000, 61_000]
 
 
+def test_a_correspondence_clock_runs_from_the_creation() -> None:
+    clock = GameClock(TimeControl(days=1), chess.WHITE, 1_000)
+    assert clock.flag_in_ms(11_000) == DAY_MS - 10_000
+    clock.press(DAY_MS)
+    assert clock.remaining_ms(chess.BLACK, DAY_MS + 5_000) == DAY_MS - 5_000
+
+
 def test_a_correspondence_move_renews_the_days() -> None:
     clock = GameClock(TimeControl(days=3), chess.BLACK, 0)
     for at in (0, 0, 5 * 3_600_000):
@@ -95,7 +102,7 @@ def test_given_time_goes_to_real_time_clocks_only() -> None:
     clock.add(chess.BLACK, 15_000)
     letter.add(chess.BLACK, 15_000)
     assert clock.remaining_ms(chess.BLACK, 10_000) == 75_000
-    assert letter.remaining_ms(chess.BLACK, 10_000) == DAY_MS
+    assert letter.remaining_ms(chess.BLACK, 10_000) == DAY_MS  # White's clock runs
 
 
 @pytest.mark.parametrize(

@@ -232,3 +232,11 @@ def test_the_countdown_is_repeated_until_the_claim(
     assert set(countdown) == {2, 1, 0}
     assert countdown == sorted(countdown, reverse=True)  # type: ignore[type-var]  # numbers
     assert bot.post(f"/api/bot/game/{game_id}/claim-draw").ok
+
+
+def test_a_flag_that_falls_while_the_other_side_offers_a_draw_is_a_draw(fake: FakeLichess, alice: Client) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=(0.3, 0))
+    play(fake, game_id, "e2e4 e7e5 g1f3")
+    assert alice.post(f"/api/board/game/{game_id}/draw/yes").ok
+    end = fake.wait_for_end(game_id)
+    assert (end.status, end.winner, end.black_ms) == ("draw", None, 0)
