@@ -205,7 +205,8 @@ class Endpoint:
 
     def _check_limit(self, request: Request) -> None:
         rule, limiter = self.spec.limit, self.state.world.limiter
-        if rule is not None and not limiter.take(self.spec.name, request.me.id, rule, time.monotonic()):
+        key = request.address if request.account is None else request.account.id
+        if rule is not None and not limiter.take(self.spec.name, key, rule, time.monotonic()):
             raise ApiError(429, self.spec.limit_text)
 
     def _log(self, request: Request, started: float, answer: Response | Streaming, rule: FaultRule | None) -> None:

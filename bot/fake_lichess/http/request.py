@@ -87,6 +87,7 @@ class Request:
     def __init__(self, scope: Scope, path_params: Mapping[str, str]) -> None:
         self.path: str = scope["path"]
         self.method: str = scope["method"]
+        self.address = str((scope.get("client") or ("",))[0])
         self.params = dict(path_params)
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         self.query = flatten(parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True))

@@ -35,7 +35,7 @@ def user_json(account: Account) -> Json:
         "perfs": perfs,
         "createdAt": account.created_at_ms,
         "seenAt": account.seen_at_ms or account.created_at_ms,
-        "playTime": {"total": account.played_people_s, "tv": 0, "human": account.played_people_s},
+        "playTime": {"total": account.played_s, "tv": 0, "human": account.played_people_s},
     }
     found |= {"title": account.title} if account.title else {}
     return found | ({"profile": {"bio": account.bio}} if account.bio else {})

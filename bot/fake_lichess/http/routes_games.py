@@ -10,7 +10,7 @@ from starlette.types import Receive, Send
 from .. import errors
 from ..errors import ApiError
 from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
-from ..world import json_objects
+from ..world import json_objects, limits
 from ..world.json_objects import STATUS_IDS, Json, clock_json
 from ..world.server_game import Game
 from ..world.variants import COLOR_NAMES
@@ -58,9 +58,12 @@ def post_import(state: AppState, request: Request) -> Response:
 def get_watch(state: AppState, request: Request) -> Streaming:
     """Stream any game: a description, a line per position, and the description again at the end."""
     world = state.world
-    game = world.game(request.params["game_id"])
+    game, address = world.game(request.params["game_id"]), request.address
+    if world.limiter.enabled and world.watched[address] >= limits.MAX_WATCHED:
+        raise ApiError(429, errors.TOO_MANY_AT_ONCE.format(most=limits.MAX_WATCHED))
 
     async def serve(receive: Receive, send: Send) -> None:
+        world.watched[address] += 1
         subscriber = Subscriber(world.config.game_keepalive_s)
         for line in (json_objects.watch_head(game), *json_objects.watch_past(game)):
             subscriber.push(json_line(line))
@@ -69,6 +72,7 @@ def get_watch(state: AppState, request: Request) -> Streaming:
 
         def close() -> None:
             watchers.remove(subscriber)
+            world.watched[address] -= 1
             if not watchers:
                 world.broadcaster.watch_streams.pop(game.id, None)
 
@@ -203,7 +207,7 @@ GAMES_SPECS = [
     Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None),
     Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None),
     Spec("watch", "GET", "/api/stream/game/{game_id}", get_watch, None, stream=True),
-    Spec("crosstable", "GET", "/api/crosstable/{user1}/{user2}", get_crosstable, None),
+    Spec("crosstable", "GET", "/api/crosstable/{user1}/{user2}", get_crosstable, None, limit=limits.CROSSTABLE),
     Spec("games_by_users", "POST", "/api/stream/games-by-users", post_by_users, None, stream=True),
     Spec("games_by_ids", "POST", "/api/stream/games/{stream_id}", post_by_ids, None, stream=True),
     Spec("games_by_ids_add", "POST", "/api/stream/games/{stream_id}/add", post_add, None),

@@ -7,7 +7,7 @@ import re
 from starlette.types import Receive, Send
 
 from .. import errors
-from ..errors import FormError
+from ..errors import ApiError, FormError
 from ..wire.responses import Response, Streaming, Subscriber, serve_lines
 from ..world.challenges import NOT_RATED, Terms, check_rated, is_ratable
 from ..world.clocks import TimeControl
@@ -70,6 +70,10 @@ def post_seek(state: AppState, request: Request) -> Response | Streaming:
     terms = read_terms(request, state.world.config.allow_any_clock)
     ratings = _read_range(request)
     if terms.control.limit_ms is not None:
+        if state.world.limiter.enabled and any(
+            seek.streamed and seek.account is request.me for seek in state.seeks.seeks
+        ):
+            raise ApiError(429, errors.TOO_MANY_AT_ONCE.format(most=1))
         return _seeking(state, state.seeks.add(request.me, terms, ratings))
     return Response({"id": state.seeks.add(request.me, terms, ratings).id})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..errors import NO_SUCH_TOKEN, ApiError
 from .glicko import MAX_DEVIATION, Glicko, bounded, rate
@@ -74,6 +74,7 @@ class Account:
     bio: str = ""
     roles: tuple[str, ...] = ()
     played_people_s: int = 0
+    played_s: int = 0
     streams: int = 0
     seen_at_ms: int = 0
 
@@ -123,10 +124,10 @@ class Account:
     def count_game(self, perf_name: str, points: float, glicko: Glicko | None) -> int | None:
         """Count a finished game: 1, 0.5 or 0 points, and the new rating of a rated one. Returns the rating's change."""
         self.record["draw" if points == 0.5 else "win" if points else "loss"] += 1
-        perf = self.perf(perf_name)
-        perf.games += 1
         if glicko is None:
             return None
+        perf = self.perf(perf_name)
+        perf.games += 1
         diff = round(glicko.rating) - perf.rating
         self.record["rated"] += 1
         perf.glicko = glicko
@@ -134,13 +135,31 @@ class Account:
         perf.history.append((datetime.datetime.now(datetime.UTC).date(), perf.rating))
         return diff
 
+    def count_time(self, seconds: int, *, against_person: bool) -> None:
+        """Count the time of a finished game."""
+        self.played_s += seconds
+        self.played_people_s += seconds if against_person else 0
 
-def new_ratings(white: Glicko, black: Glicko, score: float) -> tuple[Glicko, Glicko]:
-    """Return the ratings of both sides after one game with White's `score` (1, 0.5 or 0)."""
-    return (
-        bounded(rate(white, [(black, score)], periods=0)),
-        bounded(rate(black, [(white, 1 - score)], periods=0)),
+
+def rate_game(white: Account, black: Account, perf: str, score: float) -> tuple[Glicko, Glicko]:
+    """Return the ratings of both sides after a game with White's `score` (1, 0.5 or 0).
+
+    A person's change against a bot is halved, as on Lichess.
+    """
+    before = (white.perf(perf).glicko, black.perf(perf).glicko)
+    after = (
+        bounded(rate(before[0], [(before[1], score)], periods=0)),
+        bounded(rate(before[1], [(before[0], 1 - score)], periods=0)),
     )
+    if black.is_bot and not white.is_bot:
+        return _halfway(before[0], after[0]), after[1]
+    if white.is_bot and not black.is_bot:
+        return after[0], _halfway(before[1], after[1])
+    return after
+
+
+def _halfway(before: Glicko, after: Glicko) -> Glicko:
+    return replace(after, rating=(before.rating + after.rating) / 2)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ class Rule:
 DAY_S = 86_400
 EVENT_STREAM = Rule(30, 600)
 ACCOUNT = Rule(30, 300)
+AI_PER_MINUTE = Rule(5, 60)
+CROSSTABLE = Rule(30, 600)
+MAX_WATCHED = 8  # spectators' streams of one address
 CHALLENGE_PER_MINUTE = Rule(25, 60)
 CHALLENGE_PER_DAY = Rule(200, DAY_S)
 CHALLENGE_TO_PERSON_COST = 5

@@ -22,7 +22,7 @@ from .challenges import (
     take_seat,
 )
 from .game_builder import GameBuilder
-from .limits import DAY_S, Rule
+from .limits import AI_PER_MINUTE, DAY_S, Rule
 from .server_game import Game
 from .variants import COLORS, start_board
 from .world import World
@@ -212,8 +212,9 @@ class Lobby:
         allow_any = self.world.config.allow_any_clock
         check_clock_for_bots(terms, (account,), allow_any, errors.TOO_FAST_FOR_BOTS)
         self.check_position(terms)
-        rule = Rule(self.world.config.ai_games_per_day, DAY_S)
-        if account.is_bot and not self.world.limiter.take("ai", account.id, rule, self.world.now_ms() / 1000):
+        now_s, per_day = self.world.now_ms() / 1000, Rule(self.world.config.ai_games_per_day, DAY_S)
+        allowed = self.world.limiter.take("ai.minute", account.id, AI_PER_MINUTE, now_s)
+        if not allowed or (account.is_bot and not self.world.limiter.take("ai.day", account.id, per_day, now_s)):
             raise ApiError(429, errors.TOO_MANY)
         color = COLORS.get(terms.color, bool(self.world.rng.getrandbits(1)))
         game = self.builder.make(self.world.new_id(), terms, {color: account, not color: None}, "ai", level, None)

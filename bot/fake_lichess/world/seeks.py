@@ -36,6 +36,11 @@ class Seek:
     ratings: Range | None = None
     on_end: Callable[[], None] = _nothing
 
+    @property
+    def streamed(self) -> bool:
+        """Whether the seek ends with its stream."""
+        return self.terms.control.limit_ms is not None
+
     def accepts(self, account: Account) -> bool:
         """Return whether an account may be the opponent."""
         if account is self.account:

@@ -9,7 +9,7 @@ import asyncio
 import random
 import string
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ import chess
 from .. import errors
 from ..config import AccountConfig, FakeConfig
 from ..errors import ApiError
-from .accounts import STANDARD_PERFS, Account, Registry, new_ratings
+from .accounts import STANDARD_PERFS, Account, Registry, rate_game
 from .broadcaster import Broadcaster
 from .chat_room import ChatLine
 from .game_end import GameEnd
@@ -66,6 +66,7 @@ class World:
         self.requests: deque[RequestSeen] = deque(maxlen=config.keep_requests)
         self.broadcaster = Broadcaster(config.claim_after_s, config.allow_any_clock)
         self.limiter = Limiter(config.rate_limits)
+        self.watched: Counter[str] = Counter()
         self.down = False
         self.on_begun: list[Callable[[Game], None]] = []
         self.on_finished: list[Callable[[Game], None]] = []
@@ -83,6 +84,7 @@ class World:
         account = Account(config.name, config.title, config.rating, deviation, config.takebacks)
         account.bio = (BOT_BIO if account.is_bot else "") if config.bio is None else config.bio
         account.roles, account.played_people_s = config.roles, config.played_people_s
+        account.played_s = config.played_people_s
         for perf in STANDARD_PERFS:
             account.perf(perf)
         account.had_games(config.games)
@@ -233,17 +235,19 @@ class World:
         if game.status == "aborted":
             return
         score = 0.5 if game.winner is None else float(game.winner)
-        perf, rated = game.spec.perf, game.spec.rated
+        perf = game.spec.perf
         white, black = game.players[chess.WHITE].account, game.players[chess.BLACK].account
-        after: tuple[Glicko | None, Glicko | None] = (None, None)
-        if rated and white is not None and black is not None:
-            after = new_ratings(white.perf(perf).glicko, black.perf(perf).glicko, score)
-        for color, account, points, glicko in (
-            (chess.WHITE, white, score, after[0]),
-            (chess.BLACK, black, 1 - score, after[1]),
+        after: dict[chess.Color, Glicko | None] = dict.fromkeys(chess.COLORS)
+        if game.spec.rated and white is not None and black is not None:
+            after = dict(zip((chess.WHITE, chess.BLACK), rate_game(white, black, perf, score), strict=True))
+        seconds = (game.last_move_at_ms - game.created_at_ms) // 1000
+        for color, account, other, points in (
+            (chess.WHITE, white, black, score),
+            (chess.BLACK, black, white, 1 - score),
         ):
             if account is not None:
-                game.players[color].rating_diff = account.count_game(perf, points, glicko)
+                game.players[color].rating_diff = account.count_game(perf, points, after[color])
+                account.count_time(seconds, against_person=other is not None and not other.is_bot)
 
     def chatted(self, game: Game, line: ChatLine) -> None:
         """Send a chat line."""

@@ -143,3 +143,26 @@ def test_requests_are_remembered_with_their_game(fake: FakeLichess, bot: Client)
     seen = fake.requests("move", game_id)
     assert [(request.status, request.account_id) for request in seen] == [(200, "bot88"), (400, "bot88")]
     assert seen[0].at_s < seen[1].at_s
+
+
+def test_limits_of_the_source(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(rate_limits=True, seek_taken_after_s=None, ai_games_per_day=100)
+    bot, alice, anyone = connect(fake, "bot88"), connect(fake, "Alice"), connect(fake, None)
+    computer = {"level": 1, "clock.limit": 600, "clock.increment": 0}
+    assert [bot.post("/api/challenge/ai", data=computer).status_code for _ in range(6)] == [201] * 5 + [429]
+    tables = [anyone.get("/api/crosstable/alice/bobby").status_code for _ in range(31)]
+    assert tables == [200] * 30 + [429]
+    seek = {"time": 10, "increment": 0}
+    first = alice.session.post(f"{alice.url}/api/board/seek", data=seek, stream=True, timeout=60)
+    assert first.ok
+    second = alice.post("/api/board/seek", data=seek)
+    assert (second.status_code, second.json()) == (429, {"error": "Please only run 1 request(s) at a time"})
+    first.close()
+    fake.wait_for(lambda: fake.call(lambda: not fake.seeks.seeks), what="the end of the seek")
+    game_id = fake.start_game("Alice", "Bobby", clock=(600, 0))
+    watched = [anyone.stream(f"/api/stream/game/{game_id}") for _ in range(8)]
+    ninth = anyone.get(f"/api/stream/game/{game_id}")
+    assert (ninth.status_code, ninth.json()) == (429, {"error": "Please only run 8 request(s) at a time"})
+    watched[0].close()
+    fake.wait_for(lambda: fake.call(lambda: sum(fake.world.watched.values())) == 7, what="the end of a stream")
+    anyone.stream(f"/api/stream/game/{game_id}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
 
 
@@ -94,7 +94,7 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
     fake.player("Weak", game_id).move("e7e5")
     fake.player("Weak", game_id).resign()
     finish = events.wait_for("gameFinish")["game"]
-    assert finish["ratingDiff"] == -finish["opponent"]["ratingDiff"], "both are as certain"
+    assert abs(finish["ratingDiff"] + 2 * finish["opponent"]["ratingDiff"]) <= 1, "the person's change is halved"
     assert 0 < finish["ratingDiff"] < 10, "the stronger side gains little"
     account = strong.get("/api/account").json()
     assert account["perfs"]["blitz"]["rating"] == 2000 + finish["ratingDiff"]
@@ -146,3 +146,43 @@ def test_the_event_stream_may_be_opened_thirty_times(make_fake: MakeFake, connec
     refused = bot.get("/api/stream/event")
     assert refused.status_code == 429
     assert refused.json()["error"].startswith("Please don't poll this endpoint")
+
+
+def test_casual_games_count_but_not_in_the_category(fake: FakeLichess, connect: Connect) -> None:
+    for rated in (False, True):
+        game_id = fake.start_game("Alice", "Bobby", rated=rated, clock=(180, 0))
+        play(fake, game_id, "e2e4 e7e5")
+        fake.player("Bobby", game_id).resign()
+    account = connect(fake, None).get("/api/user/alice").json()
+    assert (account["count"]["all"], account["count"]["rated"], account["perfs"]["blitz"]["games"]) == (2, 1, 1)
+
+
+def test_the_change_of_a_persons_rating_against_a_bot_is_halved(fake: FakeLichess, connect: Connect) -> None:
+    for name, title in (("One", None), ("Two", None), ("Person", None), ("Robot", "BOT")):
+        fake.add_account(name, title=title, rating=1500, games=10)
+    diffs = []
+    for winner, loser in (("One", "Robot"), ("Two", "Person")):
+        game_id = fake.start_game(winner, loser, rated=True, clock=(180, 0))
+        play(fake, game_id, "e2e4 e7e5")
+        fake.player(loser, game_id).resign()
+        game = connect(fake, None).get(f"/game/export/{game_id}", headers={"Accept": "application/json"}).json()
+        diffs.append([game["players"][color]["ratingDiff"] for color in ("white", "black")])
+    against_bot, against_person = diffs
+    assert abs(against_bot[0] - against_person[0] / 2) <= 1
+    assert against_bot[1] == against_person[1], "the bot's own change is whole"
+
+
+def test_the_time_of_games_is_counted(fake: FakeLichess, connect: Connect) -> None:
+    for white, black in (("Alice", "bot88"), ("Alice", "Bobby")):
+        game_id = fake.start_game(white, black, clock=(180, 0))
+
+        def begin_earlier(game_id: str = game_id) -> None:
+            fake.world.game(game_id).created_at_ms -= 100_000
+
+        fake.call(begin_earlier)
+        play(fake, game_id, "e2e4 e7e5")
+        fake.player(white, game_id).resign()
+    anyone = connect(fake, None)
+    times = {name: anyone.get(f"/api/user/{name}").json()["playTime"] for name in ("alice", "bot88")}
+    assert (times["alice"]["total"] // 10, times["alice"]["human"] // 10) == (20, 10)
+    assert times["bot88"]["human"] == times["bot88"]["total"] >= 100
