@@ -14,17 +14,8 @@ from bot.account.game_registry import GameCallbacks, GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
+from tests.helpers.fake_clock import FakeClock
 from tests.helpers.interleave import Threads, interleave
-
-
-class Clock:
-    """A clock that tests move."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 def test_two_challenges_do_not_get_the_same_slot() -> None:
@@ -76,7 +67,7 @@ def test_a_game_that_begins_keeps_its_slot(late: Callable[[Slots], object]) -> N
 )
 def test_every_operation_may_meet_the_removal_of_lapsed_records(operation: Callable[[Slots], object]) -> None:
     def scenario(threads: Threads) -> None:
-        clock = Clock()
+        clock = FakeClock(0.0)
         slots = Slots(9, clock)
         slots.put("one", SlotUse.ACCEPTED, "a", 60.0)
         slots.put("two", SlotUse.ACCEPTED, "a", 60.0)

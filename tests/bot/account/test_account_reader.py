@@ -64,22 +64,22 @@ class ReaderHarness:
         return self.streams[-1]
 
     def on_event(self, event: AccountEvent) -> None:
-        """One event; one of them fails."""
+        """Note an event, or fail."""
         if isinstance(event, ChallengeCanceled) and event.challenge_id == "fails":
             raise RuntimeError("a fault of ours")
         self.events.append(event)
 
     def on_open(self) -> None:
-        """Count."""
+        """Count one more."""
         self.openings += 1
 
     def wait_open(self, count: int) -> FedStream:
-        """The stream of the count-th opening."""
+        """Wait for the count-th opening and return its stream."""
         assert wait_until(lambda: self.openings >= count)
         return self.streams[count - 1]
 
     def pauses(self, count: int) -> list[float]:
-        """The pauses after so many attempts, without a thread; every stream ends cleanly at once."""
+        """Return the pauses after this many attempts, without a thread. Every stream ends cleanly at once."""
         found = []
         for _ in range(count):
             if not self.script:
@@ -210,7 +210,7 @@ FIRST_AT_MOST_S = 1.5 * FIRST_PAUSE_S  # with its jitter
 
 
 class TimedStream:
-    """Lives for some seconds of a clock, in which its lines come evenly; ends with an error, or cleanly."""
+    """Lives for some seconds of a fake clock, with its lines at even distances; ends with an error, or cleanly."""
 
     def __init__(
         self, clock: list[float], lives_s: float, end: LichessError | None, *lines: AccountEvent | None
@@ -228,12 +228,12 @@ class TimedStream:
             raise self.end
 
     def close(self) -> None:
-        """Count."""
+        """Count one more."""
         self.closed += 1
 
 
 class Timed:
-    """A reader without its thread, on a clock that only its streams move."""
+    """A reader without its thread, with a clock that only its streams move."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clock = [1000.0]
@@ -243,24 +243,24 @@ class Timed:
         self.seen: list[tuple[bool, float | None, float | None]] = []
 
     def open(self) -> TimedStream:
-        """Open what is next."""
+        """Return the next stream, or raise the next error."""
         if isinstance(self.next, LichessError):
             raise self.next
         return self.next
 
     def on_event(self, _event: AccountEvent) -> None:
-        """Note how the reader stands."""
+        """Note the state of the reader."""
         self.seen.append((self.reader.connected, self.reader.opened_s, self.reader.last_line_s))
 
     def pause_after(self, lives_s: float, end: LichessError | None = None, *lines: AccountEvent | None) -> float:
-        """The pause after a stream that lived for so long."""
+        """Return the pause after a stream that lived this long."""
         self.next = TimedStream(self.clock, lives_s, end, *lines)
         pause_s = self.reader._read_once()
         assert self.next.closed
         return pause_s
 
     def pause_after_refusal(self, error: LichessError) -> float:
-        """The pause after a stream that could not be opened."""
+        """Return the pause after a stream that could not be opened."""
         self.next = error
         return self.reader._read_once()
 
@@ -345,7 +345,7 @@ def test_a_stream_is_opened_anew_at_once_where_we_wish_it_and_only_one_that_is_t
     with capture_logs() as lines:
         timed.reader.reopen("there is none")
         assert timed.pause_after(5.0, None, EVENT, EVENT) == 0.0
-        assert timed.pause_after(5.0) > 0.0  # the wish is fulfilled
+        assert timed.pause_after(5.0) > 0.0  # the request was carried out
     assert [line["event"] for line in lines] == ["account_stream_reopened", "account_stream_ended"]
 
 

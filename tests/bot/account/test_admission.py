@@ -1,4 +1,4 @@
-"""A pause and blocks by command: said once, heeded by the challenge queue, and blocks kept over a restart."""
+"""A pause and blocks by command: logged once, obeyed by the challenge queue; blocks are kept over a restart."""
 
 from __future__ import annotations
 

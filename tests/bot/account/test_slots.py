@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, OUTGOING_S, SlotRecord, Slots, SlotUse
-
-
-class Clock:
-    """A clock that tests move."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
+from tests.helpers.fake_clock import FakeClock
 
 
 def test_everything_that_may_become_a_game_holds_a_slot_once() -> None:
@@ -28,7 +19,7 @@ def test_everything_that_may_become_a_game_holds_a_slot_once() -> None:
 
 
 def test_a_record_says_who_since_when_and_until_when() -> None:
-    clock = Clock()
+    clock = FakeClock(0.0)
     slots = Slots(9, clock)
     clock.now_s = 100.0
     assert slots.reserve("accepted", "a")
@@ -50,7 +41,7 @@ def test_a_record_says_who_since_when_and_until_when() -> None:
 
 
 def test_what_has_lapsed_makes_room_for_a_reservation() -> None:
-    clock = Clock()
+    clock = FakeClock(0.0)
     slots = Slots(1, clock)
     assert slots.reserve("one", "a")
     clock.now_s = ACCEPTED_S - 1
@@ -103,7 +94,7 @@ def test_a_due_game_comes_before_any_other() -> None:
 
 
 def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
-    clock = Clock()
+    clock = FakeClock(0.0)
     slots = Slots(1, clock)
     slots.reserve("one", "a")
     slots.put("one", SlotUse.PLAYING, "a")
@@ -115,10 +106,10 @@ def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
 
 
 def test_an_accepted_challenge_is_held_anew_after_each_answer() -> None:
-    clock = Clock()
+    clock = FakeClock(0.0)
     slots = Slots(1, clock)
     assert slots.reserve("slow", "a")
-    clock.now_s = ACCEPTED_S - 1  # the acceptance was repeated until now
+    clock.now_s = ACCEPTED_S - 1  # the acceptance was repeated until then
     slots.renew("slow", CONFIRMED_S)
     clock.now_s += CONFIRMED_S - 1
     assert slots.free() == 0

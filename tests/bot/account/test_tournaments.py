@@ -42,7 +42,7 @@ OPEN = Arena(ID, "Cup", finishes_in_s=1000)
 
 
 class ArenaServer(StubServer):
-    """One arena, and what was asked of it."""
+    """One arena, and the requests about it."""
 
     def __init__(self, arena: Arena) -> None:
         self.stands = arena
@@ -51,19 +51,19 @@ class ArenaServer(StubServer):
         self.error: LichessError | None = None
 
     def arena(self, arena_id: str) -> Arena:
-        """The arena."""
+        """Return the arena."""
         assert arena_id == ID
         self.looks += 1
         return self.stands
 
     def join_arena(self, arena_id: str, *, team: str = "", password: str = "", pair_now: bool = False) -> None:
-        """Join, unless the test refuses."""
+        """Join, or raise the error of the test."""
         self.asked.append(("join", team, password, pair_now))
         if self.error is not None:
             raise self.error
 
     def withdraw_from_arena(self, arena_id: str) -> None:
-        """Leave."""
+        """Leave the arena."""
         self.asked.append(("leave",))
 
 
@@ -79,7 +79,7 @@ class Hall:
         self.player = ArenaPlayer(self.server, settings, self.slots, lambda: self.running, self.admission)
 
     def look(self, now_s: float) -> list[tuple[Any, ...]]:
-        """Let it look; returns what it asked for."""
+        """Look once. Return the requests that followed."""
         self.server.asked.clear()
         self.player.look(now_s)
         return list(self.server.asked)
@@ -120,7 +120,7 @@ def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> Non
     hall.player.note_end("another1")
     hall.admission.pause()
     hall.look(7.0)
-    hall.player.note_end(ID)  # nobody wants a game of it any more
+    hall.player.note_end(ID)  # the bot is paused
     assert hall.slots.free() == 1
 
 
@@ -348,14 +348,14 @@ def test_no_arena_makes_a_plan_raise(arena: Arena, now: Standing, settings: Tour
 
 
 class TeamServer(StubServer):
-    """Teams, and who asked for what."""
+    """Teams, and the requests to join them."""
 
     def __init__(self, *teams: Team) -> None:
         self.teams = {team.id: team for team in teams}
         self.asked: list[tuple[str, str, str]] = []
 
     def team(self, team_id: str) -> Team:
-        """One team."""
+        """Return a team."""
         return self.teams[team_id]
 
     def join_team(self, team_id: str, *, password: str = "", message: str = "") -> None:

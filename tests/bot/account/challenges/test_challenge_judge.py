@@ -1,4 +1,4 @@
-"""Who a challenger is: asked once, remembered for a while, and what follows where nobody tells."""
+"""Profiles of challengers, and the facts that a challenge is judged by."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
 
 
 def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
-    """The offer may be here before the end of the game, which it proves."""
+    """The offer may arrive before the end of the game, which it proves."""
     server = Server()
     queue, slots = queue_of(server, concurrency=3, games_per_opponent=1)
     slots.put("game0001", SlotUse.PLAYING, "alice")

@@ -1,4 +1,4 @@
-"""Challenges taken, queued, declined: one at a time, whatever the server answers."""
+"""The challenge queue with its thread: accepts, queues and declines, whatever the server answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Server(StubServer):
-    """Answers by a script, then with success."""
+    """Raises the errors of the test in turn, then succeeds."""
 
     def __init__(self, *errors: LichessError) -> None:
         self.errors = list(errors)
@@ -41,14 +41,14 @@ class Server(StubServer):
         self.cancel_answers: list[LichessError | None] = []
 
     def user_profile(self, user_id: str) -> UserProfile:
-        """Who somebody is."""
+        """Return the profile of the test."""
         self.asked.append(user_id)
         if isinstance(self.profile, LichessError):
             raise self.profile
         return self.profile
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
-        """Accept."""
+        """Accept a challenge."""
         self.gate.wait(60)
         self.tried += 1
         if self.errors:
@@ -62,12 +62,12 @@ class Server(StubServer):
             raise error
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
-        """Decline."""
+        """Decline a challenge."""
         self.declined.append((challenge_id, reason))
 
 
 def queue_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[ChallengeQueue, Slots]:
-    """A queue at work."""
+    """Return a started queue and its slots."""
     settings = Settings.model_validate({"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules})
     slots = Slots(concurrency)
     queue = ChallengeQueue(server, slots, settings)

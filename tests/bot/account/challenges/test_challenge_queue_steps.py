@@ -1,4 +1,4 @@
-"""What the challenge queue does next, step by step, without its thread and on a clock of the test's own."""
+"""The challenge queue step by step, without its thread and with a fake clock."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Steps:
             task()
 
     def work_at(self, now_s: float) -> int:
-        """Do all that is due at a moment; returns how many things that were."""
+        """Run all tasks that are due at a moment. Return their number."""
         self.clock[0] = now_s
         done = 0
         while (task := self.queue._next()) is not None:
@@ -67,7 +67,7 @@ class Steps:
         return done
 
     def holds(self, challenge_id: str) -> float | None:
-        """Until when the challenge holds a slot, None where it holds none."""
+        """Return until when the challenge holds a slot, None if it holds none."""
         record = self.slots.get(challenge_id)
         return None if record is None else record.until_s
 
@@ -92,7 +92,7 @@ def test_nobody_waits_for_a_long_limit(monkeypatch: pytest.MonkeyPatch, limit_s:
     steps.work_at(NOW_S)
     assert len(steps.queue.waiting()) == waits
     assert steps.server.declined == [("chall001", "later")] * (not waits)
-    steps.receive(challenge(id="next"))  # only what waits is held up
+    steps.receive(challenge(id="next"))  # only what waits is delayed
     assert steps.work_at(NOW_S) == (not waits)
 
 

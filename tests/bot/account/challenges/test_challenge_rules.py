@@ -34,7 +34,7 @@ KNOWN = Profile(account_days=10, games=40)
 
 
 def challenge(**fields: Any) -> Challenge:
-    """A casual blitz challenge by a person, unless said otherwise."""
+    """Return a casual blitz challenge by a person, with these fields changed."""
     plain: dict[str, Any] = {
         "id": "chall001",
         "challenger": HUMAN,
@@ -48,13 +48,13 @@ def challenge(**fields: Any) -> Challenge:
 
 
 def every_variant(rules: ChallengeSettings) -> Settings:
-    """Settings with these rules, and an engine that plays everything."""
+    """Return settings with these rules, and an engine that plays everything."""
     engine = EngineEntry.model_validate({"variants": get_args(Variant)})
     return Settings(challenges=rules, engines=(engine,))
 
 
 def reason(one: Challenge, activity: OpponentActivity = NOBODY, playable: bool = True, **rules: Any) -> str | None:
-    """The decline reason under these challenge settings."""
+    """Return the decline reason under these challenge settings."""
     return judge(one, every_variant(ChallengeSettings(**rules)), activity, playable=playable).decline_reason
 
 
@@ -129,7 +129,7 @@ def test_one_opponent_does_not_take_all_slots() -> None:
 
 
 def decision(one: Challenge, activity: OpponentActivity | None = None, **rules: Any) -> tuple[str | None, str]:
-    """The reason to decline and the key that decides."""
+    """Return the reason to decline and the key that decides."""
     settings = every_variant(ChallengeSettings.model_validate(rules))
     found = judge(one, settings, activity or OpponentActivity(), profile=KNOWN)
     return found.decline_reason, found.rule
@@ -250,7 +250,7 @@ def test_the_defaults_are_few_rules() -> None:
 def test_a_limit_no_narrower_than_the_servers_own_is_no_rule() -> None:
     wide = ChallengeSettings(max_limit_s=20_000, max_increment_s=999, max_days=99)
     assert effective_rules(wide) == effective_rules(ChallengeSettings())
-    assert effective_rules(wide) is effective_rules(wide)  # put together once, not for each challenge
+    assert effective_rules(wide) is effective_rules(wide)  # built once, not for each challenge
 
 
 COUNT = st.none() | st.integers(0, 200)
@@ -260,7 +260,7 @@ KINDS = st.lists(st.sampled_from(["human", "bot"]), max_size=2, unique=True)
 
 
 def _limits(*names: str) -> dict[str, st.SearchStrategy[Any]]:
-    """Limits in order, also beside the defaults of the other end."""
+    """Return limits in ascending order, also together with a default."""
     least = {f"min_{name}": st.integers(1, 14) for name in names}
     return least | {f"max_{name}": st.integers(14, 200) for name in names}
 

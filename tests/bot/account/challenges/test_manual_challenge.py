@@ -1,4 +1,4 @@
-"""A challenge by command takes a slot, or is refused with a reason and takes none."""
+"""A challenge by command holds a slot, or is refused with a reason and holds none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.helpers.server import StubServer
 
 
 class Server(StubServer):
-    """Knows two users; the challenge begins at once where `begins` has slots."""
+    """Knows two users. A challenge becomes a game at once if `begins` is given."""
 
     def __init__(self, error: LichessError | None = None, begins: Slots | None = None) -> None:
         self.error = error
@@ -28,7 +28,7 @@ class Server(StubServer):
         return UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
 
     def create_challenge(self, username: str, **terms: Any) -> Challenge:
-        """Send."""
+        """Send a challenge."""
         if self.error is not None:
             raise self.error
         self.sent.append({"username": username, **terms})

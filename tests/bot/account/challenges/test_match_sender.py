@@ -30,12 +30,12 @@ NOW_S = 1e6
 
 
 def begun(game_id: str) -> GameInfo:
-    """A game with another bot that has begun."""
+    """Return a game with another bot that has begun."""
     return GameInfo(game_id, "white", Player("other", "Other", "BOT"), speed="blitz")
 
 
 class SenderHarness(StubServer):
-    """A sender without its thread, and a server with some bots online."""
+    """A sender that was not started, and a server with some bots online."""
 
     def __init__(self, *bots: str, concurrency: int = 1, reserved: int = 0, **matchmaking: Any) -> None:
         content = {"enabled": True, "profiles": [{}], "idle_s": 0.0} | matchmaking
@@ -59,7 +59,7 @@ class SenderHarness(StubServer):
         self.sender = MatchSender(self, matchmaker, self.slots, settings, lambda: 1e9, self.admission)
 
     def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
-        """Online."""
+        """Return the bots of the test, and ourselves."""
         self.listed += 1
         if self.list_errors:
             raise self.list_errors.pop(0)
@@ -68,7 +68,7 @@ class SenderHarness(StubServer):
     def create_challenge(
         self, username: str, *, rated: bool = False, clock_limit_s: int | None = None, **terms: Any
     ) -> Challenge:
-        """Challenge."""
+        """Send a challenge."""
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append((username, rated, clock_limit_s, terms["clock_increment_s"]))
@@ -76,13 +76,13 @@ class SenderHarness(StubServer):
         return challenge(id=f"sent{len(self.sent)}")
 
     def cancel_challenge(self, challenge_id: str) -> None:
-        """Cancel."""
+        """Cancel a challenge."""
         self.canceled.append(challenge_id)
         if self.cancel_errors:
             raise self.cancel_errors.pop()
 
     def account(self) -> Account:
-        """Return ours."""
+        """Return our account."""
         self.accounts += 1
         return Account("me", "Me", current_ratings=self.ratings)
 
@@ -91,7 +91,7 @@ class SenderHarness(StubServer):
         return self.sender._matchmaker.bot_games.at(1e9)
 
     def begin(self, game_id: str) -> None:
-        """The challenge becomes a game."""
+        """Let the challenge become a game."""
         self.slots.put(game_id, SlotUse.PLAYING, "other")
         self.sender.game_begun(begun(game_id))
 
@@ -251,7 +251,6 @@ def test_a_bot_blocked_by_command_is_not_asked() -> None:
 
 
 def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes() -> None:
-    """Found by two hours of benchmarks/soak: a kilobyte of memory a game."""
     harness = SenderHarness("Other", enabled=False)
     harness.sender.game_begun(begun("game0001"))
     harness.sender.challenge_declined("game0002", "later")

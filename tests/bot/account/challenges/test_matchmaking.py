@@ -31,7 +31,7 @@ OTHER = OnlineBot("other", "Other", {"blitz": 1800, "bullet": 1700, "atomic": 15
 
 
 def matchmaker(memory: Memory | None = None, seed: int = 1, **settings: Any) -> Matchmaker:
-    """One that is switched on."""
+    """Return an enabled matchmaker."""
     chosen = MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]} | settings)
     return Matchmaker(chosen, "me", memory or Memory(), random.Random(seed))
 
@@ -256,7 +256,7 @@ def test_no_configuration_makes_a_decision_raise(
 
 
 def asked(one: Matchmaker, times: int, bots: list[OnlineBot], mine: int = 1800) -> list[tuple[str, int]]:
-    """Whom it chooses in turn, and with how much time."""
+    """Return the bots that it chooses in turn, and the time limits."""
     found = [one.choose(bots, {"blitz": mine, "bullet": mine}, NOW_S) for _ in range(times)]
     return [(proposal.bot.id, proposal.profile.limit_s) for proposal in found if proposal is not None]
 
@@ -297,7 +297,7 @@ def test_being_asked_does_not_shorten_what_a_decline_has_earned() -> None:
     assert one.choose([OTHER], {}, NOW_S + COOL_DOWNS_S[0]) is not None
     one.asked(proposal, NOW_S + COOL_DOWNS_S[0])
     assert one.choose([OTHER], {}, NOW_S + COOL_DOWNS_S[0] + ASKED_AGAIN_S - 1.0) is None
-    one.declined(proposal, "later", NOW_S + DAY_S)  # the second in a row, although it was asked in between
+    one.declined(proposal, "later", NOW_S + DAY_S)  # the second in a row, although it was challenged in between
     assert one.choose([OTHER], {}, NOW_S + DAY_S + 2 * COOL_DOWNS_S[0] - 1.0) is None
 
 

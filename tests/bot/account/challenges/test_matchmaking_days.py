@@ -1,4 +1,4 @@
-"""Ten simulated days of matchmaking on its store, restarted every day, with every key of the profiles in use."""
+"""Ten simulated days of matchmaking with its store, restarted every day, with every key of the profiles."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ BOTS = [
 
 
 def answer(proposal: Proposal, rng: random.Random) -> str:
-    """What a bot says: "" for yes, else its reason; "later" counts for who never answers."""
+    """Return the answer of a bot: "" to accept, else the reason to decline; "later" if it never answers."""
     profile = proposal.profile
     always = {"accepts": "", "slow": "toofast" if profile.speed == "bullet" else "", "vanishes": "later"}
     always |= {"casual": "casual" if profile.mode == "rated" else ""}
@@ -60,7 +60,7 @@ def answer(proposal: Proposal, rng: random.Random) -> str:
 
 @dataclass
 class Witness:
-    """Checks every challenge against what was said before; times in epoch seconds."""
+    """Checks every challenge against the answers before it; times in epoch seconds."""
 
     asked_s: dict[str, float] = field(default_factory=dict)
     declines: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Witness:
     used: Counter[str] = field(default_factory=Counter)
 
     def check(self, proposal: Proposal, now_s: float) -> None:
-        """A challenge is about to be sent."""
+        """Check a challenge that is about to be sent."""
         bot, profile = proposal.bot, proposal.profile
         assert bot.id not in ("me", "foe", "weak")
         theirs, apart = bot.ratings[profile.perf], abs(bot.ratings[profile.perf] - MINE[profile.perf])
@@ -84,7 +84,7 @@ class Witness:
         self.used[profile.perf] += 1
 
     def note(self, proposal: Proposal, reason: str, now_s: float) -> None:
-        """It was answered; a game forgives all declines."""
+        """Note the answer. A game cancels all earlier declines."""
         if reason:
             key = proposal.bot.id, declined_kind(proposal.profile, reason)
             self.declines[key] = self.declines.get(key, (0, 0.0))[0] + 1, now_s

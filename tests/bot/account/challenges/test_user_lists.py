@@ -1,4 +1,4 @@
-"""Lists of users: read in the background, the last good copy kept, whatever the other side sends."""
+"""Lists of users: when they are read, what counts as one, and which copies are kept."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ ADDRESS = "https://example.org/list"
 
 
 class Web:
-    """Answers with the next of these texts or errors, the last one again and again."""
+    """Answers with these texts or errors in turn, then with the last one."""
 
     def __init__(self, *answers: str | Exception) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[str, int]] = []
 
     def __call__(self, url: str, *, max_bytes: int, timeout_s: float) -> str:
-        """The text."""
+        """Return a text."""
         self.asked.append((url, max_bytes))
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
@@ -46,7 +46,7 @@ class Web:
 
 
 def settings(block: Any = ADDRESS, **more: Any) -> Settings:
-    """A configuration that names lists."""
+    """Return settings that name lists."""
     return Settings.model_validate({"challenges": {"block": block, **more}})
 
 

@@ -24,7 +24,7 @@ NOW_S = 1000.0
 
 
 def queue_with(count: int) -> Refusals:
-    """A queue of so many refusals, named c0, c1 ..."""
+    """Return a queue of challenges to decline, named c0, c1 ..."""
     queue = Refusals()
     for number in range(count):
         queue.add(challenge(id=f"c{number}"), "later")
@@ -32,7 +32,7 @@ def queue_with(count: int) -> Refusals:
 
 
 def taken(queue: Refusals, now_s: float) -> list[str]:
-    """All that may be sent at a moment."""
+    """Return the challenges that may be declined at a moment."""
     found = []
     while (refusal := queue.take(now_s)) is not None:
         found.append(refusal.challenge.id)
@@ -60,7 +60,7 @@ def test_a_flood_is_bounded_and_named_once() -> None:
 def test_a_challenge_taken_back_needs_no_refusal() -> None:
     queue = queue_with(2)
     queue.remove("c0")
-    queue.remove("never came")
+    queue.remove("unknown")
     assert "c0" not in queue
     assert taken(queue, NOW_S) == ["c1"]
 
@@ -101,7 +101,7 @@ def test_after_a_limit_they_go_out_one_by_one_at_their_pace(monkeypatch: pytest.
 
 
 def ids(waiting: AcceptableChallenges) -> list[str]:
-    """The queue."""
+    """Return the queue in order."""
     return [one.id for one in waiting.in_order()]
 
 
@@ -137,9 +137,9 @@ def test_the_queue_is_bounded_and_can_be_left() -> None:
     assert waiting.add(challenge(id="one"))
     assert waiting.add(challenge(id="two"))
     assert not waiting.add(challenge(id="three"))
-    assert waiting.add(challenge(id="one"))  # said again by the stream: no second place
+    assert waiting.add(challenge(id="one"))  # repeated by the stream: no second place
     assert waiting.count_from("alice") == 2
     waiting.remove("one")
-    waiting.remove("never came")
+    waiting.remove("unknown")
     assert ids(waiting) == ["two"]
     assert "two" in waiting
