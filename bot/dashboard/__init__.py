@@ -1,7 +1,4 @@
-"""The dashboard: a page, its state as JSON, health and metrics, served by a thread of its own.
-
-It reads snapshots and never waits for a game's lock, so that no move waits for it.
-"""
+"""The dashboard: a page, its state as JSON, health and metrics, made from snapshots on a separate thread."""
 
 from bot.dashboard.picture import Observer, Sources
 from bot.dashboard.prometheus.meters import Meters

@@ -7,12 +7,12 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.dashboard.board_picture import board_svg
-from bot.dashboard.pages.game_page import game_page, missing_page
-from bot.dashboard.pages.lists import UNREADABLE, games_page
+from bot.dashboard.charts import board_svg
+from bot.dashboard.game_page import game_page, missing_page
+from bot.dashboard.layout import HEADERS, HTML, respond
+from bot.dashboard.lists import UNREADABLE, games_page
 from bot.dashboard.picture import Observer
 from bot.dashboard.replay import Replay
-from bot.dashboard.responses import HEADERS, HTML, respond
 from bot.errors import StoreError
 
 _GAME_ID = re.compile(r"[A-Za-z0-9]{1,16}")

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.dashboard.board_picture import board_svg
-from bot.dashboard.charts import ScorePoint
+from bot.dashboard.charts import ScorePoint, board_svg
 from bot.dashboard.search_notes import SearchNotes, SearchResult
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS

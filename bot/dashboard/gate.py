@@ -10,7 +10,7 @@ from collections.abc import Collection
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from bot.dashboard.responses import respond
+from bot.dashboard.layout import respond
 from bot.settings import DashboardSettings
 
 MAX_REQUESTS = 64  # at once, event streams among them

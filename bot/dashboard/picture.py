@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
 
 import structlog
 
@@ -16,9 +19,7 @@ from bot.archive.store import GameRecord
 from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
 from bot.dashboard.history import FinishedGame, History
-from bot.dashboard.last_error import LastError, LoggedError
-from bot.dashboard.log_tail import LogLine, LogTail
-from bot.dashboard.prometheus.memory import resident_bytes
+from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
 from bot.dashboard.replay import Replay
 from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
@@ -240,3 +241,12 @@ def _memory(engines: Sequence[EntrySnapshot]) -> dict[str, int]:
     sizes = [resident_bytes(pid) for entry in engines for pid in entry.pids]
     found = {} if own is None else {"bot": own}
     return found | {"engines": sum(size for size in sizes if size is not None)} if own is not None else found
+
+
+def resident_bytes(pid: int | Literal["self"]) -> int | None:
+    """Return the resident memory of a process, None without /proc or such a process."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
+    except (OSError, IndexError):
+        return None
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")

@@ -12,8 +12,7 @@ import uvicorn
 from bot.dashboard.app import build_app
 from bot.dashboard.gate import Connection, Gate
 from bot.dashboard.history import History
-from bot.dashboard.last_error import LastError
-from bot.dashboard.log_tail import LogTail
+from bot.dashboard.log_tail import LastError, LogTail
 from bot.dashboard.operator_pages import Handle, OperatorPages, Outcome
 from bot.dashboard.picture import Observer, Sources
 from bot.dashboard.prometheus.meters import Meters

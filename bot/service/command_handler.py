@@ -13,7 +13,7 @@ from bot.control.commands import Command, parse_command
 from bot.control.report import Status, games_json, games_text, status_json, status_text
 from bot.control.wire import Answer
 from bot.dashboard import Observer
-from bot.dashboard.last_error import LastError
+from bot.dashboard.log_tail import LastError
 from bot.errors import LichessError, NotFound
 from bot.log import HIDDEN
 from bot.play.levels.memory import REMEMBER_S

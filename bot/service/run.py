@@ -15,7 +15,7 @@ from bot.archive.retention import Retention
 from bot.control.server import AlreadyListening, ControlServer
 from bot.control.wire import own_path
 from bot.dashboard import Observer
-from bot.dashboard.last_error import LastError
+from bot.dashboard.log_tail import LastError
 from bot.errors import StartUpError
 from bot.service.build import sources_of
 from bot.service.command_handler import CommandHandler

@@ -10,7 +10,7 @@ import pytest
 from bot.control.report import Status, clock_in_words, games_json, games_text, score_in_words, status_json, status_text
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
-from bot.dashboard.last_error import LoggedError
+from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.picture import Waiting
 from tests.bot.dashboard.pictures import game, picture
 

@@ -15,7 +15,7 @@ from bot.dashboard import app
 from bot.dashboard.app import STATIC, Pages
 from bot.dashboard.games import GameView, position_name
 from bot.dashboard.health import Health
-from bot.dashboard.last_error import LoggedError
+from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.picture import Picture
 from bot.dashboard.prometheus.meters import Meters
 from bot.engine_pool import EntrySnapshot

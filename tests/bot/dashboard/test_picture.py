@@ -1,8 +1,10 @@
-"""One picture a second, and what it must not show."""
+"""Pictures of the whole bot."""
 
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -20,9 +22,8 @@ from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
 from bot.dashboard.history import History, finished_game
-from bot.dashboard.last_error import LoggedError
-from bot.dashboard.log_tail import LogTail
-from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, Waiting
+from bot.dashboard.log_tail import LoggedError, LogTail
+from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, Waiting, resident_bytes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from tests.bot.dashboard.pictures import PLAIN, kept, picture
@@ -240,3 +241,15 @@ def test_the_results_are_those_since_midnight_utc_and_read_now_and_then(monkeypa
     monkeypatch.setattr(picture_module, "RESULTS_EVERY_S", 0.0)
     watching.look()
     assert len(asked) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
+def test_our_own_memory_is_plausible() -> None:
+    own = resident_bytes("self")
+    assert own is not None
+    assert 5_000_000 < own < 10_000_000_000
+    assert resident_bytes(os.getpid()) == pytest.approx(own, rel=0.2)
+
+
+def test_a_process_that_is_gone_has_none() -> None:
+    assert resident_bytes(2**22 + 1) is None

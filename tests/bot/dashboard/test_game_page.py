@@ -8,9 +8,9 @@ from html import unescape
 
 import pytest
 
-from bot.dashboard.pages.game_page import game_page, missing_page, position_address
-from tests.bot.dashboard.pages.test_overview import Reader
+from bot.dashboard.game_page import game_page, missing_page, position_address
 from tests.bot.dashboard.pictures import replay, words
+from tests.bot.dashboard.test_overview import Reader
 
 HOSTILE = '"><img src=x onerror=y>'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.dashboard.pages.texts import clock_text, count_text, duration_text, score_text
+from bot.dashboard.layout import clock_text, count_text, duration_text, score_text
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from html import escape
 from urllib.parse import urlencode
 
 from bot.dashboard.charts import evaluation_chart
-from bot.dashboard.pages.game_card import chart_figure
-from bot.dashboard.pages.layout import document
-from bot.dashboard.pages.texts import clock_text, score_text
+from bot.dashboard.layout import clock_text, document, score_text
+from bot.dashboard.overview import chart_figure
 from bot.dashboard.replay import Replay, ReplayMove
 
 _RESULTS = {"win": "We won", "draw": "Drawn", "loss": "We lost"}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bot.dashboard.history import FinishedGame
+from bot.dashboard.layout import document, panel, rows
 from bot.dashboard.log_tail import LogLine
-from bot.dashboard.pages.layout import document, panel, rows
 
 UNREADABLE = "The store cannot be read."
 GAMES_PER_PAGE = 50

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.dashboard.history import FinishedGame
+from bot.dashboard.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
 from bot.dashboard.log_tail import LogLine
-from bot.dashboard.pages.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
 from tests.bot.dashboard.pictures import words
 
 HOSTILE = "<img src=x onerror=y>"
