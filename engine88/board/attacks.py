@@ -3,8 +3,9 @@
 import numba
 
 from engine88.board.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP, WALK_STEP
-from engine88.board.defs import EMPTY, NO_SQUARE, OFF_BOARD
+from engine88.board.defs import EMPTY, NO_SQUARE
 from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 
 
@@ -85,7 +86,7 @@ def pinned_step(board: Board, square: int, color: int) -> int:
             return int64(0)
         walk += step
     walk += step
-    while walk & OFF_BOARD == 0:
+    while on_board(walk):
         piece = int64(board.squares[uint64(walk)])
         if piece != EMPTY:
             return (

@@ -28,6 +28,9 @@ MOVE_BITS = 21
 
 SQUARE_MASK = 0x7F
 
+EN_PASSANT_XOR = 16
+"""`to_square ^ EN_PASSANT_XOR` is the square of the pawn captured en passant: one rank on towards the middle."""
+
 
 @jitable
 def encode(from_square: int, to_square: int, flags: int) -> int:
@@ -51,6 +54,12 @@ def to_square(move: int) -> int:
 def promotion(move: int) -> int:
     """Return the piece type that the pawn becomes, 0 if the move is no promotion."""
     return move >> PROMOTION_SHIFT & 7
+
+
+@jitable
+def captured_square(move: int) -> int:
+    """Return the square of the piece that a capture takes; en passant it is not the square the pawn goes to."""
+    return to_square(move) ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square(move)
 
 
 @jitable

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 import numba
 import numpy as np
 
-from engine88.board.defs import EMPTY, KING, NO_SQUARE, OFF_BOARD, PAWN
+from engine88.board.defs import EMPTY, KING, NO_SQUARE, PAWN
+from engine88.board.squares import on_board
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 from engine88.compiler.jit import entry, inlined, int64
 
@@ -33,7 +34,6 @@ BOARD = np.dtype(
         ("castling_masks", np.uint8, (128,)),
         ("castling_rooks", np.uint8, (4,)),
         ("scratch", np.uint8, (64,)),
-        ("gains", np.int32, (34,)),
         ("side", np.uint8),
         ("castling_rights", np.uint8),
         ("en_passant", np.uint8),
@@ -60,9 +60,9 @@ BOARD = np.dtype(
 """One position with the history that led to it.
 
     counts           pieces on the board by piece code
-    castling_masks      by square: the castling rights that survive a move from or to it
+    castling_masks   by square: the castling rights that survive a move from or to it
     castling_rooks   squares of the rooks of WHITE_OO, WHITE_OOO, BLACK_OO, BLACK_OOO
-    scratch, gains   work space of see: squares and pieces lifted off the board; the gain of each capture in turn
+    scratch          work space of exchanges (rules/see.py): squares and pieces lifted off the board
     en_passant       the square behind a pawn that has just moved two squares if a legal capture uses it, else NO_SQUARE
     chess960         castling moves are named king takes rook; shredder_fen: rights are written as files
     key, pawn_key    Zobrist keys of everything and of the pawns; non_pawn_key[color]: the other pieces of one side
@@ -166,7 +166,7 @@ def build_lists(board: Board) -> None:
     board.counts[:] = 0
     for kings in range(2):
         for square in range(128):
-            if square & OFF_BOARD:
+            if not on_board(square):
                 continue
             piece = int64(board.squares[square])
             if piece != EMPTY and (piece & 7 == KING) == (kings == 0):

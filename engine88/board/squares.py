@@ -71,6 +71,18 @@ def piece_of(color: int, piece_type: int) -> int:
     return color << COLOR_SHIFT | piece_type
 
 
+@jitable
+def type_of(piece: int) -> int:
+    """Return the piece type of a piece code, EMPTY for EMPTY."""
+    return piece & 7
+
+
+@jitable
+def color_of(piece: int) -> int:
+    """Return the color of a piece code."""
+    return piece >> COLOR_SHIFT
+
+
 def piece_letter(piece: int) -> str:
     """Return the letter of a piece, `N` for a white knight, `n` for a black one; raise ValueError for no piece code."""
     if not 0 <= piece < 16 or PIECE_LETTERS[piece] == " ":

@@ -5,28 +5,23 @@ Source: chessprogramming wiki, "Iterative Deepening", "Aspiration Windows", "Laz
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from engine88.board.defs import INFINITE, MAX_PLY, NO_MOVE
 from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
+from engine88.contract import Bound
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, no_network
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
-from engine88.search.params import (
-    ASPIRATION_FACTOR,
-    ASPIRATION_LIMIT,
-    ASPIRATION_MARGIN,
-    ASPIRATION_REDUCTION_LIMIT,
-    ASPIRATION_THRESHOLD,
-)
-from engine88.search.search_root import collect_root_moves, probe_tt_move, search_root
+from engine88.search.aspiration import open_window, search_window
+from engine88.search.search_root import collect_root_moves, probe_tt_move
 from engine88.search.search_state import clear_histories, new_search_state
-from engine88.search.tt import TranspositionTable
+from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, TranspositionTable
 
-Bound = Literal["exact", "lower", "upper"]
+BOUND_NAMES: dict[int, Bound] = {BOUND_EXACT: "exact", BOUND_LOWER: "lower", BOUND_UPPER: "upper"}
 OnLine = Callable[["Line"], bool]
 
 
@@ -167,37 +162,19 @@ class Searcher:
         yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
 
     def _aspiration_search(self, depth: int, index: int, previous_score: int) -> Iterator[Line]:
-        """Search with a window around the score of the iteration before, wider after each failure."""
-        margin = ASPIRATION_MARGIN
-        alpha, beta = -INFINITE, INFINITE
-        if depth >= ASPIRATION_THRESHOLD and abs(previous_score) < INFINITE:
-            alpha, beta = max(previous_score - margin, -INFINITE), min(previous_score + margin, INFINITE)
-        reduced = 0
+        """Search a depth until the score is inside the window; yield the failures too."""
+        state = self._state
+        open_window(state, int64(depth), int64(previous_score))
         while True:
-            score = self._search(alpha, beta, max(depth - reduced, 1))
-            if self._state.stop:
-                # what was finished is better than nothing, if it beat alpha
-                if index == 0 and alpha < score < beta:
-                    yield self._make_line(depth, index, score, "exact", True)
+            score = int(search_window(self._board, self._lists, state, self._evaluation, int64(depth)))
+            bound = BOUND_NAMES[int(state.window_bound)]
+            if bound == "exact":
+                if index == 0 or not state.stop:
+                    yield self._make_line(depth, index, score, bound, True)
                 return
-            if alpha < score < beta:
-                yield self._make_line(depth, index, score, "exact", True)
+            if state.stop:
                 return
-            margin += margin * ASPIRATION_FACTOR // 100
-            widest = margin > ASPIRATION_LIMIT
-            if score <= alpha:
-                yield self._make_line(depth, index, score, "upper", False)
-                beta = (alpha + beta) // 2
-                alpha = -INFINITE if widest else max(score - margin, -INFINITE)
-                reduced = 0
-            else:
-                yield self._make_line(depth, index, score, "lower", False)
-                beta = INFINITE if widest else min(score + margin, INFINITE)
-                reduced = min(reduced + 1, ASPIRATION_REDUCTION_LIMIT)
-
-    def _search(self, alpha: int, beta: int, depth: int) -> int:
-        arguments = int64(alpha), int64(beta), int64(depth)
-        return int(search_root(self._board, self._lists, self._state, self._evaluation, *arguments))
+            yield self._make_line(depth, index, score, bound, False)
 
     def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
         state = self._state

@@ -8,7 +8,7 @@ from engine88.board.defs import MATE, WHITE, is_mate
 from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticEvaluation, TermScore
 from engine88.control.deepening import Line, Searcher
 from engine88.control.wdl import wdl_of_mate, wdl_of_score
-from engine88.evaluation.classical.breakdown import GROUPS, break_down
+from engine88.evaluation.classical.score import GROUPS, break_down
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from engine88.evaluation.classical.evaluation_state import EVALUATION, clear_evaluation
-from engine88.evaluation.network.network_state import NETWORK_STATE
+from engine88.evaluation.network.layout import NETWORK_STATE
 
 EVALUATION_STATE: Final = np.dtype(
     [("classical", np.dtype((np.record, EVALUATION))), ("network", NETWORK_STATE)], align=True

@@ -4,9 +4,10 @@ import numba
 
 from engine88.board.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP
 from engine88.board.attacks import in_check, path_is_clear
-from engine88.board.defs import EMPTY, OFF_BOARD
+from engine88.board.defs import EMPTY
 from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
 from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, uint64
 from engine88.rules.make_move import make_move_without_keys, unmake_move_without_keys
 
@@ -41,7 +42,7 @@ def _uncovers_check(board: Board, king: int, from_square: int, to_square: int, s
     if step == 0 or RAY_STEP[uint64(to_square - king + ORIGIN)] == step:
         return False
     walk = king + step
-    while walk & OFF_BOARD == 0:
+    while on_board(walk):
         piece = int64(board.squares[uint64(walk)])
         if piece != EMPTY and walk != from_square:
             return bool(piece >> 3 == side and ATTACK_MASK[uint64(king - walk + ORIGIN)] & LINE_BIT[uint64(piece)] != 0)

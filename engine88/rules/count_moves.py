@@ -15,10 +15,10 @@ from engine88.board.attack_tables import (
     STEPS,
 )
 from engine88.board.attacks import attacks_square
-from engine88.board.defs import EAST, EMPTY, KING, KNIGHT, NO_SQUARE, OFF_BOARD, PAWN, QUEEN, ROOK, WEST
+from engine88.board.defs import EAST, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WEST
 from engine88.board.move_list import MoveList
 from engine88.board.record import Board, king_square
-from engine88.board.squares import to_64
+from engine88.board.squares import on_board, to_64
 from engine88.compiler.jit import inlined, int64, kernel
 from engine88.rules.castling import can_castle
 from engine88.rules.en_passant import en_passant_is_safe
@@ -106,7 +106,7 @@ def _count_king_steps(board: Board, king: int, side: int) -> int:
     total = int64(0)
     for index in range(FIRST_STEP[KING], LAST_STEP[KING]):
         to_square = king + int64(STEPS[index])
-        if to_square & OFF_BOARD == 0:
+        if on_board(to_square):
             piece = int64(board.squares[to_square])
             if piece == EMPTY or piece >> 3 != side:
                 total += king_step_is_safe(board, king, to_square)
@@ -118,7 +118,7 @@ def _count_knight(board: Board, from_square: int, side: int) -> int:
     total = int64(0)
     for index in range(8):
         to_square = from_square + int64(STEPS[index])
-        if to_square & OFF_BOARD == 0:
+        if on_board(to_square):
             piece = int64(board.squares[to_square])
             total += piece == EMPTY or piece >> 3 != side
     return total
@@ -130,7 +130,7 @@ def _count_slider(board: Board, from_square: int, piece_type: int, side: int) ->
     for index in range(FIRST_STEP[piece_type], LAST_STEP[piece_type]):
         step = int64(STEPS[index])
         to_square = from_square + step
-        while to_square & OFF_BOARD == 0:
+        while on_board(to_square):
             piece = int64(board.squares[to_square])
             if piece != EMPTY:
                 total += piece >> 3 != side
@@ -146,7 +146,7 @@ def _count_pawn(board: Board, from_square: int, side: int) -> int:
     ahead = from_square + step
     total = int64(0)
     for to_square in (ahead + WEST, ahead + EAST):
-        if to_square & OFF_BOARD == 0:
+        if on_board(to_square):
             piece = int64(board.squares[to_square])
             total += piece != EMPTY and piece >> 3 != side
     if board.squares[ahead] == EMPTY:
@@ -205,6 +205,6 @@ def _count_en_passant(board: Board, side: int) -> int:
     behind = target - int64(PAWN_STEP[side])
     total = int64(0)
     for from_square in (behind + WEST, behind + EAST):
-        if from_square & OFF_BOARD == 0 and board.squares[from_square] == side << 3 | PAWN:
+        if on_board(from_square) and board.squares[from_square] == side << 3 | PAWN:
             total += en_passant_is_safe(board, from_square, target)
     return total

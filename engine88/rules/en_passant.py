@@ -4,12 +4,11 @@ import numba
 
 from engine88.board.attack_tables import PAWN_STEP
 from engine88.board.attacks import is_attacked_except
-from engine88.board.defs import EAST, EMPTY, NO_SQUARE, OFF_BOARD, PAWN, WEST
+from engine88.board.defs import EAST, EMPTY, NO_SQUARE, PAWN, WEST
+from engine88.board.moves import EN_PASSANT_XOR
 from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, int64, kernel
-
-EN_PASSANT_XOR = 16
-"""`en_passant ^ EN_PASSANT_XOR` is the square of the pawn that can be captured: one rank on towards the middle."""
 
 
 @kernel
@@ -36,7 +35,7 @@ def usable_en_passant(board: Board, target: int) -> int:
     pawn = side << 3 | PAWN
     behind = target - int64(PAWN_STEP[side])
     for from_square in (behind + WEST, behind + EAST):
-        is_there = from_square & OFF_BOARD == 0 and board.squares[from_square] == pawn
+        is_there = on_board(from_square) and board.squares[from_square] == pawn
         if is_there and en_passant_is_safe(board, from_square, target):
             return target
     return int64(NO_SQUARE)

@@ -2,10 +2,11 @@
 
 from engine88.board.attacks import is_attacked
 from engine88.board.defs import BLACK, EMPTY, KING, NO_SQUARE, PAWN, ROOK, WHITE
+from engine88.board.moves import EN_PASSANT_XOR
 from engine88.board.record import LIST_LENGTH, Board, build_lists, compute_keys, new_board
 from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, parse_piece, parse_square, piece_of
 from engine88.rules.castling import set_castling_rights
-from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
+from engine88.rules.en_passant import usable_en_passant
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 

@@ -4,7 +4,7 @@ import numba
 
 from engine88.board.attack_tables import ATTACK_MASK, ORIGIN, PAWN_STEP, PIECE_BIT
 from engine88.board.attacks import attacks_square, in_check, is_attacked_except
-from engine88.board.defs import EMPTY, KNIGHT, OFF_BOARD, PAWN, QUEEN
+from engine88.board.defs import EMPTY, KNIGHT, PAWN, QUEEN
 from engine88.board.moves import (
     CAPTURE,
     CASTLING,
@@ -17,6 +17,7 @@ from engine88.board.moves import (
     TO_SHIFT,
 )
 from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import can_castle
 from engine88.rules.en_passant import en_passant_is_safe
@@ -33,7 +34,7 @@ def is_legal(board: Board, move: int) -> bool:
         return False
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
-    if (from_square | to_square) & OFF_BOARD:
+    if not (on_board(from_square) and on_board(to_square)):
         return False
     side = int64(board.side)
     piece = int64(board.squares[from_square])

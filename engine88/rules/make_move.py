@@ -7,15 +7,25 @@ square only where a legal capture uses it.
 
 import numba
 
+from engine88.board.attacks import in_check
 from engine88.board.defs import EMPTY, NO_MOVE, NO_SQUARE, PAWN
-from engine88.board.invariants import assert_keys
-from engine88.board.moves import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
+from engine88.board.invariants import assert_position
+from engine88.board.moves import (
+    CAPTURE,
+    CASTLING,
+    DOUBLE_PUSH,
+    PROMOTION_SHIFT,
+    SQUARE_MASK,
+    TO_SHIFT,
+    captured_square,
+)
 from engine88.board.record import BOARD_TYPE, Board, remove_piece, restore_piece, shift_piece
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import castle, castled_king, castled_rook
-from engine88.rules.en_passant import EN_PASSANT_XOR, usable_en_passant
+from engine88.rules.en_passant import usable_en_passant
+from engine88.rules.invariants import assert_move_fits
 
 
 @inlined
@@ -38,7 +48,7 @@ def make_move_without_keys(board: Board, move: int) -> None:
         castle(board, from_square, to_square, king_target, rook_target, side)
         return
     if move & CAPTURE:
-        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
+        victim = captured_square(move)
         board.captured[ply] = board.squares[victim]
         board.captured_places[ply] = remove_piece(board, victim)
     elif move & DOUBLE_PUSH:
@@ -77,7 +87,7 @@ def unmake_move_without_keys(board: Board) -> None:
         _change_piece_type(board, to_square, side << 3 | PAWN)
     shift_piece(board, to_square, from_square, side)
     if move & CAPTURE:
-        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
+        victim = captured_square(move)
         restore_piece(board, victim, int64(board.captured[ply]), int64(board.captured_places[ply]))
 
 
@@ -126,7 +136,7 @@ def _toggle_move(board: Board, move: int) -> None:
         _toggle(board, rook, castled_rook(from_square, to_square))
         return
     if move & CAPTURE:
-        victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
+        victim = captured_square(move)
         _toggle(board, int64(board.squares[victim]), victim)
     promoted = move >> PROMOTION_SHIFT & 7
     _toggle(board, side << 3 | promoted if promoted else piece, to_square)
@@ -135,6 +145,8 @@ def _toggle_move(board: Board, move: int) -> None:
 @entry(BOARD_TYPE, numba.int64)
 def make_move(board: Board, move: int) -> None:
     """Make a legal move; `unmake_move` restores every byte of the position."""
+    if DEBUG:
+        assert_move_fits(board, move)
     _push_keys(board)
     zeroing = move & CAPTURE != 0 or board.squares[move & SQUARE_MASK] & 7 == PAWN
     board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
@@ -146,22 +158,27 @@ def make_move(board: Board, move: int) -> None:
     board.key ^= CASTLING_KEYS[int64(board.castling_rights)] ^ EN_PASSANT_KEYS[int64(board.en_passant)]
     board.move_number += 1 - board.side
     if DEBUG:
-        assert_keys(board)
+        assert_position(board)
 
 
 @entry(BOARD_TYPE)
 def unmake_move(board: Board) -> None:
     """Undo the last move."""
+    if DEBUG:
+        assert board.stack_size > 0, "there is no move to undo"
+        assert board.moves[int64(board.stack_size) - 1] != NO_MOVE, "a null move is undone as a move"
     board.move_number -= 1 - board.side
     unmake_move_without_keys(board)
     _pop_keys(board, int64(board.stack_size))
     if DEBUG:
-        assert_keys(board)
+        assert_position(board)
 
 
 @kernel
 def make_null_move(board: Board) -> None:
-    """Pass the move. The halfmove clock starts anew, so that no repetition is seen across the null move."""
+    """Pass the move. The halfmove clock restarts, so that no repetition is seen across the null move."""
+    if DEBUG:
+        assert not in_check(board), "a null move in check"
     ply = int64(board.stack_size)
     _push_keys(board)
     board.moves[ply] = NO_MOVE
@@ -174,16 +191,18 @@ def make_null_move(board: Board) -> None:
     board.side = 1 - board.side
     board.stack_size = ply + 1
     if DEBUG:
-        assert_keys(board)
+        assert_position(board)
 
 
 @kernel
 def unmake_null_move(board: Board) -> None:
     """Undo a null move."""
+    if DEBUG:
+        assert board.moves[int64(board.stack_size) - 1] == NO_MOVE, "a move is undone as a null move"
     ply = int64(board.stack_size) - 1
     board.stack_size = ply
     board.side = 1 - board.side
     board.en_passant = board.en_passants[ply]
     _pop_keys(board, ply)
     if DEBUG:
-        assert_keys(board)
+        assert_position(board)

@@ -5,10 +5,11 @@ Every piece but the king must land on one of few squares; one look-up of the dif
 
 from engine88.board.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, PAWN_STEP, RAY_STEP, STEPS
 from engine88.board.attacks import attacks_square, checkers
-from engine88.board.defs import EAST, EMPTY, KING, NO_SQUARE, OFF_BOARD, PAWN, WEST
+from engine88.board.defs import EAST, EMPTY, KING, NO_SQUARE, PAWN, WEST
 from engine88.board.move_list import MoveList
 from engine88.board.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, TO_SHIFT
 from engine88.board.record import Board, king_square
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel
 from engine88.rules.pawn_moves import add_promotions, is_first_pawn_rank, is_last_rank
 
@@ -37,7 +38,7 @@ def generate_evasions(board: Board, lists: MoveList, start: int) -> int:
 def _add_king_steps(board: Board, lists: MoveList, end: int, king: int, side: int) -> int:
     for index in range(FIRST_STEP[KING], LAST_STEP[KING]):
         to_square = king + int64(STEPS[index])
-        if to_square & OFF_BOARD == 0:
+        if on_board(to_square):
             piece = int64(board.squares[to_square])
             if piece == EMPTY or piece >> 3 != side:
                 lists.moves[end] = king | to_square << TO_SHIFT | (CAPTURE if piece != EMPTY else 0)
@@ -69,7 +70,7 @@ def _add_pushes(board: Board, lists: MoveList, end: int, target: int, side: int)
     step = int64(PAWN_STEP[side])
     pawn = side << 3 | PAWN
     from_square = target - step
-    if from_square & OFF_BOARD:
+    if not on_board(from_square):
         return end
     if board.squares[from_square] == pawn:
         move = from_square | target << TO_SHIFT
@@ -90,7 +91,7 @@ def _add_en_passant(board: Board, lists: MoveList, end: int, side: int) -> int:
     target = int64(board.en_passant)
     behind = target - int64(PAWN_STEP[side])
     for from_square in (behind + WEST, behind + EAST):
-        if from_square & OFF_BOARD == 0 and board.squares[from_square] == side << 3 | PAWN:
+        if on_board(from_square) and board.squares[from_square] == side << 3 | PAWN:
             lists.moves[end] = from_square | target << TO_SHIFT | EN_PASSANT | CAPTURE
             end += 1
     return end

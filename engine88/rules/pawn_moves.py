@@ -1,12 +1,13 @@
 """Moves of one pawn."""
 
 from engine88.board.attack_tables import PAWN_STEP
-from engine88.board.defs import EAST, EMPTY, KNIGHT, NO_SQUARE, OFF_BOARD, PAWN, QUEEN, WEST
+from engine88.board.defs import EAST, EMPTY, KNIGHT, NO_SQUARE, PAWN, QUEEN, WEST
 from engine88.board.move_list import MoveList
 from engine88.board.moves import CAPTURE, DOUBLE_PUSH, EN_PASSANT, PROMOTION_SHIFT, TO_SHIFT
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, uint64
-from engine88.rules.piece_moves import is_enemy_piece, on_board, piece_at
+from engine88.rules.piece_moves import is_enemy_piece, on_board_bit, piece_at
 
 
 @inlined
@@ -35,7 +36,7 @@ def add_pawn_captures(board: Board, lists: MoveList, end: int, from_square: int,
     """Append the captures of a pawn, promoting or not, en passant apart."""
     ahead = from_square + int64(PAWN_STEP[uint64(side)])
     for to_square in (ahead + WEST, ahead + EAST):
-        if is_enemy_piece(piece_at(board, to_square), side) & on_board(to_square):
+        if is_enemy_piece(piece_at(board, to_square), side) & on_board_bit(to_square):
             move = from_square | to_square << TO_SHIFT | CAPTURE
             if is_last_rank(to_square):
                 end = add_promotions(lists, end, move)
@@ -52,7 +53,7 @@ def add_en_passant(board: Board, lists: MoveList, end: int, side: int) -> int:
     if target != NO_SQUARE:
         beside = target - int64(PAWN_STEP[uint64(side)])
         for from_square in (beside + WEST, beside + EAST):
-            if from_square & OFF_BOARD == 0 and board.squares[uint64(from_square)] == side << 3 | PAWN:
+            if on_board(from_square) and board.squares[uint64(from_square)] == side << 3 | PAWN:
                 lists.moves[uint64(end)] = from_square | target << TO_SHIFT | CAPTURE | EN_PASSANT
                 end += 1
     return end

@@ -5,10 +5,11 @@ written in any case, and the end of the list advances past it only if it counts.
 """
 
 from engine88.board.attack_tables import BISHOP_STEPS, KNIGHT_STEPS, ROOK_STEPS
-from engine88.board.defs import BISHOP, EMPTY, KING, KNIGHT, OFF_BOARD, ROOK
+from engine88.board.defs import BISHOP, EMPTY, KING, KNIGHT, ROOK
 from engine88.board.move_list import MoveList
 from engine88.board.moves import CAPTURE, TO_SHIFT
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, uint64
 
 _ORTHOGONAL = tuple(int64(step) for step in ROOK_STEPS)  # typed: a plain constant would compile an overload of its own
@@ -18,9 +19,9 @@ _KNIGHT = tuple(int64(step) for step in KNIGHT_STEPS)
 
 
 @inlined
-def on_board(square: int) -> int:
+def on_board_bit(square: int) -> int:
     """Return 1 for a square on the board, 0 off it."""
-    return int64(square & OFF_BOARD == 0)
+    return int64(on_board(square))
 
 
 @inlined
@@ -39,14 +40,14 @@ def is_enemy_piece(piece: int, side: int) -> int:
 def _capture_jump(board: Board, lists: MoveList, end: int, from_square: int, step: int, side: int) -> int:
     to_square = from_square + step
     lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
-    return end + (is_enemy_piece(piece_at(board, to_square), side) & on_board(to_square))
+    return end + (is_enemy_piece(piece_at(board, to_square), side) & on_board_bit(to_square))
 
 
 @inlined
 def _capture_slide(board: Board, lists: MoveList, end: int, from_square: int, step: int, side: int) -> int:
     to_square = from_square + step
     piece = int64(EMPTY)
-    while to_square & OFF_BOARD == 0:
+    while on_board(to_square):
         piece = int64(board.squares[uint64(to_square)])
         if piece != EMPTY:
             break
@@ -78,13 +79,13 @@ def add_captures(board: Board, lists: MoveList, end: int, from_square: int, piec
 def _quiet_jump(board: Board, lists: MoveList, end: int, from_square: int, step: int) -> int:
     to_square = from_square + step
     lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
-    return end + (int64(piece_at(board, to_square) == EMPTY) & on_board(to_square))
+    return end + (int64(piece_at(board, to_square) == EMPTY) & on_board_bit(to_square))
 
 
 @inlined
 def _quiet_slide(board: Board, lists: MoveList, end: int, from_square: int, step: int) -> int:
     to_square = from_square + step
-    while to_square & OFF_BOARD == 0 and board.squares[uint64(to_square)] == EMPTY:
+    while on_board(to_square) and board.squares[uint64(to_square)] == EMPTY:
         lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
         end += 1
         to_square += step
@@ -116,18 +117,18 @@ def _any_jump(board: Board, lists: MoveList, end: int, from_square: int, step: i
     piece = piece_at(board, to_square)
     enemy = is_enemy_piece(piece, side)
     lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE * enemy
-    return end + ((enemy | int64(piece == EMPTY)) & on_board(to_square))
+    return end + ((enemy | int64(piece == EMPTY)) & on_board_bit(to_square))
 
 
 @inlined
 def _any_slide(board: Board, lists: MoveList, end: int, from_square: int, step: int, side: int) -> int:
     to_square = from_square + step
-    while to_square & OFF_BOARD == 0 and board.squares[uint64(to_square)] == EMPTY:
+    while on_board(to_square) and board.squares[uint64(to_square)] == EMPTY:
         lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT
         end += 1
         to_square += step
     lists.moves[uint64(end)] = from_square | to_square << TO_SHIFT | CAPTURE
-    return end + (is_enemy_piece(piece_at(board, to_square), side) & on_board(to_square))
+    return end + (is_enemy_piece(piece_at(board, to_square), side) & on_board_bit(to_square))
 
 
 @inlined

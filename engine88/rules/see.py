@@ -8,13 +8,22 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.board.attack_tables import ATTACK_MASK, ORIGIN, PIECE_BIT
+from engine88.board.attack_tables import ATTACK_MASK, ORIGIN, PAWN_STEP, PIECE_BIT
 from engine88.board.attacks import path_is_clear
-from engine88.board.defs import EMPTY, KING, NO_SQUARE, PAWN
-from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
+from engine88.board.defs import EAST, EMPTY, KING, NO_SQUARE, PAWN, WEST
+from engine88.board.invariants import assert_lists
+from engine88.board.moves import (
+    CASTLING,
+    EN_PASSANT,
+    captured_square,
+    from_square,
+    promotion,
+    to_square,
+)
 from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.squares import color_of, on_board, piece_of, type_of
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
-from engine88.rules.en_passant import EN_PASSANT_XOR
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
 """Centipawns by piece type; the king is beyond all sums."""
@@ -23,20 +32,20 @@ SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], 
 @kernel
 def least_valuable_attacker(board: Board, target: int, color: int) -> int:
     """Return the square of the least valuable piece of `color` that attacks `target`, or NO_SQUARE."""
-    pawn = color * 8 + PAWN
-    for aside in (-1, 1):  # a pawn is the cheapest, so no list needs to be read
-        from_square = target - 16 + 32 * color + aside
-        if from_square & 0x88 == 0 and int64(board.squares[uint64(from_square)]) == pawn:
-            return from_square
+    pawn = piece_of(color, PAWN)
+    for aside in (WEST, EAST):  # a pawn is the cheapest, so no list needs to be read
+        origin = target - int64(PAWN_STEP[uint64(color)]) + aside
+        if on_board(origin) and int64(board.squares[uint64(origin)]) == pawn:
+            return origin
     best = int64(NO_SQUARE)
     best_type = int64(KING + 1)
     for place in range(int64(board.list_sizes[uint64(color)])):
-        from_square = int64(board.pieces[uint64(color), uint64(place)])
-        piece = int64(board.squares[uint64(from_square)])
-        if piece & 7 >= best_type or ATTACK_MASK[uint64(target - from_square + ORIGIN)] & PIECE_BIT[uint64(piece)] == 0:
+        origin = int64(board.pieces[uint64(color), uint64(place)])
+        piece = int64(board.squares[uint64(origin)])
+        if type_of(piece) >= best_type or ATTACK_MASK[uint64(target - origin + ORIGIN)] & PIECE_BIT[uint64(piece)] == 0:
             continue
-        if path_is_clear(board, from_square, target):
-            best, best_type = from_square, piece & 7
+        if path_is_clear(board, origin, target):
+            best, best_type = origin, type_of(piece)
     return best
 
 
@@ -60,23 +69,24 @@ def _first_gain(board: Board, move: int) -> int:
     """Return what the move itself wins: the captured piece and the gain of a promotion."""
     if move & EN_PASSANT:
         return int64(SEE_VALUE[PAWN])
-    gain = int64(SEE_VALUE[uint64(int64(board.squares[uint64(move >> TO_SHIFT & SQUARE_MASK)]) & 7)])
-    promoted = move >> PROMOTION_SHIFT & 7
+    gain = int64(SEE_VALUE[uint64(type_of(int64(board.squares[uint64(to_square(move))])))])
+    promoted = promotion(move)
     return gain + int64(SEE_VALUE[uint64(promoted)] - SEE_VALUE[PAWN]) if promoted else gain
 
 
 @inlined
 def _arriving_value(board: Board, move: int) -> int:
     """Return the value of the piece that stands on the target after the move."""
-    promoted = move >> PROMOTION_SHIFT & 7
-    return int64(SEE_VALUE[uint64(promoted if promoted else int64(board.squares[uint64(move & SQUARE_MASK)]) & 7)])
+    promoted = promotion(move)
+    mover = int64(board.squares[uint64(from_square(move))])
+    return int64(SEE_VALUE[uint64(promoted if promoted else type_of(mover))])
 
 
 @inlined
 def _lift_movers(board: Board, move: int) -> int:
-    lifted = _lift(board, move & SQUARE_MASK, int64(0))
+    lifted = _lift(board, from_square(move), int64(0))
     if move & EN_PASSANT:
-        lifted = _lift(board, (move >> TO_SHIFT & SQUARE_MASK) ^ EN_PASSANT_XOR, lifted)
+        lifted = _lift(board, captured_square(move), lifted)
     return lifted
 
 
@@ -91,8 +101,8 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
     balance -= _arriving_value(board, move)
     if balance >= 0:
         return True
-    target = move >> TO_SHIFT & SQUARE_MASK
-    mover = int64(board.squares[uint64(move & SQUARE_MASK)]) >> 3
+    target = to_square(move)
+    mover = color_of(int64(board.squares[uint64(from_square(move))]))
     side = mover
     lifted = _lift_movers(board, move)
     # `balance` is what the side that has just captured keeps above the threshold if its piece is lost next. The side
@@ -102,7 +112,7 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
         attacker = least_valuable_attacker(board, target, side)
         if attacker == NO_SQUARE:
             break
-        piece_type = int64(board.squares[uint64(attacker)]) & 7
+        piece_type = type_of(int64(board.squares[uint64(attacker)]))
         lifted = _lift(board, attacker, lifted)
         balance = -balance - 1 - int64(SEE_VALUE[uint64(piece_type)])
         if balance >= 0:
@@ -111,34 +121,6 @@ def see_ge(board: Board, move: int, threshold: int) -> bool:
             side = 1 - side
             break
     _put_back(board, lifted)
+    if DEBUG:
+        assert_lists(board)
     return side != mover
-
-
-@entry(BOARD_TYPE, numba.int64)
-def see(board: Board, move: int) -> int:
-    """Return the centipawns that the exchange begun by `move` wins (negative: loses); pins are ignored."""
-    if move & CASTLING:
-        return int64(0)
-    target = move >> TO_SHIFT & SQUARE_MASK
-    side = int64(board.squares[uint64(move & SQUARE_MASK)]) >> 3
-    board.gains[0] = _first_gain(board, move)
-    standing = _arriving_value(board, move)
-    lifted = _lift_movers(board, move)
-    last = int64(0)
-    while True:
-        side = 1 - side
-        attacker = least_valuable_attacker(board, target, side)
-        if attacker == NO_SQUARE:
-            break
-        piece_type = int64(board.squares[uint64(attacker)]) & 7
-        lifted = _lift(board, attacker, lifted)
-        if piece_type == KING and least_valuable_attacker(board, target, 1 - side) != NO_SQUARE:
-            break
-        last += 1
-        board.gains[last] = standing - board.gains[last - 1]
-        standing = int64(SEE_VALUE[uint64(piece_type)])
-    _put_back(board, lifted)
-    while last > 0:  # from the end back: either side may stop capturing when going on costs it something
-        last -= 1
-        board.gains[last] = min(int64(board.gains[last]), -int64(board.gains[last + 1]))
-    return int64(board.gains[0])

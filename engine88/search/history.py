@@ -9,8 +9,10 @@ The axes of all tables are listed in search_state.py. Every update uses "history
 limit of its table, the less a bonus of the same sign moves it.
 """
 
+from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
-from engine88.board.squares import to_64
+from engine88.board.squares import to_64, type_of
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.search.params import (
     CORRECTION_BONUS_FACTOR,
@@ -26,34 +28,47 @@ from engine88.search.params import (
     HISTORY_FIRST_MOVE_THRESHOLD,
     HISTORY_LIMIT,
 )
-from engine88.search.search_state import CORRECTION_ENTRIES, MAX_SEARCHED, STACK_OFFSET, SearchNode, SearchState
+from engine88.search.search_state import (
+    CORRECTION_ENTRIES,
+    MAX_SEARCHED,
+    PIECE_TO_SIZE,
+    SearchNode,
+    SearchState,
+    node_at,
+)
 
 _CORRECTION_MASK = uint64(CORRECTION_ENTRIES - 1)
-_EVAL_LIMIT = 15000  # a corrected evaluation stays clear of mate scores
+EVAL_LIMIT = 15000
+"""A corrected evaluation stays within +-EVAL_LIMIT, clear of mate scores."""
+_SQUARES = 64
+_PIECE_TYPES = 8
 
 
 @inlined
 def butterfly_index(move: int) -> int:
     """Return the index of a move in `history`: from square * 64 + to square, both 0..63."""
-    return uint64((to_64(move & 0x7F) << 6) | to_64((move >> 7) & 0x7F))
+    return uint64(to_64(from_square(move)) * _SQUARES + to_64(to_square(move)))
 
 
 @inlined
 def piece_to_index(board: Board, move: int) -> int:
     """Return the piece-to index of a move that has not been made yet: piece code * 64 + target square 0..63."""
-    return (int64(board.squares[uint64(move & 0x7F)]) << 6) | to_64((move >> 7) & 0x7F)
+    return int64(board.squares[uint64(from_square(move))]) * _SQUARES + to_64(to_square(move))
 
 
 @inlined
 def capture_index(board: Board, move: int) -> int:
     """Return the index of a capture or promotion in `capture_history`: piece-to * 8 + type of the captured piece."""
-    victim = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
-    return uint64((piece_to_index(board, move) << 3) | victim)
+    victim = type_of(int64(board.squares[uint64(to_square(move))]))
+    return uint64(piece_to_index(board, move) * _PIECE_TYPES + victim)
 
 
 @inlined
 def history_gravity(entry: int, bonus: int, limit: int) -> int:
     """Return the entry after a bonus (negative: malus); within -limit..limit it stays there if |bonus| <= limit."""
+    if DEBUG:
+        assert abs(entry) <= limit, "a history entry beyond its limit"
+        assert abs(bonus) <= limit, "a history bonus beyond the limit of its table"
     return entry + bonus - entry * abs(bonus) // limit
 
 
@@ -69,12 +84,11 @@ def continuation_score(state: SearchState, ply: int, row: int) -> int:
 
     `row` is the piece-to index of the move.
     """
-    stack = state.stack
     index = uint64(row)
     return (
-        int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 1)].piece_to), index])
-        + int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 2)].piece_to), index])
-        + int64(state.continuation_history[uint64(stack[ply + (STACK_OFFSET - 4)].piece_to), index])
+        int64(state.continuation_history[uint64(node_at(state, ply - 1).piece_to), index])
+        + int64(state.continuation_history[uint64(node_at(state, ply - 2).piece_to), index])
+        + int64(state.continuation_history[uint64(node_at(state, ply - 4).piece_to), index])
     )
 
 
@@ -93,7 +107,7 @@ def capture_history(board: Board, state: SearchState, move: int) -> int:
 
 @inlined
 def _update_continuation_history(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
-    previous = uint64(state.stack[ply + STACK_OFFSET - back].piece_to)
+    previous = uint64(node_at(state, ply - back).piece_to)
     index = uint64(row)
     state.continuation_history[previous, index] = history_gravity(
         int64(state.continuation_history[previous, index]), bonus, HISTORY_LIMIT
@@ -114,6 +128,8 @@ def update_continuation_histories(state: SearchState, ply: int, row: int, bonus:
 @kernel
 def update_quiet_history(board: Board, state: SearchState, ply: int, move: int, bonus: int) -> None:
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
+    if DEBUG:
+        assert not is_tactical(move), "a capture in the history of quiet moves"
     side, index = uint64(board.side), butterfly_index(move)
     state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
     update_continuation_histories(state, ply, piece_to_index(board, move), bonus)
@@ -122,23 +138,25 @@ def update_quiet_history(board: Board, state: SearchState, ply: int, move: int, 
 @kernel
 def update_capture_history(board: Board, state: SearchState, move: int, bonus: int) -> None:
     """Add `bonus` to a capture or promotion that may be made now."""
+    if DEBUG:
+        assert is_tactical(move), "a quiet move in the history of captures"
     index = capture_index(board, move)
     state.capture_history[index] = history_gravity(int64(state.capture_history[index]), bonus, HISTORY_LIMIT)
 
 
 @kernel
-def update_histories(board: Board, state: SearchState, ply: int, move: int, is_tactical: bool, depth: int) -> None:
+def update_histories(board: Board, state: SearchState, ply: int, move: int, tactical: bool, depth: int) -> None:
     """Update all histories after a beta cut-off at `ply`: a bonus for `move`, a malus for those searched before it."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     bonus = history_bonus(depth)
-    if is_tactical:
+    if tactical:
         update_capture_history(board, state, move, bonus)
     else:
         if node.killer_1 != move:
             node.killer_2 = node.killer_1
             node.killer_1 = move
-        state.counter_moves[uint64(state.stack[ply + STACK_OFFSET - 1].piece_to)] = move
-        # a shallow cut-off by the first quiet move says little
+        state.counter_moves[uint64(node_at(state, ply - 1).piece_to)] = move
+        # A shallow cut-off by the first quiet move says little: the move was first because it is known to be good.
         if depth > HISTORY_FIRST_MOVE_THRESHOLD or node.quiet_count > 0:
             update_quiet_history(board, state, ply, move, bonus)
         for i in range(node.quiet_count):
@@ -148,9 +166,12 @@ def update_histories(board: Board, state: SearchState, ply: int, move: int, is_t
 
 
 @inlined
-def add_searched_move(node: SearchNode, move: int, is_tactical: bool) -> None:
+def add_searched_move(node: SearchNode, move: int, tactical: bool) -> None:
     """Append a move that was searched without a cut-off to the node's list of quiets or captures."""
-    if is_tactical:
+    if DEBUG:
+        assert 0 <= node.quiet_count <= MAX_SEARCHED, "the list of searched quiet moves overflows"
+        assert 0 <= node.capture_count <= MAX_SEARCHED, "the list of searched captures overflows"
+    if tactical:
         if node.capture_count < MAX_SEARCHED:
             node.captures_searched[node.capture_count] = move
             node.capture_count += 1
@@ -172,10 +193,10 @@ def _non_pawn_index(board: Board, color: int) -> int:
 @inlined
 def _continuation_index(state: SearchState, ply: int) -> int:
     """Return the index of the last two moves in `continuation_correction`; different pairs may share an entry."""
-    before, last = (
-        state.stack[uint64(ply + (STACK_OFFSET - 2))].piece_to,
-        state.stack[uint64(ply + (STACK_OFFSET - 1))].piece_to,
-    )
+    before, last = node_at(state, ply - 2).piece_to, node_at(state, ply - 1).piece_to
+    if DEBUG:
+        assert 0 <= before < PIECE_TO_SIZE, "a piece-to index beyond its table"
+        assert 0 <= last < PIECE_TO_SIZE, "a piece-to index beyond its table"
     return uint64(((before << 4) ^ last) & (CORRECTION_ENTRIES - 1))
 
 
@@ -190,7 +211,7 @@ def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) ->
     black = int64(state.non_pawn_correction[side * two + one, _non_pawn_index(board, 1)])
     total += CORRECTION_NON_PAWN_FACTOR * (white + black)
     total += CORRECTION_CONTINUATION_FACTOR * int64(state.continuation_correction[_continuation_index(state, ply)])
-    return max(-_EVAL_LIMIT, min(_EVAL_LIMIT, raw_eval + (total >> CORRECTION_SHIFT)))
+    return max(-EVAL_LIMIT, min(EVAL_LIMIT, raw_eval + (total >> CORRECTION_SHIFT)))
 
 
 @kernel

@@ -10,8 +10,11 @@ Generated moves are pseudo-legal and tested for legality right before they are s
 
 from engine88.board.defs import NO_MOVE
 from engine88.board.move_list import MoveList
+from engine88.board.moves import is_tactical
 from engine88.board.record import Board
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.rules.invariants import assert_generated
 from engine88.rules.legality import is_legal
 from engine88.rules.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.rules.movegen_evasions import generate_evasions
@@ -19,7 +22,7 @@ from engine88.rules.see import see_ge
 from engine88.search.move_scores import pick_best, score_captures, score_evasions, score_quiets
 from engine88.search.node import prefetch_child
 from engine88.search.params import ORDER_GOOD_CAPTURE_MARGIN
-from engine88.search.search_state import STACK_OFFSET, SearchNode, SearchState
+from engine88.search.search_state import SearchNode, SearchState, node_at
 
 STAGE_TT_MOVE = 0
 STAGE_CAPTURES = 1
@@ -42,25 +45,38 @@ STAGE_END = 30
 @inlined
 def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
     """Start the picker of `ply` at a stage; its moves lie behind the parent's in the move list."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     node.picker_stage = stage
     node.picker_tt_move = tt_move
-    node.picker_start = state.stack[uint64(ply + (STACK_OFFSET - 1))].picker_end
+    node.picker_start = node_at(state, ply - 1).picker_end
     node.picker_index = node.picker_start
     node.picker_end = node.picker_start
     node.picker_bad_end = node.picker_start
     node.skip_quiets = 0
-    node.counter_move = int64(state.counter_moves[uint64(state.stack[uint64(ply + (STACK_OFFSET - 1))].piece_to)])
-    if tt_move == 0:
+    node.counter_move = int64(state.counter_moves[uint64(node_at(state, ply - 1).piece_to)])
+    if tt_move == NO_MOVE:
         node.picker_stage = stage + 1
+    if DEBUG:
+        assert tt_move == NO_MOVE or stage != STAGE_QS_TT_MOVE or is_tactical(tt_move), "a quiet move in quiescence"
+
+
+@inlined
+def _picked(board: Board, state: SearchState, node: SearchNode, move: int) -> int:
+    """Prefetch the table bucket of a move that is searched next, and return the move."""
+    if DEBUG:
+        assert is_legal(board, move), "the picker returns an illegal move"
+        assert move != node.excluded_move, "the picker returns the excluded move"
+        assert node.picker_start <= node.picker_bad_end, "the losing captures begin before the list"
+        assert node.picker_index <= node.picker_end, "the picker reads beyond its moves"
+    prefetch_child(board, state, move)
+    return move
 
 
 @inlined
 def _pick_tt_move(board: Board, state: SearchState, node: SearchNode) -> int:
     """Return the table move and advance to the next stage."""
     node.picker_stage += 1
-    prefetch_child(board, state, node.picker_tt_move)
-    return int64(node.picker_tt_move)
+    return _picked(board, state, node, int64(node.picker_tt_move))
 
 
 @inlined
@@ -111,14 +127,25 @@ def _refutation(board: Board, node: SearchNode, stage: int) -> int:
 
 
 @inlined
+def _generate_captures(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
+    """Generate and score the captures and promotions; return their end in the move list."""
+    end = generate_captures(board, lists, node.picker_start)
+    if DEBUG:
+        assert_generated(board, lists, node.picker_start, end, True)
+    score_captures(board, lists, state, node.picker_start, end)
+    return end
+
+
+@inlined
 def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNode, ply: int) -> None:
     """Generate and score captures or quiets, and advance to the stage that returns them."""
     if node.picker_stage == STAGE_CAPTURES:
-        node.picker_end = generate_captures(board, lists, node.picker_start)
-        score_captures(board, lists, state, node.picker_start, node.picker_end)
+        node.picker_end = _generate_captures(board, lists, state, node)
     elif not node.skip_quiets:
         node.picker_index = node.picker_bad_end
         node.picker_end = generate_quiets(board, lists, node.picker_bad_end)
+        if DEBUG:
+            assert_generated(board, lists, node.picker_index, node.picker_end, False)
         score_quiets(board, lists, state, ply, node.picker_index, node.picker_end)
     node.picker_stage += 1
 
@@ -135,7 +162,7 @@ def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
 @kernel
 def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
     """Return the next legal move to search at `ply`, 0 when none is left; its table bucket is prefetched."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     while True:
         stage = node.picker_stage
         move = int64(0)
@@ -163,14 +190,13 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
         else:
             move = _next_bad_capture(lists, node)
         if move not in (NO_MOVE, node.excluded_move):
-            prefetch_child(board, state, move)
-            return move
+            return _picked(board, state, node, move)
 
 
 @kernel
 def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
     """Return the next legal evasion to search at `ply`, 0 when none is left."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     if node.picker_stage == STAGE_EVASION_TT_MOVE:
         return _pick_tt_move(board, state, node)
     if node.picker_stage == STAGE_EVASIONS:
@@ -181,8 +207,7 @@ def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) ->
         move = pick_best(lists, node.picker_index, node.picker_end)
         node.picker_index += 1
         if move not in (node.picker_tt_move, node.excluded_move) and is_legal_generated(board, move):
-            prefetch_child(board, state, move)
-            return move
+            return _picked(board, state, node, move)
     return int64(0)
 
 
@@ -192,17 +217,15 @@ def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) ->
 
     Most nodes are quiescence nodes; a picker of their own is faster than more branches in `next_move`.
     """
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     if node.picker_stage == STAGE_QS_TT_MOVE:
         return _pick_tt_move(board, state, node)
     if node.picker_stage == STAGE_QS_CAPTURES:
-        node.picker_end = generate_captures(board, lists, node.picker_start)
-        score_captures(board, lists, state, node.picker_start, node.picker_end)
+        node.picker_end = _generate_captures(board, lists, state, node)
         node.picker_stage = STAGE_EACH_CAPTURE
     while node.picker_index < node.picker_end:
         move = int64(lists.moves[uint64(node.picker_index)])
         node.picker_index += 1
         if move != node.picker_tt_move and is_legal_generated(board, move):
-            prefetch_child(board, state, move)
-            return move
+            return _picked(board, state, node, move)
     return int64(0)

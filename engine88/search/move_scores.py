@@ -4,15 +4,19 @@ import numpy as np
 
 from engine88.board.defs import PAWN, QUEEN
 from engine88.board.move_list import MoveList
-from engine88.board.moves import PROMOTIONS, is_tactical
+from engine88.board.moves import EN_PASSANT, PROMOTIONS, is_tactical, promotion, to_square
 from engine88.board.record import Board
+from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.search.history import capture_history, quiet_history
 from engine88.search.params import ORDER_CAPTURE_FACTOR, ORDER_CAPTURE_HISTORY_DIVISOR
 from engine88.search.search_state import SearchState
 
 VICTIM_VALUES = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
-"""Centipawns by piece type, for ordering and quiescence only."""
+"""Centipawns by piece type, for the order of captures and the futility of quiescence.
+
+Exchanges are counted with SEE_VALUE of rules/see.py, where a bishop for a knight is even: here it comes first.
+"""
 _EVASION_CAPTURE = 1 << 20
 _NEVER = -(1 << 30)
 
@@ -20,12 +24,12 @@ _NEVER = -(1 << 30)
 @inlined
 def victim_value(board: Board, move: int) -> int:
     """Return the value of the captured piece plus the gain of a promotion, centipawns."""
-    kind = int64(board.squares[uint64((move >> 7) & 0x7F)]) & 7
-    value = int64(VICTIM_VALUES[uint64(kind)])
-    if move & (1 << 17):
+    victim = type_of(int64(board.squares[uint64(to_square(move))]))
+    value = int64(VICTIM_VALUES[uint64(victim)])
+    if move & EN_PASSANT:
         value += VICTIM_VALUES[PAWN]
     if move & PROMOTIONS:
-        value += VICTIM_VALUES[uint64((move >> 14) & 7)] - VICTIM_VALUES[PAWN]
+        value += VICTIM_VALUES[uint64(promotion(move))] - VICTIM_VALUES[PAWN]
     return value
 
 
@@ -41,8 +45,7 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
             ORDER_CAPTURE_FACTOR * victim_value(board, move)
             + capture_history(board, state, move) // ORDER_CAPTURE_HISTORY_DIVISOR
         )
-        promotion = (move >> 14) & 7
-        if promotion != 0 and promotion != QUEEN:
+        if move & PROMOTIONS and promotion(move) != QUEEN:
             score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
         place = uint64(i)
         while place > uint64(start) and int64(lists.scores[place - uint64(1)]) < score:

@@ -2,19 +2,21 @@
 
 import numpy as np
 
-from engine88.board.defs import MATE_BOUND, MAX_PLY, mated_in
-from engine88.board.moves import is_tactical
+from engine88.board.attacks import in_check
+from engine88.board.defs import INFINITE, MATE_BOUND, MAX_PLY, NO_MOVE, mated_in
+from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.zobrist import PIECE_KEYS, SIDE_KEY
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.checks import gives_check
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, make_null_move
 from engine88.search.history import capture_history, corrected_eval, piece_to_index, quiet_history, update_corrections
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
-from engine88.search.search_state import NO_EVAL, STACK_OFFSET, SearchState
+from engine88.search.search_state import NO_EVAL, SearchState, node_at
 from engine88.search.tt import (
     BOUND_LOWER,
     BOUND_NONE,
@@ -46,31 +48,31 @@ def enter_node(state: SearchState, ply: int) -> None:
     if ply > state.seldepth:
         state.seldepth = ply
     state.pv_lengths[ply] = 0
-    state.stack[uint64(ply + STACK_OFFSET)].picker_end = state.stack[uint64(ply + (STACK_OFFSET - 1))].picker_end
+    node_at(state, ply).picker_end = node_at(state, ply - 1).picker_end
 
 
 @inlined
 def draw_score(state: SearchState) -> int:
-    """Return -1 or 1 by the parity of the node count: noise makes the search tell repetitions apart."""
+    """Return -1 or 1 by the node count: with equal scores the search would not leave a line of repetitions."""
     return 1 - (int64(state.node_count) & 2)
 
 
 @inlined
 def mate_or_stalemate_score(state: SearchState, ply: int) -> int:
     """Return the score of a node without a legal move."""
-    return mated_in(ply) if state.stack[uint64(ply + STACK_OFFSET)].in_check else int64(0)
+    return mated_in(ply) if node_at(state, ply).in_check else int64(0)
 
 
 @inlined
 def tt_cutoff_allowed(board: Board) -> bool:
-    """Return whether the fifty-move rule is far enough away for scores from other paths to hold."""
+    """Return whether the fifty-move rule is too far away to change scores that were found on other paths."""
     return int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
 
 
 @inlined
 def set_tt_miss(state: SearchState, ply: int) -> None:
     """Set the node's tt_* fields as after a table miss."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     node.tt_move = 0
     node.tt_depth = -1
     node.tt_bound = BOUND_NONE
@@ -82,7 +84,7 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
 
     tt_bound is BOUND_NONE after a miss; tt_move is 0 or legal unless the node is cut off.
     """
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     data = probe(state.tt_base, state.tt_buckets, board.key)
     node.tt_pv = int64(pv_node)
     if data == NO_ENTRY:
@@ -93,6 +95,9 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     node.tt_bound, node.tt_score = entry_bound(data), entry_score(data, ply)
     node.tt_eval = entry_static_eval(data)
     node.tt_move = entry_move(data)
+    if DEBUG:
+        assert abs(node.tt_score) <= INFINITE, "a table score beyond the scores of a search"
+        assert node.tt_eval == NO_EVAL or abs(node.tt_eval) <= SCORE_LIMIT, "a table evaluation beyond its limit"
     enough = BOUND_LOWER if node.tt_score >= beta else BOUND_UPPER
     if not pv_node and int64(node.tt_bound) & enough and node.tt_depth >= depth and tt_cutoff_allowed(board):
         return True
@@ -107,13 +112,15 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 
     The estimate is the table's score where its bound makes it the better one.
     """
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     if node.in_check:
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
         return int64(-NO_EVAL)
     known = node.tt_bound != BOUND_NONE and node.tt_eval != NO_EVAL
     node.raw_eval = node.tt_eval if known else evaluate(board, evaluation)
+    if DEBUG:
+        assert abs(node.raw_eval) <= SCORE_LIMIT, "an evaluation beyond its limit"
     node.static_eval = corrected_eval(board, state, ply, node.raw_eval)
     nearer = BOUND_LOWER if node.tt_score > node.static_eval else BOUND_UPPER
     if node.tt_bound & nearer != 0 and abs(node.tt_score) < MATE_BOUND:
@@ -124,11 +131,11 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 @inlined
 def init_node(state: SearchState, ply: int) -> None:
     """Reset the counters of the node and the killers and cut-off count of its grandchildren."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
-    grandchild = state.stack[uint64(ply + (STACK_OFFSET + 2))]
+    node = node_at(state, ply)
+    grandchild = node_at(state, ply + 2)
     grandchild.killer_1 = 0
     grandchild.killer_2 = 0
-    node.double_extensions = state.stack[uint64(ply + (STACK_OFFSET - 1))].double_extensions
+    node.double_extensions = node_at(state, ply - 1).double_extensions
     node.quiet_count = 0
     node.capture_count = 0
 
@@ -136,10 +143,10 @@ def init_node(state: SearchState, ply: int) -> None:
 @inlined
 def is_improving(state: SearchState, ply: int) -> int:
     """Return 1 if the static evaluation rose since our last move (or the one before, if that was in check)."""
-    now = state.stack[uint64(ply + STACK_OFFSET)].static_eval
-    before = state.stack[uint64(ply + (STACK_OFFSET - 2))].static_eval
+    now = node_at(state, ply).static_eval
+    before = node_at(state, ply - 2).static_eval
     if before == NO_EVAL:
-        before = state.stack[uint64(ply + (STACK_OFFSET - 4))].static_eval
+        before = node_at(state, ply - 4).static_eval
     if now == NO_EVAL or before == NO_EVAL:
         return int64(0)
     return int64(now > before)
@@ -148,7 +155,7 @@ def is_improving(state: SearchState, ply: int) -> int:
 @inlined
 def prefetch_child(board: Board, state: SearchState, move: int) -> None:
     """Prefetch the child's table bucket; the key is exact but for castling, en passant, promotions and rights."""
-    origin, target = uint64(move & 0x7F), uint64((move >> 7) & 0x7F)
+    origin, target = uint64(from_square(move)), uint64(to_square(move))
     piece = uint64(board.squares[origin])
     key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
     victim = uint64(board.squares[target])
@@ -160,27 +167,29 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 @inlined
 def set_gives_check(board: Board, state: SearchState, ply: int, move: int) -> None:
     """Set the child's in_check: whether `move`, about to be made at `ply`, gives check."""
-    state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check = int64(gives_check(board, move))
+    node_at(state, ply + 1).in_check = int64(gives_check(board, move))
 
 
 @inlined
 def make_search_move(board: Board, state: SearchState, ply: int, move: int) -> None:
     """Make `move` at `ply` on board and stack; `set_gives_check` must have been called for it."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     node.current_move = move
     node.piece_to = piece_to_index(board, move)
     make_move(board, move)
+    if DEBUG:
+        assert (node_at(state, ply + 1).in_check != 0) == in_check(board), "gives_check is wrong"
 
 
 @inlined
 def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
     """Make a null move at `ply` on board and stack."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     node.current_move = 0
     node.piece_to = 0
     node.stat_score = 0
     node.picker_stage = 0  # no picker hands out a pass
-    state.stack[uint64(ply + (STACK_OFFSET + 1))].in_check = 0
+    node_at(state, ply + 1).in_check = 0
     prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null_move(board)
 
@@ -189,6 +198,9 @@ def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
 def update_pv(state: SearchState, ply: int, move: int) -> None:
     """Set the principal variation of `ply` to `move` followed by that of the child (triangular PV table)."""
     length = min(state.pv_lengths[ply + 1], MAX_PLY - ply)
+    if DEBUG:
+        assert 0 <= length <= MAX_PLY, "a principal variation longer than the search"
+        assert move != NO_MOVE, "a principal variation without a move"
     state.pv[ply, 0] = move
     for i in range(length):
         state.pv[ply, i + 1] = state.pv[ply + 1, i]
@@ -206,7 +218,7 @@ def move_history(board: Board, state: SearchState, ply: int, move: int, tactical
 @inlined
 def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, depth: int, bound: int) -> None:
     """Store the node in the transposition table."""
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     store(
         state.tt_base,
         state.tt_buckets,
@@ -226,10 +238,14 @@ def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, 
 def store_node_result(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
-    """Store the node in the transposition table and update the correction histories."""
+    """Store the node in the transposition table and update the correction histories.
+
+    A correction is learnt only from positions whose evaluation means something: not from checks, captures and mates. A
+    bound on the wrong side of the evaluation does not show an error.
+    """
     bound = bound_of(best_score, old_alpha, beta)
     store_tt(board, state, ply, best_move, best_score, depth, bound)
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:
         return
     if bound == BOUND_LOWER and best_score <= node.static_eval:

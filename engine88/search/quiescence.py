@@ -7,12 +7,14 @@ from engine88.board.defs import MATE_BOUND, mated_in
 from engine88.board.move_list import MoveList
 from engine88.board.moves import PROMOTIONS, is_tactical
 from engine88.board.record import Board
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.cache_folder import DEBUG
+from engine88.compiler.jit import inlined, int64, kernel
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
 from engine88.rules.make_move import unmake_move
 from engine88.rules.see import see_ge
+from engine88.search.invariants import assert_node, assert_score
 from engine88.search.move_picker import (
     STAGE_END,
     STAGE_EVASION_TT_MOVE,
@@ -35,15 +37,15 @@ from engine88.search.node import (
     update_pv,
 )
 from engine88.search.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
-from engine88.search.search_state import STACK_OFFSET, SearchState
+from engine88.search.search_state import SearchState, node_at
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 
 
 @inlined
 def is_below_qsearch(state: SearchState, ply: int) -> bool:
     """Return whether the parent is a quiescence node too, and no check: such nodes seldom repay a table access."""
-    above = state.stack[uint64(ply + (STACK_OFFSET - 1))].picker_stage
-    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not state.stack[uint64(ply + STACK_OFFSET)].in_check)
+    above = node_at(state, ply - 1).picker_stage
+    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not node_at(state, ply).in_check)
 
 
 @kernel
@@ -54,24 +56,27 @@ def qsearch(
 
     Longer than other functions, in numbered steps: recursion through a second kernel breaks Numba's disk cache.
     """
+    if DEBUG:
+        assert_node(board, state, ply, alpha, beta, int64(0))
     # 1. Limits, draws, the last ply
     enter_node(state, ply)
     if state.stop:
         return int64(0)
     if is_draw(board, ply):
         return draw_score(state)
-    node = state.stack[uint64(ply + STACK_OFFSET)]
+    node = node_at(state, ply)
     if ply >= LAST_PLY:
         return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1
-    # 2. The table
+    # 2. The table. Deep in quiescence an access costs more than it saves: such nodes are many and seldom met again.
     below_qsearch = is_below_qsearch(state, ply)
     if below_qsearch:
         set_tt_miss(state, ply)
     elif probe_tt(board, state, ply, int64(0), beta, pv_node):
         return int64(node.tt_score)
     tt_move = node.tt_move if node.in_check or is_tactical(node.tt_move) else int64(0)
-    # 3. Stand pat
+    # 3. Stand pat. Nobody must capture, so the evaluation is a lower bound, except in check, where standing still is
+    #    no choice and all evasions are searched.
     best_score = set_static_eval(board, state, evaluation, ply)
     if node.in_check:
         best_score = mated_in(ply)
@@ -88,7 +93,8 @@ def qsearch(
         move = next_evasion(board, lists, state, ply) if node.in_check else next_capture(board, lists, state, ply)
         if move == 0:
             break
-        # 5. Pruning: few quiet evasions, futility, losing captures
+        # 5. Pruning, once a line is known that is not mate. After the first quiet evasions the others hardly do better.
+        #    Nor does a capture whose victim does not lift the score to alpha, or one that loses material.
         if best_score > -MATE_BOUND:
             if node.in_check:
                 if not is_tactical(move):
@@ -102,6 +108,7 @@ def qsearch(
                     continue
             if not see_ge(board, move, int64(0)):
                 continue
+        # 6. The search of the move
         set_gives_check(board, state, ply, move)
         make_search_move(board, state, ply, move)
         score = -qsearch(board, lists, state, evaluation, -beta, -alpha, ply + 1)
@@ -117,8 +124,10 @@ def qsearch(
                     update_pv(state, ply, move)
                 if score >= beta:
                     break
-    # 6. Store
+    # 7. Store. A bound is all that is known, because moves were left out.
     if not below_qsearch:
         bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
         store_tt(board, state, ply, best_move, best_score, int64(0), bound)
+    if DEBUG:
+        assert_score(best_score, ply)
     return best_score

@@ -6,11 +6,13 @@ from engine88.board.attacks import in_check
 from engine88.board.defs import INFINITE
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.record import BOARD_TYPE, Board
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64
 from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import unmake_move
 from engine88.rules.movegen import generate_legal
+from engine88.search.invariants import assert_root
 from engine88.search.node import (
     init_node,
     make_search_move,
@@ -20,10 +22,9 @@ from engine88.search.node import (
     store_tt,
     update_pv,
 )
-from engine88.search.params import LMR_ROOT_DIVISOR, LMR_ROOT_THRESHOLD, LMR_THRESHOLD
-from engine88.search.pruning import base_reduction
+from engine88.search.reductions import reduced_root_depth
 from engine88.search.search import search
-from engine88.search.search_state import MAX_ROOT_MOVES, SEARCH_STATE_TYPE, STACK_OFFSET, SearchState
+from engine88.search.search_state import MAX_ROOT_MOVES, SEARCH_STATE_TYPE, SearchState, node_at
 from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
 
 _INT = numba.int64
@@ -55,16 +56,17 @@ def probe_tt_move(board: Board, state: SearchState) -> int:
 def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, depth: int) -> None:
     state.root_depth = depth
     state.pv_lengths[0] = 0
-    root = state.stack[STACK_OFFSET]
+    root = node_at(state, 0)
     zero = int64(0)
     root.in_check = int64(in_check(board))
     root.picker_end = zero
     root.excluded_move = zero
-    state.stack[STACK_OFFSET - 1].picker_end = zero
-    state.stack[STACK_OFFSET - 1].double_extensions = zero
-    state.stack[STACK_OFFSET + 1].killer_1 = zero
-    state.stack[STACK_OFFSET + 1].killer_2 = zero
-    state.stack[STACK_OFFSET + 1].excluded_move = zero
+    before, child = node_at(state, -1), node_at(state, 1)
+    before.picker_end = zero
+    before.double_extensions = zero
+    child.killer_1 = zero
+    child.killer_2 = zero
+    child.excluded_move = zero
     state.null_move_ply = zero
     probe_tt(board, state, zero, int64(1000), zero, True)
     set_static_eval(board, state, evaluation, zero)
@@ -84,19 +86,13 @@ def _move_to_front(state: SearchState, index: int) -> None:
     state.root_nodes[state.pv_index] = nodes
 
 
-@inlined
-def _reduced(depth: int, new_depth: int, late: int) -> int:
-    """Return the depth of the first search of the root move that comes `late` moves after the first."""
-    if late <= LMR_ROOT_THRESHOLD or depth < LMR_THRESHOLD:
-        return int64(new_depth)
-    return max(int64(1), new_depth - base_reduction(depth, late) // LMR_ROOT_DIVISOR)
-
-
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, _INT, _INT, _INT)
 def search_root(
     board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, depth: int
 ) -> int:
     """Search the root moves from `pv_index` on until stopped; the best comes first. Return its score, fail-soft."""
+    if DEBUG:
+        assert_root(board, state, alpha, beta, depth)
     _init_root(board, state, evaluation, depth)
     zero, one, next_ply = int64(0), int64(1), int64(1)
     best_score, best_index, old_alpha = int64(-INFINITE), int64(-1), alpha
@@ -106,10 +102,10 @@ def search_root(
         before = state.node_count
         set_gives_check(board, state, zero, move)
         make_search_move(board, state, zero, move)
-        new_depth = depth - 1 + state.stack[STACK_OFFSET + 1].in_check
+        new_depth = depth - 1 + node_at(state, 1).in_check
         score, late = alpha + 1, i - state.pv_index
         if late > 0:
-            reduced = _reduced(depth, new_depth, late)
+            reduced = reduced_root_depth(depth, new_depth, late)
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, next_ply, one)
             if score > alpha and reduced < new_depth:
                 score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, next_ply, one)

@@ -1,7 +1,7 @@
 """The search record: everything one thread's search knows besides the board, passed to kernels by address.
 
-`stack[ply + STACK_OFFSET]` is the node at `ply`; the STACK_OFFSET entries before the root stand for moves that were not
-made, so that a kernel may look back a few plies without a test.
+`node_at(state, ply)` is the node at `ply`; the STACK_OFFSET entries of the stack before the root stand for moves that
+were not made, so that a kernel may look back a few plies without a test.
 
 Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + target square 0..63` of a move):
 
@@ -22,6 +22,7 @@ import numba
 import numpy as np
 
 from engine88.board.defs import MAX_PLY
+from engine88.compiler.jit import inlined, uint64
 
 STACK_OFFSET = 6  # nodes before the root, so that ply - 6 may be read
 STACK_SIZE = MAX_PLY + STACK_OFFSET + 4
@@ -91,6 +92,12 @@ SEARCH_STATE = np.dtype(
         ("pv_index", np.int64),
         ("root_move", np.int64),
         ("null_move_ply", np.int64),
+        # the aspiration window, see aspiration.py
+        ("window_alpha", np.int64),
+        ("window_beta", np.int64),
+        ("window_margin", np.int64),
+        ("window_reduction", np.int64),
+        ("window_bound", np.int64),
         ("root_moves", np.int64, (MAX_ROOT_MOVES,)),
         ("root_scores", np.int64, (MAX_ROOT_MOVES,)),
         ("root_nodes", np.int64, (MAX_ROOT_MOVES,)),
@@ -115,6 +122,12 @@ SearchState: TypeAlias = Any
 """A SEARCH_STATE record."""
 SearchNode: TypeAlias = Any
 """One NODE record of the stack."""
+
+
+@inlined
+def node_at(state: SearchState, ply: int) -> SearchNode:
+    """Return the node at `ply`, from -STACK_OFFSET on."""
+    return state.stack[uint64(ply + STACK_OFFSET)]
 
 
 def new_search_state() -> SearchState:

@@ -11,9 +11,18 @@ The data word:
 
 import numba
 
-from engine88.board.defs import MATE_BOUND
-from engine88.board.moves import CAPTURE, EN_PASSANT
+from engine88.board.defs import INFINITE, MATE_BOUND, NO_MOVE
+from engine88.board.moves import (
+    CAPTURE,
+    EN_PASSANT,
+    PROMOTION_SHIFT,
+    TO_SHIFT,
+    from_square,
+    promotion,
+    to_square,
+)
 from engine88.board.squares import from_64, to_64
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import load_word, prefetch, store_word
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 from engine88.compiler.memory import aligned_words
@@ -28,41 +37,55 @@ BUCKET_ENTRIES = 4
 BUCKET_WORDS = BUCKET_ENTRIES * ENTRY_BYTES // 8
 GENERATIONS = 32
 NO_ENTRY = uint64(0)
-_U4, _U6, _U8 = uint64(4), uint64(6), uint64(8)
-_U16, _U32, _U48, _U56 = uint64(16), uint64(32), uint64(48), uint64(56)
 _ENTRY = uint64(ENTRY_BYTES)
+_DATA = uint64(8)
+"""Bytes from the start of an entry to its data word."""
+_BUCKET_SHIFT = uint64(6)  # a bucket has 64 bytes
+_KEY_HALF = uint64(32)
+_SCORE_SHIFT, _EVAL_SHIFT, _DEPTH_SHIFT, _BOUND_SHIFT = uint64(16), uint64(32), uint64(48), uint64(56)
+_PV_SHIFT, _GENERATION_SHIFT = uint64(58), uint64(59)
 _HALF = 32768
-_KIND_EN_PASSANT = 5  # capture (4) and double push (1) never meet, so together they mean en passant
+"""Added to a signed number of 16 bits to store it without a sign."""
+
+# The packed move: squares 0..63 in the bits 0-5 and 6-11, the kind in the bits 12-15. A kind from 8 on is a promotion,
+# with the piece in two bits; capture (4) and double push (1) never meet, so together they mean en passant.
+_TO_SHIFT_64, _KIND_SHIFT = 6, 12
+_SQUARE_MASK_64 = 63
+_FLAGS_SHIFT = 18  # DOUBLE_PUSH, CASTLING and CAPTURE are the bits from here on
+_KIND_CAPTURE, _KIND_EN_PASSANT, _KIND_PROMOTION = 4, 5, 8
+_PIECE_MASK, _FIRST_PIECE = 3, 2  # pieces that a pawn becomes are 2 (knight) to 5 (queen)
 
 
 @inlined
 def pack_move(move: int) -> int:
     """Return the 16-bit form of a packed move: 6 + 6 bits of squares, 4 of kind (8 and more: promotions)."""
-    from_square = move & 0x7F
-    to_square = (move >> 7) & 0x7F
-    promotion = (move >> 14) & 7
-    kind = ((move >> 18) & 7) | ((move >> 17) & 1)
-    if promotion:
-        kind = 8 | (promotion - 2) | (kind & 4)
-    return to_64(from_square) | (to_64(to_square) << 6) | (kind << 12)
+    kind = (move >> _FLAGS_SHIFT) & 7
+    if move & EN_PASSANT:
+        kind = int64(_KIND_EN_PASSANT)
+    piece = promotion(move)
+    if piece:
+        kind = _KIND_PROMOTION | (piece - _FIRST_PIECE) | (kind & _KIND_CAPTURE)
+    return to_64(from_square(move)) | (to_64(to_square(move)) << _TO_SHIFT_64) | (kind << _KIND_SHIFT)
 
 
 @inlined
 def unpack_move(packed: int) -> int:
     """Return the packed move of its 16-bit form."""
-    kind = packed >> 12
-    move = from_64(packed & 63) | (from_64((packed >> 6) & 63) << 7)
-    if kind >= 8:
-        return move | (((kind & 3) + 2) << 14) | ((kind & 4) << 18)
+    kind = packed >> _KIND_SHIFT
+    target = from_64((packed >> _TO_SHIFT_64) & _SQUARE_MASK_64)
+    move = from_64(packed & _SQUARE_MASK_64) | (target << TO_SHIFT)
+    if kind >= _KIND_PROMOTION:
+        piece = (kind & _PIECE_MASK) + _FIRST_PIECE
+        return move | (piece << PROMOTION_SHIFT) | ((kind & _KIND_CAPTURE) << _FLAGS_SHIFT)
     if kind == _KIND_EN_PASSANT:
         return move | EN_PASSANT | CAPTURE
-    return move | (kind << 18)
+    return move | (kind << _FLAGS_SHIFT)
 
 
 @inlined
 def bucket_address(base: int, buckets: int, key: int) -> int:
     """Return the address of the bucket of `key`: the upper half of the key scaled to the number of buckets."""
-    return base + ((((key >> _U32) * buckets) >> _U32) << _U6)
+    return base + ((((key >> _KEY_HALF) * buckets) >> _KEY_HALF) << _BUCKET_SHIFT)
 
 
 @inlined
@@ -84,11 +107,17 @@ def probe(base: int, buckets: int, key: int) -> int:
     """Return the data word stored for `key`, or NO_ENTRY."""
     address = bucket_address(base, buckets, key)
     for _ in range(BUCKET_ENTRIES):
-        data = load_word(address + _U8)
+        data = load_word(address + _DATA)
         if load_word(address) ^ data == key:
             return uint64(data)
         address += _ENTRY
     return NO_ENTRY
+
+
+@inlined
+def _signed(data: int, shift: int) -> int:
+    """Return the signed number in the 16 bits of a data word from `shift` on."""
+    return int64((data >> shift) & uint64(0xFFFF)) - _HALF
 
 
 @inlined
@@ -100,7 +129,7 @@ def entry_move(data: int) -> int:
 @inlined
 def entry_score(data: int, ply: int) -> int:
     """Return the score of a data word, with mates counted from the root of the search."""
-    score = int64((data >> _U16) & uint64(0xFFFF)) - _HALF
+    score = _signed(data, _SCORE_SHIFT)
     if score >= MATE_BOUND:
         return score - ply
     if score <= -MATE_BOUND:
@@ -111,46 +140,59 @@ def entry_score(data: int, ply: int) -> int:
 @inlined
 def entry_static_eval(data: int) -> int:
     """Return the uncorrected static evaluation."""
-    return int64((data >> _U32) & uint64(0xFFFF)) - _HALF
+    return _signed(data, _EVAL_SHIFT)
 
 
 @inlined
 def entry_depth(data: int) -> int:
     """Return the search depth of the score; -1 below the horizon."""
-    return int64((data >> _U48) & uint64(0xFF)) - 1
+    return int64((data >> _DEPTH_SHIFT) & uint64(0xFF)) - 1
 
 
 @inlined
 def entry_bound(data: int) -> int:
     """Return BOUND_NONE, BOUND_UPPER, BOUND_LOWER or BOUND_EXACT (the two bits of the bounds that hold)."""
-    return int64((data >> _U56) & uint64(3))
+    return int64((data >> _BOUND_SHIFT) & uint64(3))
 
 
 @inlined
 def entry_is_pv(data: int) -> int:
     """Return 1 if the position was on a principal variation, else 0."""
-    return int64((data >> uint64(58)) & uint64(1))
+    return int64((data >> _PV_SHIFT) & uint64(1))
 
 
 @inlined
 def _entry_generation(data: int) -> int:
-    return int64(data >> uint64(59))
+    return int64(data >> _GENERATION_SHIFT)
 
 
 @inlined
 def _pack_entry(move: int, score: int, static_eval: int, depth: int, flags: int) -> int:
-    low = uint64(pack_move(move)) | (uint64(score + _HALF) << _U16)
-    high = (uint64(depth + 1) << _U48) | (uint64(flags) << _U56)
-    return low | (uint64(static_eval + _HALF) << _U32) | high
+    low = uint64(pack_move(move)) | (uint64(score + _HALF) << _SCORE_SHIFT)
+    high = (uint64(depth + 1) << _DEPTH_SHIFT) | (uint64(flags) << _BOUND_SHIFT)
+    return low | (uint64(static_eval + _HALF) << _EVAL_SHIFT) | high
+
+
+@kernel
+def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: int, tt_pv: int) -> None:
+    """Raise AssertionError unless an entry holds these numbers without loss; called under ENGINE88_DEBUG=1 only."""
+    assert move == NO_MOVE or unpack_move(pack_move(move)) == move, "a move that does not survive the table"
+    assert abs(score) <= INFINITE, "a score beyond those of a search"
+    assert abs(static_eval) < _HALF, "an evaluation that needs more than 16 bits"
+    assert -1 <= depth <= 254, "a depth that needs more than 8 bits"
+    assert BOUND_NONE < bound <= BOUND_EXACT, "not a bound"
+    assert 0 <= tt_pv <= 1, "tt_pv is neither 0 nor 1"
 
 
 @kernel
 def _victim(base: int, buckets: int, key: int, generation: int) -> int:
     """Return the address of the entry of `key`, or else of the least valuable one (shallow and old)."""
     address = bucket_address(base, buckets, key)
+    if DEBUG:
+        assert base <= address < base + buckets * _ENTRY * uint64(BUCKET_ENTRIES), "a bucket beyond the table"
     best_address, least = address, int64(1 << 30)
     for _ in range(BUCKET_ENTRIES):
-        data = load_word(address + _U8)
+        data = load_word(address + _DATA)
         if load_word(address) ^ data == key:
             return address
         age = (generation - _entry_generation(data)) & (GENERATIONS - 1)
@@ -176,13 +218,16 @@ def store(
     ply: int,
 ) -> None:
     """Store the result of a search of `key`; mate scores are converted from the root to the position."""
+    if DEBUG:
+        assert_storable(move, score, static_eval, depth, bound, tt_pv)
+        assert 0 <= generation < GENERATIONS, "not a generation"
     address = _victim(base, buckets, key, generation)
-    old = load_word(address + _U8)
+    old = load_word(address + _DATA)
     if load_word(address) ^ old == key:
         shallow = depth + TT_KEEP_MARGIN + 2 * tt_pv < entry_depth(old)
         if shallow and bound != BOUND_EXACT and _entry_generation(old) == generation:
             return
-        if move == 0:
+        if move == NO_MOVE:
             move = entry_move(old)
     if score >= MATE_BOUND:
         score += ply
@@ -190,13 +235,13 @@ def store(
         score -= ply
     data = _pack_entry(move, score, static_eval, depth, bound | (tt_pv << 2) | (generation << 3))
     store_word(address, key ^ data)
-    store_word(address + _U8, data)
+    store_word(address + _DATA, data)
 
 
 @entry(numba.uint64, numba.int64, numba.int64)
 def _used_entries(base: int, buckets_to_count: int, generation: int) -> int:
     used = 0
-    address = base + _U8
+    address = base + _DATA
     for _ in range(buckets_to_count * BUCKET_ENTRIES):
         data = load_word(address)
         if data != NO_ENTRY and _entry_generation(data) == generation:

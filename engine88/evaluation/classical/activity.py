@@ -5,6 +5,7 @@ from typing import Final
 from engine88.board.attack_tables import KING_STEPS, distance
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, ROOK
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.attack_maps import (
     EAST_STEP,
@@ -201,7 +202,7 @@ def minor_score(board: Board, evaluation: Evaluation, square: int, color: int, d
     """Return what knights and bishops share: a pawn right in front, the distance to the own king."""
     front = square + 16 - 32 * color
     shielded = int64(0)
-    if (front & 0x88) == 0:
+    if on_board(front):
         shielded = int64((int64(board.squares[uint64(front)]) & 7) == PAWN)
     king = int64(board.pieces[uint64(color), uint64(0)])
     score = weigh(evaluation, color, MINOR_BEHIND_PAWN, shielded)

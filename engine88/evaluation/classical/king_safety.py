@@ -11,6 +11,7 @@ import numpy.typing as npt
 from engine88.board.attack_tables import KING_STEPS, KNIGHT_STEPS
 from engine88.board.defs import EMPTY, PAWN, QUEEN
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.attack_maps import (
     EAST_STEP,
@@ -117,7 +118,7 @@ def shelter(board: Board, evaluation: Evaluation, king: int, color: int) -> int:
         own_rank = int64(0)
         enemy_rank = int64(0)
         square = (king & 0x70) | file
-        while (square & 0x88) == 0:
+        while on_board(square):
             piece = int64(board.squares[uint64(square)])
             if (piece & 7) == PAWN:
                 relative_rank = (square >> 4) ^ (7 * color)
@@ -149,7 +150,7 @@ def king_danger(board: Board, evaluation: Evaluation, color: int) -> int:
     everything = int64(0)
     for step in KING_STEPS:
         target = king + step
-        if (target & 0x88) == 0:
+        if on_board(target):
             attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
             guards = int64(evaluation.attacks[map_index(color, target)]) & (BY_ANY ^ BY_KING)
             everything |= attackers
@@ -182,7 +183,7 @@ def check_bits(board: Board, evaluation: Evaluation, king: int, step: int, color
     """Return the bits of attackers that reach an unguarded square on a walk from the king to the first piece."""
     found = int64(0)
     target = king + step
-    while (target & 0x88) == 0:
+    while on_board(target):
         piece = int64(board.squares[uint64(target)])
         guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
         attackers = int64(evaluation.attacks[map_index(color ^ 1, target)]) & BY_ANY
@@ -213,7 +214,7 @@ def safe_checks(board: Board, evaluation: Evaluation, king: int, color: int) -> 
     knight_checks = int64(0)
     for step in KNIGHT_STEPS:
         target = king + step
-        if (target & 0x88) == 0:
+        if on_board(target):
             guards = int64(evaluation.attacks[map_index(color, target)]) & BY_ANY
             attackers = int64(evaluation.attacks[map_index(color ^ 1, target)])
             piece = int64(board.squares[uint64(target)])

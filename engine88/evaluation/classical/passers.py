@@ -5,6 +5,7 @@ from typing import Final
 from engine88.board.attack_tables import distance
 from engine88.board.defs import EMPTY, ROOK
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.attack_maps import map_index
 from engine88.evaluation.classical.evaluation_state import BY_ANY, WORD_PASSERS, Evaluation
@@ -60,9 +61,9 @@ def _rook_behind(board: Board, evaluation: Evaluation, square: int, color: int) 
     """Return the packed score of a rook of either color behind the pawn."""
     step = 32 * color - 16
     target = square + step
-    while (target & 0x88) == 0 and int64(board.squares[uint64(target)]) == EMPTY:
+    while on_board(target) and int64(board.squares[uint64(target)]) == EMPTY:
         target += step
-    if (target & 0x88) != 0:
+    if not on_board(target):
         return int64(0)
     piece = int64(board.squares[uint64(target)])
     if (piece & 7) != ROOK:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from engine88.board.defs import BLACK, PAWN, WHITE
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.evaluation_state import (
     BY_PAWN,
@@ -105,7 +106,7 @@ def mark_span(evaluation: Evaluation, row: int, square: int, color: int) -> None
     step = 16 - 32 * color
     target = square + step
     bits = int64(BY_PAWN | PAWN_SPAN)
-    while (target & 0x88) == 0:
+    while on_board(target):
         evaluation.pawn_maps[uint64(row), uint64(target + color * 8)] |= np.uint8(bits)
         bits = int64(PAWN_SPAN)
         target += step

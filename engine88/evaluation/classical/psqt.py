@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from engine88.board.defs import KING, PAWN
 from engine88.board.record import Board
+from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.evaluation_state import Evaluation
 from engine88.evaluation.classical.terms import MATERIAL, PACKED, PSQT, TRACING
@@ -31,7 +32,7 @@ def _tables() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
     for color in (0, 1):
         for piece_type in range(PAWN, KING + 1):
             for square in range(128):
-                if square & 0x88 == 0:
+                if on_board(square):
                     index = (color * 8 + piece_type) << 7 | square
                     terms[index] = psqt_term(piece_type, color, square)
                     material = PACKED[MATERIAL + piece_type - PAWN] if piece_type != KING else 0

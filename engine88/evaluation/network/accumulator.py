@@ -8,15 +8,15 @@ other ones, and the accumulator is made from the last one of that half ("Finny t
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.board.defs import EMPTY, KING, NO_MOVE, OFF_BOARD, PAWN, ROOK
-from engine88.board.moves import CAPTURE, CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
-from engine88.board.record import Board
+from engine88.board.defs import EMPTY, KING, NO_MOVE, PAWN, ROOK
+from engine88.board.moves import CAPTURE, CASTLING, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT, captured_square
+from engine88.board.record import Board, king_square
+from engine88.board.squares import on_board
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.layout import BLOCK, FEATURE_TABLE, ROWS, SLOTS
-from engine88.evaluation.network.network_state import NetworkState
+from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, FEATURE_TABLE, MOST_WIDTH, ROWS, SLOTS, NetworkState
 from engine88.rules.castling import castled_king, castled_rook
-from engine88.rules.en_passant import EN_PASSANT_XOR
 
 MOST_STEPS = 8
 """Moves that are made up for one by one; a position farther away costs as much as a new start."""
@@ -50,6 +50,9 @@ def is_mirrored(state: NetworkState, king: int) -> int:
 @inlined
 def feature_row(state: NetworkState, perspective: int, mirrored: int, piece: int, square: int) -> int:
     """Return the index of the first weight of a piece on a square."""
+    if DEBUG:
+        assert piece != EMPTY, "a feature of an empty square"
+        assert on_board(square), "a feature of a square off the board"
     feature = int64(FEATURE_TABLE[uint64(perspective), uint64(mirrored), uint64(piece), uint64(square)])
     return feature * width_of(state)
 
@@ -120,7 +123,7 @@ def _piece_at(board: Board, square: int, height: int, color: int) -> int:
             if move >> PROMOTION_SHIFT & 7:
                 return color << 3 | PAWN
             square = to_square
-        elif move & CAPTURE and square == (to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square):
+        elif move & CAPTURE and square == captured_square(move):
             return int64(board.captured[uint64(ply)])
     return int64(board.squares[uint64(square)])
 
@@ -151,8 +154,8 @@ def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, pl
         gone = feature_row(state, perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
         come = feature_row(state, perspective, mirrored, after, to_square)
         if move & CAPTURE:
-            victim = to_square ^ EN_PASSANT_XOR if move & EN_PASSANT else to_square
-            taken = feature_row(state, perspective, mirrored, int64(board.captured[uint64(ply)]), victim)
+            victim = int64(board.captured[uint64(ply)])
+            taken = feature_row(state, perspective, mirrored, victim, captured_square(move))
             _move_and_take(state, perspective, ply, gone, taken, come)
         else:
             _move_one(state, perspective, ply, gone, come)
@@ -205,7 +208,7 @@ def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int)
     known, values = state.cached_squares, state.cached
     cached = (2 * perspective + mirrored) * width_of(state)
     for square in range(128):
-        if square & OFF_BOARD:
+        if not on_board(square):
             continue
         before = int64(known[uint64(perspective), uint64(mirrored), uint64(square)])
         now = int64(board.squares[uint64(square)])
@@ -223,3 +226,22 @@ def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int)
     here = accumulator_at(state, int64(board.stack_size), perspective)
     for i in range(width_of(state)):
         state.accumulators[uint64(here + i)] = values[uint64(cached + i)]
+
+
+@kernel
+def assert_accumulator(board: Board, state: NetworkState, perspective: int) -> None:
+    """Raise AssertionError unless the accumulator is the sum of all features; called under ENGINE88_DEBUG=1 only."""
+    width, height = width_of(state), int64(board.stack_size)
+    assert 0 < width <= MOST_WIDTH, "a network wider than its accumulators"
+    assert state.keys[height & (SLOTS - 1), perspective] == board.key, "the accumulator is of another position"
+    mirrored = is_mirrored(state, king_square(board, perspective))
+    weights, here = weights_of(state), accumulator_at(state, height, perspective)
+    for i in range(width):
+        total = int64(weights[BIAS_ROW * width + i])
+        for color in range(2):
+            for place in range(int64(board.list_sizes[color])):
+                square = int64(board.pieces[color, place])
+                total += int64(
+                    weights[feature_row(state, perspective, mirrored, int64(board.squares[square]), square) + i]
+                )
+        assert total == int64(state.accumulators[here + i]), "the accumulator differs from the sum of its features"

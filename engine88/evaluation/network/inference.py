@@ -9,11 +9,17 @@ the compiler may multiply and add pairs of 16-bit lanes; the sum of one accumula
 import numpy as np
 
 from engine88.board.record import Board
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.evaluation.network.accumulator import accumulate, accumulator_at, weights_of, width_of
-from engine88.evaluation.network.layout import OUTPUT_ROW
+from engine88.evaluation.network.accumulator import (
+    accumulate,
+    accumulator_at,
+    assert_accumulator,
+    weights_of,
+    width_of,
+)
+from engine88.evaluation.network.layout import OUTPUT_ROW, NetworkState
 from engine88.evaluation.network.network_file import QA, QB, SCALE
-from engine88.evaluation.network.network_state import NetworkState
 from engine88.evaluation.rounding import divide_toward_zero
 
 
@@ -23,6 +29,9 @@ def network_score(board: Board, state: NetworkState) -> int:
     side = int64(board.side)
     accumulate(board, state, side)
     accumulate(board, state, 1 - side)
+    if DEBUG:
+        assert_accumulator(board, state, side)
+        assert_accumulator(board, state, 1 - side)
     width, height = width_of(state), int64(board.stack_size)
     total = _activated(state, accumulator_at(state, height, side), OUTPUT_ROW * width) + _activated(
         state, accumulator_at(state, height, 1 - side), (OUTPUT_ROW + 1) * width
@@ -40,4 +49,10 @@ def _activated(state: NetworkState, accumulator: int, row: int) -> int:
         value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
         weighted = np.int16(value * weights[uint64(row + i)])
         total = np.int32(total + np.int32(weighted) * np.int32(value))  # the compiler's product of int32 is an int64
+    if DEBUG:
+        exact = int64(0)
+        for i in range(width_of(state)):
+            clamped = min(max(int64(values[uint64(accumulator + i)]), 0), QA)
+            exact += clamped * clamped * int64(weights[uint64(row + i)])
+        assert exact == int64(total), "the sum of an activated accumulator overflows 32 bits"
     return int64(total)

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.compiler.memory import Words, aligned_words
-from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS
+from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
-from engine88.evaluation.network.network_state import NetworkState
 
 DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "net6-128.npz"
 

@@ -1,12 +1,6 @@
 """The inputs of the network: which of the 768 features a position switches on, for each of the two perspectives.
 
-For the perspective of one side:
-
-    index = (0 if the piece is that side's, else 384) + (piece_type - 1) * 64 + square
-
-with piece_type 1 to 6 for pawn, knight, bishop, rook, queen, king, and square 0 to 63 (a1 = 0, h8 = 63) as that side
-sees the board: Black's ranks are flipped (square ^ 56). With horizontal mirroring, if that side's own king stands on
-the files e to h, every square is mirrored too (square ^ 7).
+The numbers of the features are those of `engine88.evaluation.network.layout`.
 """
 
 from typing import Final
@@ -14,11 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.layout import BLACK_FLIP, EAST_HALF, MIRROR, feature_index
 from engine88.training.compiled import compiled, int64
 
 FEATURES: Final = 768
-OTHER_COLOUR: Final = 384
-"""Distance between the features of a side's own pieces and those of its opponent's."""
 MAX_PIECES: Final = 32
 
 _BIT_MODULUS: Final = 67  # the 64 powers of two differ modulo 67
@@ -32,8 +25,8 @@ def active_features(sample: np.void, mirrored: bool, own_rows: NDArray[np.int64]
     """Write the features of the side to move and of its opponent (int64 [32] each); returns their number."""
     occupancy = sample["occupancy"]
     pieces = sample["pieces_low"]
-    own_mirror = 7 if mirrored and int64(sample["own_king"]) & 7 >= 4 else 0
-    other_mirror = 7 if mirrored and int64(sample["other_king"]) & 7 >= 4 else 0
+    own_mirror = MIRROR if mirrored and (int64(sample["own_king"]) & EAST_HALF) != 0 else 0
+    other_mirror = MIRROR if mirrored and (int64(sample["other_king"]) & EAST_HALF) != 0 else 0
     count = 0
     while occupancy != 0 and count < MAX_PIECES:
         rest = occupancy & (occupancy - np.uint64(1))
@@ -42,10 +35,9 @@ def active_features(sample: np.void, mirrored: bool, own_rows: NDArray[np.int64]
             pieces = sample["pieces_high"]
         nibble = int64(pieces & np.uint64(15))
         pieces >>= np.uint64(4)
-        kind = (nibble & 7) << 6
-        is_other = nibble >> 3
-        own_rows[count] = is_other * OTHER_COLOUR + kind + (square ^ own_mirror)
-        other_rows[count] = (1 - is_other) * OTHER_COLOUR + kind + (square ^ 56 ^ other_mirror)
+        kind, is_other = nibble & 7, nibble >> 3
+        own_rows[count] = feature_index(is_other, kind, square ^ own_mirror)
+        other_rows[count] = feature_index(1 - is_other, kind, square ^ BLACK_FLIP ^ other_mirror)
         occupancy = rest
         count += 1
     return count

@@ -1,6 +1,6 @@
 """Iterative deepening as one kernel: short searches that end by nodes, without a step back to Python between them.
 
-The windows are those of `control.deepening`, and so are the results, node for node.
+It calls the same kernels as `control.deepening`, so that both search the same nodes.
 """
 
 from typing import Any, Final, NamedTuple
@@ -13,16 +13,10 @@ from engine88.board.move_list import MoveList, new_move_list
 from engine88.board.record import Board
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork
-from engine88.search.params import (
-    ASPIRATION_FACTOR,
-    ASPIRATION_LIMIT,
-    ASPIRATION_MARGIN,
-    ASPIRATION_REDUCTION_LIMIT,
-    ASPIRATION_THRESHOLD,
-)
+from engine88.search.aspiration import open_window, search_window
 from engine88.search.search_root import collect_root_moves, search_root
 from engine88.search.search_state import SearchState, clear_histories, new_search_state
-from engine88.search.tt import GENERATIONS, TranspositionTable
+from engine88.search.tt import BOUND_EXACT, GENERATIONS, TranspositionTable
 from engine88.training.compiled import compiled, int64
 
 MOST_DEPTH: Final = MAX_PLY - 1
@@ -77,8 +71,12 @@ def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int)
         return best_move, best_score
     for depth in range(1, MOST_DEPTH + 1):
         state.seldepth = 0
-        score, completed = search_window(board, memory, int64(depth), best_score)
-        if completed:
+        open_window(state, int64(depth), best_score)
+        while True:
+            score = search_window(board, memory.lists, state, memory.evaluation, int64(depth))
+            if state.stop or state.window_bound == BOUND_EXACT:
+                break
+        if state.window_bound == BOUND_EXACT:
             best_move = int64(state.pv[0, 0])
             best_score = score
         if state.stop or state.node_count >= soft_nodes:
@@ -89,33 +87,3 @@ def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int)
         best_score = int64(search_root(board, memory.lists, state, memory.evaluation, -_FULL, _FULL, int64(1)))
         best_move = int64(state.pv[0, 0])
     return best_move, best_score
-
-
-@compiled
-def search_window(board: Board, memory: SearchMemory, depth: int, previous: int) -> tuple[int, bool]:
-    """Search one depth with a window around the score before, wider after each failure; score, and whether it counts.
-
-    What a stopped search finished counts where it beat alpha.
-    """
-    state = memory.state
-    margin = int64(ASPIRATION_MARGIN)
-    alpha = -_FULL
-    beta = _FULL
-    if depth >= ASPIRATION_THRESHOLD:
-        alpha = max(previous - margin, -_FULL)
-        beta = min(previous + margin, _FULL)
-    reduced = int64(0)
-    while True:
-        tried = max(depth - reduced, int64(1))
-        score = int64(search_root(board, memory.lists, state, memory.evaluation, alpha, beta, tried))
-        if state.stop or (alpha < score and score < beta):
-            return score, alpha < score and score < beta
-        margin += margin * ASPIRATION_FACTOR // 100
-        widest = margin > ASPIRATION_LIMIT
-        if score <= alpha:
-            beta = (alpha + beta) // 2
-            alpha = -_FULL if widest else max(score - margin, -_FULL)
-            reduced = int64(0)
-        else:
-            beta = _FULL if widest else min(score + margin, _FULL)
-            reduced = min(reduced + 1, int64(ASPIRATION_REDUCTION_LIMIT))

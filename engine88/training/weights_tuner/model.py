@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.classical.king_safety import ENDGAME_DIVISOR, MIDDLEGAME_SQUARE_DIVISOR
+from engine88.evaluation.classical.score import FULL_PHASE
 from engine88.evaluation.classical.terms import PACKED, SAFETY_WEIGHTS, TERM_COUNT, endgame, middlegame
-from engine88.evaluation.evaluate import FULL_PHASE
 from engine88.training.weights_tuner.trace import Traces
 
 

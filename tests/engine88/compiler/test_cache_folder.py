@@ -162,7 +162,7 @@ def test_an_edit_of_a_record_renames_all_folders(tmp_path: Path) -> None:
         "board.move_list",
         "evaluation.classical.evaluation_state",
         "evaluation.evaluation_state",
-        "evaluation.network.network_state",
+        "evaluation.network.layout",
         "search.search_state",
     }
     assert set(cache_folder.record_modules()) == {f"engine88.{name}" for name in records}

@@ -1,42 +1,18 @@
-"""Which depths are searched, and with which windows."""
+"""Which depths are searched, and which lines an iteration gives."""
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine88.board.defs import INFINITE, MAX_PLY
+from engine88.control import deepening
 from engine88.control.deepening import Line, Searcher
 from engine88.rules.position import Position
-from engine88.search.params import (
-    ASPIRATION_FACTOR,
-    ASPIRATION_LIMIT,
-    ASPIRATION_MARGIN,
-    ASPIRATION_REDUCTION_LIMIT,
-    ASPIRATION_THRESHOLD,
-)
-from engine88.search.tt import TranspositionTable
+from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, TranspositionTable
 from tests.engine88.searching import MIDDLEGAME, depth, searcher_of
-
-
-def test_a_stopped_search_begins_no_deeper_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
-    searcher = searcher_of(MIDDLEGAME)
-    searched: list[int] = []
-    search = searcher._search
-
-    def counted(alpha: int, beta: int, depth: int) -> int:
-        searched.append(depth)
-        if depth == 2:
-            searcher.stop()
-        return search(alpha, beta, depth)
-
-    monkeypatch.setattr(searcher, "_search", counted)
-    best = searcher.run()
-    assert searched == [1, 2]
-    assert best is not None
-    assert best.depth == 1
 
 
 def test_odd_helpers_skip_odd_depths_but_the_first_and_the_last() -> None:
@@ -47,56 +23,30 @@ def test_odd_helpers_skip_odd_depths_but_the_first_and_the_last() -> None:
     assert list(Searcher(table)._depths(1000))[-1] == MAX_PLY - 1
 
 
-def test_a_failed_window_is_widened_on_its_side_until_the_score_lies_within(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The score before was 0, and now it is 300: each failure high widens above, one ply less deep each time."""
-    searcher = searcher_of(MIDDLEGAME)
-    asked: list[tuple[int, int, int]] = []
-
-    def search(alpha: int, beta: int, depth: int) -> int:
-        asked.append((alpha, beta, depth))
-        return max(alpha, min(beta, value))
-
-    monkeypatch.setattr(searcher, "_search", search)
-    monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, score, bound, done: (score, bound, done))
-    value, wanted = 300, ASPIRATION_THRESHOLD + 4
-    found: list[object] = list(searcher._aspiration_search(wanted, 0, 0))
-    margin = ASPIRATION_MARGIN
-    assert asked[0] == (-margin, margin, wanted)
-    assert {alpha for alpha, _, _ in asked} == {-margin}
-    betas = [beta for _, beta, _ in asked]
-    assert betas == sorted(set(betas))
-    assert [wanted - tried for _, _, tried in asked] == [
-        min(failures, ASPIRATION_REDUCTION_LIMIT) for failures in range(len(asked))
-    ]
-    assert found == [*((beta, "lower", False) for beta in betas[:-1]), (300, "exact", True)]
-    asked.clear()
-    value = -INFINITE + 5
-    last: object = list(searcher._aspiration_search(wanted, 0, 0))[-1]
-    assert last == (value, "exact", True)
-    assert asked[1][1] == 0  # halfway down from the failed window's top
-    assert asked[-1][0] == -INFINITE
-    assert {tried for _, _, tried in asked} == {wanted}
-    asked.clear()
-    list(searcher._aspiration_search(ASPIRATION_THRESHOLD - 1, 0, 0))
-    list(searcher._aspiration_search(wanted, 0, -INFINITE))
-    assert [(alpha, beta) for alpha, beta, _ in asked] == [(-INFINITE, INFINITE)] * 2
-
-
-@pytest.mark.parametrize(("index", "score", "found"), [(0, 10, True), (0, -40, False), (0, 40, False), (1, 10, False)])
-def test_a_search_stopped_in_its_window_still_gives_the_first_line_if_it_beat_alpha(
-    monkeypatch: pytest.MonkeyPatch, index: int, score: int, found: bool
+@pytest.mark.parametrize(
+    ("index", "stopped", "bounds", "found"),
+    [
+        (0, False, [BOUND_LOWER, BOUND_UPPER, BOUND_EXACT], ["lower", "upper", "exact"]),
+        (0, True, [BOUND_EXACT], ["exact"]),  # the search was stopped after its best move had beaten alpha
+        (0, True, [BOUND_UPPER], []),
+        (1, True, [BOUND_EXACT], []),
+    ],
+)
+def test_each_search_of_a_window_gives_a_line(
+    monkeypatch: pytest.MonkeyPatch, index: int, stopped: bool, bounds: list[int], found: list[str]
 ) -> None:
-    searcher = searcher_of(MIDDLEGAME)
+    searcher, left = searcher_of(MIDDLEGAME), bounds[:]
 
-    def stopped(_alpha: int, _beta: int, _depth: int) -> int:
-        searcher.stop()
-        return score
+    def search_window(_board: object, _lists: object, state: Any, _evaluation: object, _depth: int) -> int:
+        state.window_bound = left.pop(0)
+        state.stop = stopped
+        return 10
 
-    monkeypatch.setattr(searcher, "_search", stopped)
-    monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, score, bound, done: (score, bound, done))
-    assert ASPIRATION_MARGIN < 40
-    lines: list[object] = list(searcher._aspiration_search(ASPIRATION_THRESHOLD, index, 0))
-    assert lines == ([(score, "exact", True)] if found else [])
+    monkeypatch.setattr(deepening, "search_window", search_window)
+    monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, _score, bound, done: (bound, done))
+    lines: list[object] = list(searcher._aspiration_search(5, index, 0))
+    assert lines == [(bound, bound == "exact") for bound in found]
+    assert left == []
 
 
 def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,25 +91,6 @@ def test_lines_of_one_depth_are_numbered_by_their_scores(monkeypatch: pytest.Mon
     windows.clear()
     list(searcher._iteration(6, 3, found[-3]))
     assert windows == [31, 21, 11]
-
-
-@pytest.mark.parametrize(("value", "side"), [(INFINITE - 5, 1), (5 - INFINITE, 0)])
-def test_a_window_that_failed_often_is_opened_fully(monkeypatch: pytest.MonkeyPatch, value: int, side: int) -> None:
-    searcher = searcher_of(MIDDLEGAME)
-    asked: list[tuple[int, int]] = []
-
-    def search(alpha: int, beta: int, _depth: int) -> int:
-        asked.append((alpha, beta))
-        return max(alpha, min(beta, value))
-
-    monkeypatch.setattr(searcher, "_search", search)
-    list(searcher._aspiration_search(ASPIRATION_THRESHOLD, 0, 0))
-    bounds = [abs(window[side]) for window in asked]
-    assert bounds[-1] == INFINITE
-    steps = [later - earlier for earlier, later in itertools.pairwise(bounds[:-1])]
-    assert steps == sorted(steps)
-    assert steps[0] > 0
-    assert steps[-1] <= ASPIRATION_LIMIT < steps[-1] * (1 + ASPIRATION_FACTOR / 100) + 1
 
 
 def test_further_lines_are_not_searched_once_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

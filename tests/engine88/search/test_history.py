@@ -10,9 +10,9 @@ from engine88.compiler.jit import int64
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
-from engine88.search.search_state import STACK_OFFSET, clear_histories
+from engine88.search.search_state import clear_histories
 from tests.engine88.games import tried
-from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
 
 PLY = int64(2)
 
@@ -36,7 +36,7 @@ def test_gravity_keeps_within_the_limit(bonuses: list[int]) -> None:
 def test_a_beta_cutoff_raises_its_move_and_lowers_those_before_it() -> None:
     records = Records(MIDDLEGAME)
     best, other = two_quiets(MIDDLEGAME)
-    node = records.state.stack[PLY + STACK_OFFSET]
+    node = node_of(records.state, PLY)
     history.add_searched_move(node, other, False)
     history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     assert history.quiet_history(records.board, records.state, PLY, best) > 0
@@ -52,13 +52,13 @@ def test_captures_have_a_history_of_their_own() -> None:
     history.update_histories(records.board, records.state, PLY, capture, True, int64(5))
     assert history.capture_history(records.board, records.state, capture) > 0
     assert not records.state.history.any()
-    assert records.state.stack[PLY + STACK_OFFSET].killer_1 == 0
+    assert node_of(records.state, PLY).killer_1 == 0
 
 
 def test_continuation_history_belongs_to_the_move_before() -> None:
     records = Records(MIDDLEGAME)
     best, _ = two_quiets(MIDDLEGAME)
-    previous = records.state.stack[PLY + STACK_OFFSET - 1]
+    previous = node_of(records.state, PLY - 1)
     previous.piece_to = 300
     row = history.piece_to_index(records.board, best)
     history.update_continuation_histories(records.state, PLY, row, int64(1000))
@@ -80,10 +80,10 @@ def test_corrections_move_towards_the_error() -> None:
 def test_a_new_game_forgets() -> None:
     records = Records(MIDDLEGAME)
     best, other = two_quiets(MIDDLEGAME)
-    history.add_searched_move(records.state.stack[PLY + STACK_OFFSET], other, False)
+    history.add_searched_move(node_of(records.state, PLY), other, False)
     history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     history.update_corrections(records.board, records.state, PLY, int64(8), int64(50))
     clear_histories(records.state)
     for field in ("history", "continuation_history", "counter_moves", "pawn_correction", "continuation_correction"):
         assert not records.state[field].any()
-    assert records.state.stack[PLY + STACK_OFFSET].killer_1 == 0
+    assert node_of(records.state, PLY).killer_1 == 0

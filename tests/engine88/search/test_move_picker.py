@@ -25,9 +25,8 @@ from engine88.search.move_picker import (
     next_move,
 )
 from engine88.search.move_scores import VICTIM_VALUES, victim_value
-from engine88.search.search_state import STACK_OFFSET
 from tests.engine88.games import TRAPS, choices, starts, tried
-from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records
+from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
 
 PLY = int64(3)
 
@@ -80,7 +79,7 @@ def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Boar
     records = Records(MIDDLEGAME)
     records.board = copy_board(position.board)
     legal = position.legal_codes()
-    killers = records.state.stack[PLY + STACK_OFFSET]
+    killers = node_of(records.state, PLY)
     killers.killer_1, killers.killer_2 = legal[0] if legal else 0, 12345  # one may be legal, one is garbage
     if legal and is_tactical(legal[0]):
         killers.killer_1 = 0
@@ -105,9 +104,9 @@ def test_winning_captures_then_quiets_then_losing_captures() -> None:
 def test_killers_and_the_counter_move_lead_the_quiets() -> None:
     records = Records(MIDDLEGAME)
     quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
-    node = records.state.stack[PLY + STACK_OFFSET]
+    node = node_of(records.state, PLY)
     node.killer_1, node.killer_2 = quiets[5], quiets[9]
-    before = records.state.stack[PLY + STACK_OFFSET - 1]
+    before = node_of(records.state, PLY - 1)
     before.piece_to = 77
     records.state.counter_moves[77] = quiets[11]
     order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
@@ -127,7 +126,7 @@ def test_history_orders_the_quiets() -> None:
 def test_skipped_quiets_do_not_come() -> None:
     records = Records(KIWIPETE)
     init_picker(records.state, PLY, int64(0), int64(STAGE_TT_MOVE))
-    records.state.stack[PLY + STACK_OFFSET].skip_quiets = 1
+    node_of(records.state, PLY).skip_quiets = 1
     moves = rest(records, next_move)
     assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
 
@@ -135,7 +134,7 @@ def test_skipped_quiets_do_not_come() -> None:
 def test_the_excluded_move_does_not_come() -> None:
     records = Records(MIDDLEGAME)
     legal = legal_moves(MIDDLEGAME)
-    records.state.stack[PLY + STACK_OFFSET].excluded_move = legal[4]
+    node_of(records.state, PLY).excluded_move = legal[4]
     assert sorted(picked(records, STAGE_TT_MOVE)) == sorted(set(legal) - {legal[4]})
 
 

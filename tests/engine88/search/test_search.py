@@ -8,7 +8,7 @@ from engine88.board.defs import INFINITE, MATE
 from engine88.compiler.jit import int64
 from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
-from engine88.search.pruning import is_razoring_candidate
+from engine88.search.node_rules import is_razoring_candidate
 from engine88.search.quiescence import qsearch
 from engine88.search.search import search
 from engine88.search.search_state import STACK_OFFSET

@@ -1,0 +1,167 @@
+"""The rules: each leaves out only what its name says, and never a mate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine88.board.defs import MATE, MATE_BOUND, NO_MOVE
+from engine88.compiler.jit import int64
+from engine88.search import extensions, move_rules, node_rules, reductions
+from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
+from tests.engine88.searching import MIDDLEGAME, Records, node_of
+
+
+def number(value: int) -> int:
+    return int64(value)
+
+
+PLY = number(3)
+
+
+def test_reductions_grow_with_depth_and_with_move_number() -> None:
+    table = np.array([[reductions.base_reduction(number(d), number(c)) for c in range(64)] for d in range(64)])
+    assert (np.diff(table[1:, 1:], axis=0) >= 0).all()
+    assert (np.diff(table[1:, 1:], axis=1) >= 0).all()
+    assert reductions.base_reduction(number(127), number(200)) == table[63, 63]
+    assert reductions.base_reduction(number(3), number(2)) < 2048
+
+
+def test_reverse_futility_needs_a_margin_that_grows_with_depth() -> None:
+    assert node_rules.is_reverse_futile(number(1), number(200), number(0), number(0))
+    assert not node_rules.is_reverse_futile(number(6), number(200), number(0), number(0))
+    assert node_rules.is_reverse_futile(number(2), number(100), number(0), number(1))
+    assert not node_rules.is_reverse_futile(number(2), number(100), number(0), number(0))
+    assert not node_rules.is_reverse_futile(number(20), number(5000), number(0), number(0))
+
+
+def test_reverse_futility_leaves_mates_alone() -> None:
+    assert not node_rules.is_reverse_futile(number(1), number(MATE - 3), number(0), number(0))
+    assert not node_rules.is_reverse_futile(number(1), number(0), number(-MATE_BOUND - 1), number(0))
+
+
+def test_razoring_only_near_the_horizon_and_far_below_alpha() -> None:
+    assert node_rules.is_razoring_candidate(number(1), number(-600), number(0))
+    assert not node_rules.is_razoring_candidate(number(1), number(-200), number(0))
+    assert not node_rules.is_razoring_candidate(number(8), number(-6000), number(0))
+
+
+@pytest.mark.parametrize(
+    ("change", "allowed"),
+    [
+        ({}, True),
+        ({"eval_score": -1}, False),
+        ({"static_eval": -30}, False),
+        ({"depth": 2}, False),
+        ({"beta": -MATE_BOUND}, False),
+        ({"move_before": NO_MOVE}, False),
+        ({"null_move_ply": 4}, False),
+        ({"fen": "4k3/8/8/3p4/3P4/8/8/4K1N1 w - - 0 1"}, False),  # zugzwang is likely
+        ({"fen": "4k3/8/8/3p4/3P4/8/8/4K2R w - - 0 1"}, True),
+    ],
+)
+def test_a_null_move_needs_a_high_evaluation_a_piece_and_a_move_before(change: dict[str, Any], allowed: bool) -> None:
+    case: dict[str, Any] = {
+        "fen": MIDDLEGAME, "depth": 8, "eval_score": 50, "static_eval": 50, "beta": 0,
+        "move_before": 1, "null_move_ply": 0,
+    }  # fmt: skip
+    case.update(change)
+    records = Records(case["fen"])
+    records.state.null_move_ply = case["null_move_ply"]
+    node_of(records.state, PLY).static_eval = case["static_eval"]
+    node_of(records.state, 2).current_move = case["move_before"]
+    numbers = [number(case[name]) for name in ("depth", "eval_score", "beta")]
+    assert node_rules.null_move_allowed(records.board, records.state, PLY, *numbers) == allowed
+
+
+def test_null_move_reduces_more_when_deep_and_when_far_above_beta() -> None:
+    shallow = node_rules.null_move_reduction(number(4), number(0), number(0))
+    assert shallow < node_rules.null_move_reduction(number(16), number(0), number(0))
+    assert shallow < node_rules.null_move_reduction(number(4), number(400), number(0))
+    assert node_rules.null_move_reduction(number(4), number(4000), number(0)) <= shallow + 3
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, True),
+        ({"tt_bound": BOUND_UPPER}, False),  # does not show how good the move is
+        ({"tt_depth": 3}, False),
+        ({"tt_score": MATE - 5}, False),
+        ({"root_depth": 1}, False),  # the line is extended to twice the root depth
+    ],
+)
+def test_only_a_deep_lower_bound_may_be_singular(change: dict[str, int], expected: bool) -> None:
+    state, case = Records(MIDDLEGAME).state, {"tt_depth": 8, "tt_bound": BOUND_LOWER, "tt_score": 30, **change}
+    state.root_depth = case.pop("root_depth", 10)
+    for name, value in case.items():
+        node_of(state, PLY)[name] = value
+    assert extensions.is_singular_candidate(state, PLY, number(9)) == expected
+
+
+@pytest.mark.parametrize(
+    ("score", "pv_node", "doubled", "extension"),
+    [(-100, False, 0, 2), (-100, True, 0, 1), (-100, False, 6, 1), (-1, False, 0, 1), (5, False, 0, -2)],
+)
+def test_a_singular_move_is_extended_and_one_of_several_reduced(
+    score: int, pv_node: bool, doubled: int, extension: int
+) -> None:
+    state = Records(MIDDLEGAME).state
+    node = node_of(state, PLY)
+    node.tt_score, node.double_extensions = 30, doubled
+    arguments = number(score), number(0), number(20), pv_node, number(0)
+    assert extensions.singular_extension(state, PLY, *arguments) == extension
+    assert node.double_extensions == doubled + (extension == 2)
+
+
+def test_several_moves_above_beta_cut_the_node() -> None:
+    arguments = number(25), number(22), number(20), False, number(1)
+    assert extensions.singular_extension(Records(MIDDLEGAME).state, PLY, *arguments) == extensions.MULTI_CUT
+
+
+def test_late_move_pruning_starts_later_when_improving_and_never_in_the_pv() -> None:
+    for depth in range(1, 10):
+        late = [
+            [
+                move_rules.lmp_count_reached(number(count), number(depth), number(improving), False)
+                for count in range(1, 100)
+            ]
+            for improving in (0, 1)
+        ]
+        assert 0 < late[0].index(True) < late[1].index(True)
+        assert all(sorted(moves) == moves for moves in late)
+        assert not move_rules.lmp_count_reached(number(200), number(depth), number(0), True)
+
+
+def test_see_thresholds_fall_with_depth() -> None:
+    quiet = [move_rules.see_quiet_threshold(number(depth)) for depth in range(8)]
+    captures = [move_rules.see_capture_threshold(number(depth)) for depth in range(8)]
+    assert quiet == sorted(quiet, reverse=True)
+    assert captures == sorted(captures, reverse=True)
+    assert quiet[0] == captures[0] == 0
+
+
+def test_futility_and_history_prune_only_near_the_horizon() -> None:
+    assert move_rules.is_futile(number(1), number(-300), number(0))
+    assert not move_rules.is_futile(number(1), number(0), number(0))
+    assert not move_rules.is_futile(number(12), number(-3000), number(0))
+    assert move_rules.is_history_pruned(number(1), number(-9000))
+    assert not move_rules.is_history_pruned(number(1), number(0))
+    assert not move_rules.is_history_pruned(number(9), number(-60000))
+
+
+def test_iir_and_probcut() -> None:
+    assert node_rules.iir_applies(number(6), number(0), True, number(0))
+    assert node_rules.iir_applies(number(6), number(0), False, number(1))
+    assert not node_rules.iir_applies(number(6), number(0), False, number(0))
+    assert not node_rules.iir_applies(number(6), number(77), True, number(0))
+    state = Records(MIDDLEGAME).state
+    node_of(state, PLY).tt_bound = BOUND_NONE
+    assert node_rules.probcut_allowed(state, PLY, number(7), number(0), number(139))
+    assert not node_rules.probcut_allowed(state, PLY, number(4), number(0), number(139))
+    assert not node_rules.probcut_allowed(state, PLY, number(7), number(MATE - 9), number(MATE))
+    node_of(state, PLY).tt_bound, node_of(state, PLY).tt_depth, node_of(state, PLY).tt_score = BOUND_UPPER, 5, 100
+    assert not node_rules.probcut_allowed(state, PLY, number(7), number(0), number(139))
+    assert reductions.capture_reduction(number(2048)) < 2048
