@@ -1,8 +1,8 @@
 """The Lichess API as the bot uses it: one method per request, all of them through berserk.
 
 Every request goes through `berserk.session.Requestor` with our session (session.py) and our handlers (formats.py,
-streams.py). Methods of `berserk.Client` are used where they return nothing or undecorated JSON: our handler then bounds
-the JSON, and ids are quoted here, which berserk does not do. Its other methods decode with unbounded handlers of their
+streams.py). Methods of `berserk.Client` are used where they return nothing or raw JSON: our handler then bounds the
+JSON, and ids are quoted here, which berserk does not do. Its other methods decode with unbounded handlers of their
 own (users, online bots, teams), convert fields to datetime and timedelta (account, exports, tokens), drop keep-alives
 (streams), or do not exist in berserk 0.14 (draws, takebacks, claims, `offeringDraw`, the bot's chat).
 
@@ -44,8 +44,14 @@ from bot.events.reading import clean, mapping, read_json
 from bot.events.reading import text as text_of
 from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, OtherHost
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
-from bot.lichess.session import CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S, READ_TIMEOUT_S, BotSession, StreamAdapter
-from bot.lichess.session import user_agent as user_agent_of
+from bot.lichess.session import (
+    CONNECT_TIMEOUT_S,
+    HEADERS_TIMEOUT_S,
+    READ_TIMEOUT_S,
+    BotSession,
+    StreamAdapter,
+    user_agent,
+)
 from bot.lichess.streams import Events, EventStream
 from bot.lichess.token_state import TokenState
 from bot.lichess.translate import refused, refused_by_host, translated
@@ -124,9 +130,6 @@ class Gateway:
         self._streams: weakref.WeakSet[EventStream[Any]] = weakref.WeakSet()
         self._lock = threading.Lock()
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.url!r})"
-
     def close(self) -> None:
         """Close all streams and connections, also streams that are being opened."""
         self._stream_adapter.interrupt()
@@ -139,7 +142,7 @@ class Gateway:
 
     def identify(self, username: str) -> None:
         """Put the account's name into the User-Agent from now on. Call it before opening streams."""
-        self._session.headers["User-Agent"] = user_agent_of(username)
+        self._session.headers["User-Agent"] = user_agent(username)
 
     @contextmanager
     def _asking(self, endpoint: Endpoint, key: str = "") -> Iterator[None]:

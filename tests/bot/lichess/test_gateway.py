@@ -330,8 +330,3 @@ def test_errors_survive_pickling() -> None:
     error = pickle.loads(pickle.dumps(RateLimited(3.0, "key", "chat")))
     assert (error.retry_after_s, error.key, error.endpoint) == (3.0, "key", "chat")
     assert pickle.loads(pickle.dumps(Rejected(400, "no"))).status == 400
-
-
-def test_its_repr_shows_the_address_without_the_token(gateway: Gateway) -> None:
-    assert repr(gateway) == f"Gateway({URL!r})"
-    assert gateway.url == URL

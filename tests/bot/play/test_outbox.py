@@ -91,13 +91,6 @@ def test_an_accepted_move_that_is_not_shown_reopens_the_stream(monkeypatch: pyte
     harness.outbox.close()
 
 
-def test_a_refused_move_reopens_the_stream() -> None:
-    harness = OutboxHarness(*[Rejected(400, "Piece on e7 cannot move to e5")] * 5)
-    harness.send()
-    assert wait_until(lambda: harness.reopened >= 1)
-    harness.outbox.close()
-
-
 def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
     def cut() -> None:
         gate.wait(60)
@@ -274,18 +267,18 @@ def posted_at(one: Game, posted_s: float, uci: str = "f1b5") -> PostedMove:
     return move
 
 
-def test_loss_is_what_our_clock_lost_beyond_our_own_time() -> None:
-    one = game_at_our_turn(wtime_ms=60_000, winc_ms=2_000)
-    move = posted_at(one, 103.0)
-    one.apply(state(BEFORE + " f1b5", wtime_ms=58_900, winc_ms=2_000), 103.2)
-    assert move.loss_ms(one) == pytest.approx(100.0)
-
-
-def test_the_answer_of_the_opponent_may_come_in_the_same_line() -> None:
-    one = game_at_our_turn(wtime_ms=60_000)
-    move = posted_at(one, 101.0)
-    one.apply(state(BEFORE + " f1b5 a7a6", wtime_ms=58_950), 101.2)
-    assert move.loss_ms(one) == pytest.approx(50.0)
+@pytest.mark.parametrize(
+    ("increment_ms", "left_s", "answer", "after_ms", "loss_ms"),
+    [(2_000, 103.0, "", 58_900, 100.0), (0, 101.0, " a7a6", 58_950, 50.0)],
+    ids=["our move alone", "with the opponent's answer"],
+)
+def test_the_loss_is_what_our_clock_lost_beyond_our_own_time(
+    increment_ms: int, left_s: float, answer: str, after_ms: int, loss_ms: float
+) -> None:
+    one = game_at_our_turn(wtime_ms=60_000, winc_ms=increment_ms)
+    move = posted_at(one, left_s)
+    one.apply(state(f"{BEFORE} f1b5{answer}", wtime_ms=after_ms, winc_ms=increment_ms), left_s + 0.2)
+    assert move.loss_ms(one) == pytest.approx(loss_ms)
 
 
 @pytest.mark.parametrize(
