@@ -19,9 +19,16 @@ from .http.routes_seek import SEEK_SPECS
 from .http.routes_teams import TEAM_SPECS
 from .http.routes_users import USER_SPECS
 from .web import page_routes
-from .wire.responses import Response
+from .wire.responses import Response, send_response
 
-ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+PREFLIGHT = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"OPTIONS, GET, POST, PUT, DELETE"),
+    (b"access-control-allow-headers", b"Origin, Authorization, If-Modified-Since, Cache-Control, Content-Type"),
+    (b"access-control-max-age", b"86400"),
+)
 
 
 def not_found(_state: AppState, _request: Request) -> Response:
@@ -50,13 +57,16 @@ def build_app(state: AppState) -> ASGIApp:
     routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
     routes.append(Route("/{path:path}", Endpoint(nothing, state), methods=ANY_METHOD))
-    return _without_trailing_slash(Router(routes))
+    return _for_all_paths(Router(routes))
 
 
-def _without_trailing_slash(app: ASGIApp) -> ASGIApp:
-    """Serve a path that ends with a slash as the one without, as lila's router does."""
+def _for_all_paths(app: ASGIApp) -> ASGIApp:
+    """Answer OPTIONS, which browsers send first, and ignore a slash at the end of a path, as lila does."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("method") == "OPTIONS":
+            await send_response(Response(b"", 204, headers=PREFLIGHT), send)
+            return
         path = scope.get("path", "")
         if len(path) > 1 and path.endswith("/"):
             scope = {**scope, "path": path.rstrip("/") or "/"}

@@ -104,6 +104,7 @@ class Endpoint:
         """Serve one request; never raises, whatever the client sends."""
         started = time.monotonic()
         request = Request(scope, scope.get("path_params", {}))
+        send = self._with_headers(request, send)
         try:
             body = await read_body(receive)
         except ClientGoneError:
@@ -130,6 +131,20 @@ class Endpoint:
             await send_response(late, send)
         else:
             await self._stream(late, FaultySend(self.state.faults, target, send, transport), receive)
+
+    def _with_headers(self, request: Request, send: Send) -> Send:
+        """Add the headers that allow browsers to read a response, and the scopes of the token."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = [(b"access-control-allow-origin", b"*")]
+                if request.token is not None:
+                    added.append((b"x-oauth-scopes", ", ".join(request.token.scopes).encode()))
+                    added.append((b"x-accepted-oauth-scopes", ", ".join(self.spec.scopes or ()).encode()))
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        return sending
 
     async def _delayed(self, rule: FaultRule | None, request: Request, receive: Receive) -> Response | Streaming | None:
         """Do the work, with the rule's delay before or after it; None if a stream's client left before it opened."""

@@ -152,6 +152,18 @@ def _sans(game: Game) -> tuple[list[str], chess.Board]:
     return sans, board
 
 
+def file_name(game: Game) -> str:
+    """Return the name under which a browser saves a game."""
+    date = datetime.datetime.fromtimestamp(game.created_at_ms / 1000, datetime.UTC).strftime("%Y.%m.%d")
+    white, black = (_name(game.players[color]).replace(" ", "_") for color in (chess.WHITE, chess.BLACK))
+    return f"lichess_pgn_{date}_{white}_vs_{black}.{game.id}.pgn"
+
+
+def attachment(name: str) -> tuple[bytes, bytes]:
+    """Return the header that makes a browser save a response."""
+    return b"content-disposition", f"attachment; filename={name}".encode("ascii", "replace")
+
+
 def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
     """Return the game as the export's JSON object; times of `clock` in seconds, of `clocks` in hundredths."""
     found: Json = {

@@ -13,6 +13,7 @@ from ..world import json_objects, limits
 from ..world.accounts import STANDARD_PERFS, Account, PerfRecord
 from ..world.challenges import challenge_event
 from ..world.json_objects import Json
+from ..world.variants import COLOR_NAMES
 from .endpoint import AppState, Spec
 from .request import Request, trueish
 
@@ -43,13 +44,10 @@ def user_json(account: Account) -> Json:
 
 def extended_json(state: AppState, account: Account) -> Json:
     """Return a user's profile with counts and links."""
-    record, playing = account.record, state.world.ongoing(account)
+    playing = state.world.ongoing(account)
     count = {
         "all": account.games_played,
-        "rated": record["rated"],
-        "draw": record["draw"],
-        "loss": record["loss"],
-        "win": record["win"],
+        **account.record,
         "bookmark": 0,
         "playing": len(playing),
         "import": 0,
@@ -57,7 +55,8 @@ def extended_json(state: AppState, account: Account) -> Json:
     }
     found = user_json(account) | {"url": f"{state.world.base_url}/@/{account.name}", "count": count}
     if playing:
-        found["playing"] = f"{state.world.base_url}/{playing[-1].id}"
+        color = COLOR_NAMES[playing[-1].color_of(account) or False]
+        found["playing"] = f"{state.world.base_url}/{playing[-1].id}/{color}"
     return found
 
 
@@ -88,8 +87,9 @@ def get_playing(state: AppState, request: Request) -> Response:
     games = [(game, game.color_of(request.me)) for game in world.ongoing(request.me)]
     infos = [json_objects.game_info(game, color, world.now_ms()) for game, color in games if color is not None]
     for info in infos:
-        for unused in ("status", "rating", "winner", "ratingDiff"):
+        for unused in ("rating", "winner", "ratingDiff"):
             info.pop(unused, None)
+        info["status"] = "started"
     infos.sort(key=lambda info: not info["isMyTurn"])
     mine = sum(bool(info["isMyTurn"]) for info in infos)
     return Response({"nbMyTurn": mine, "nowPlaying": infos[:most]})
@@ -119,7 +119,9 @@ def post_token_test(state: AppState, request: Request) -> Response:
 
 def get_statuses(state: AppState, request: Request) -> Response:
     """Return which of up to 100 users are online or playing."""
-    names = [name for name in request.query.get("ids", "").split(",") if name]
+    if "ids" not in request.query:
+        raise ApiError(400, "Missing query parameter: ids")
+    names = [name for name in request.query["ids"].split(",") if name]
     if len(names) > MAX_STATUSES:
         raise ApiError(400, f"Too many IDs: {len(names)} (max {MAX_STATUSES})")
     found = []

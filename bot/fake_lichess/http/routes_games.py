@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 from collections.abc import Callable, Iterable
 
 import chess
@@ -15,7 +17,7 @@ from ..world.json_objects import STATUS_IDS, Json, clock_json
 from ..world.server_game import Game
 from ..world.variants import COLOR_NAMES
 from .endpoint import AppState, Spec
-from .export import PGN, flag, games_response, is_wanted, json_of, number, pgn_of, read_options
+from .export import PGN, attachment, file_name, flag, games_response, is_wanted, json_of, number, pgn_of, read_options
 from .import_game import import_game
 from .request import Request
 
@@ -29,17 +31,22 @@ def get_export(state: AppState, request: Request) -> Response:
     options = read_options(request, single=True)
     if "json" in request.headers.get("accept", ""):
         return Response(json_of(game, base_url, options))
-    return Response(pgn_of(game, base_url, options).encode(), media=PGN)
+    return Response(pgn_of(game, base_url, options).encode(), media=PGN, headers=(attachment(file_name(game)),))
 
 
 def get_games_of(state: AppState, request: Request) -> Response:
     """Return a user's games, newest first unless `sort` is dateAsc."""
     account = state.world.account(request.params["username"])
+    if request.query.get("vs"):
+        state.world.account(request.query["vs"])
     games = [game for game in reversed(state.world.games.values()) if game.color_of(account) is not None]
     chosen = [game for game in games if is_wanted(request, game, account)]
     if request.query.get("sort") == "dateAsc":
         chosen.reverse()
-    return games_response(request, chosen[: number(request, "max", MAX_LISTED)], state.world.base_url)
+    found = games_response(request, chosen[: number(request, "max", MAX_LISTED)], state.world.base_url)
+    today = datetime.datetime.now(datetime.UTC).date()
+    suffix = "pgn" if found.media == PGN else "ndjson"
+    return dataclasses.replace(found, headers=(attachment(f"lichess_{account.name}_{today}.{suffix}"),))
 
 
 def post_export_ids(state: AppState, request: Request) -> Response:

@@ -60,7 +60,6 @@ async def send_response(answer: Response, send: Send) -> None:
     headers = [
         (b"content-type", answer.media.encode("latin-1")),
         (b"content-length", str(len(content)).encode("latin-1")),
-        (b"access-control-allow-origin", b"*"),
         *answer.headers,
     ]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -30,6 +30,7 @@ PERSON_SCOPES = (
     "preference:read",
     "preference:write",
 )
+COUNTED = ("rated", "ai", "win", "winH", "loss", "lossH", "draw", "drawH")  # H: not against the computer
 STANDARD_PERFS = ("ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence")
 ANONYMOUS = "anonymous"
 
@@ -70,7 +71,7 @@ class Account:
     played_by_server: bool = False
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     perfs: dict[str, PerfRecord] = field(default_factory=dict)
-    record: dict[str, int] = field(default_factory=lambda: {"win": 0, "loss": 0, "draw": 0, "rated": 0, "ai": 0})
+    record: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     bio: str = ""
     roles: tuple[str, ...] = ()
     played_people_s: int = 0
@@ -120,10 +121,13 @@ class Account:
         for name, number in by_perf.items():
             self.perf(name).games = number
         self.record["win"] += sum(by_perf.values())
+        self.record["winH"] += sum(by_perf.values())
 
-    def count_game(self, perf_name: str, points: float, glicko: Glicko | None) -> int | None:
+    def count_game(self, perf_name: str, points: float, glicko: Glicko | None, *, computer: bool) -> int | None:
         """Count a finished game: 1, 0.5 or 0 points, and the new rating of a rated one. Returns the rating's change."""
-        self.record["draw" if points == 0.5 else "win" if points else "loss"] += 1
+        result = "draw" if points == 0.5 else "win" if points else "loss"
+        for counted in (result, "ai" if computer else f"{result}H"):
+            self.record[counted] += 1
         if glicko is None:
             return None
         perf = self.perf(perf_name)

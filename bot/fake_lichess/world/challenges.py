@@ -159,8 +159,9 @@ def challenge_json(challenge: Challenge, base_url: str, viewer: Account | None =
         "finalColor": COLOR_NAMES[challenge.final_color],
         "perf": {"icon": terms.variant.icon, "name": perf_name(terms.perf)},
     }
-    if terms.initial_fen is not None:
-        found["initialFen"] = terms.initial_fen
+    own_start = terms.variant.board_class.starting_fen
+    if terms.initial_fen is not None or own_start.split()[0] != chess.STARTING_BOARD_FEN:  # horde, Racing Kings
+        found["initialFen"] = terms.initial_fen or own_start
     if challenge.rematch_of is not None:
         found["rematchOf"] = challenge.rematch_of
     if terms.rules:

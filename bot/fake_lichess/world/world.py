@@ -246,7 +246,7 @@ class World:
             (chess.BLACK, black, white, 1 - score),
         ):
             if account is not None:
-                game.players[color].rating_diff = account.count_game(perf, points, after[color])
+                game.players[color].rating_diff = account.count_game(perf, points, after[color], computer=other is None)
                 account.count_time(seconds, against_person=other is not None and not other.is_bot)
 
     def chatted(self, game: Game, line: ChatLine) -> None:

@@ -118,6 +118,12 @@ def test_an_unlimited_standard_game_may_be_rated(fake: FakeLichess, alice: Clien
     assert (challenge["rated"], challenge["timeControl"]) == (True, {"type": "unlimited"})
 
 
+@pytest.mark.parametrize(("variant", "shown"), [("horde", True), ("racingKings", True), ("atomic", False)])
+def test_a_variant_with_a_start_of_its_own_shows_it(alice: Client, variant: str, shown: bool) -> None:
+    challenge = alice.post("/api/challenge/bot88", data=BLITZ | {"variant": variant}).json()
+    assert ("initialFen" in challenge) == shown
+
+
 def test_a_game_from_a_position_cannot_be_rated(fake: FakeLichess, alice: Client) -> None:
     fields = BLITZ | {"fen": "7k/8/6K1/8/8/8/8/6R1 w - - 0 1", "rated": "true"}
     refused = alice.post("/api/challenge/bot88", data=fields)

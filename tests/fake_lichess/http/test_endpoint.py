@@ -166,3 +166,20 @@ def test_limits_of_the_source(make_fake: MakeFake, connect: Connect) -> None:
     watched[0].close()
     fake.wait_for(lambda: fake.call(lambda: sum(fake.world.watched.values())) == 7, what="the end of a stream")
     anyone.stream(f"/api/stream/game/{game_id}")
+
+
+def test_a_browser_may_ask_and_read(fake: FakeLichess, bot: Client) -> None:
+    allowed = bot.session.request("OPTIONS", f"{bot.url}/api/account", timeout=60)
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, "*")
+    assert "Authorization" in allowed.headers["access-control-allow-headers"]
+    assert "POST" in allowed.headers["access-control-allow-methods"]
+    stream = bot.stream("/api/stream/event")
+    for headers in (bot.get("/api/account").headers, stream.response.headers, bot.get("/api/nothing").headers):
+        assert headers["access-control-allow-origin"] == "*"
+
+
+def test_the_scopes_of_the_token_are_named(fake: FakeLichess, bot: Client, connect: Connect) -> None:
+    refused = bot.get("/api/account/email").headers
+    assert "bot:play" in refused["x-oauth-scopes"].split(", ")
+    assert refused["x-accepted-oauth-scopes"] == "email:read"
+    assert "x-oauth-scopes" not in connect(fake, None).get("/api/user/alice").headers

@@ -84,3 +84,17 @@ def test_a_drop_ends_the_opening() -> None:
     found = find_opening("crazyhouse", "startpos", ["e2e4", "d7d5", "e4d5", "d8d5", "P@e4"])
     assert found is not None
     assert found.eco == "B01"
+
+
+def test_a_browser_saves_games_under_their_names(fake: FakeLichess, bot: Client) -> None:
+    game_id = fake.start_game("Alice", "bot88", clock=(180, 0))
+    fake.player("Alice", game_id).abort()
+    name = bot.get(f"/game/export/{game_id}").headers["content-disposition"]
+    assert name.startswith("attachment; filename=lichess_pgn_2")
+    assert name.endswith(f"_Alice_vs_bot88.{game_id}.pgn")
+    assert (
+        bot.get("/api/games/user/alice")
+        .headers["content-disposition"]
+        .startswith("attachment; filename=lichess_Alice_2")
+    )
+    assert bot.get("/api/games/user/alice?vs=nobody").status_code == 404

@@ -186,3 +186,23 @@ def test_the_time_of_games_is_counted(fake: FakeLichess, connect: Connect) -> No
     times = {name: anyone.get(f"/api/user/{name}").json()["playTime"] for name in ("alice", "bot88")}
     assert (times["alice"]["total"] // 10, times["alice"]["human"] // 10) == (20, 10)
     assert times["bot88"]["human"] == times["bot88"]["total"] >= 100
+
+
+def test_statuses_need_ids(bot: Client) -> None:
+    assert (bot.get("/api/users/status").status_code, bot.get("/api/users/status?ids=").json()) == (400, [])
+
+
+def test_games_against_the_computer_are_counted_apart(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(ai_move_delay_s=0.0)
+    alice = connect(fake, "Alice")
+    against_computer = alice.post("/api/challenge/ai", data={"level": 1, "color": "white"}).json()["id"]
+    against_bot = fake.start_game("Alice", "bot88", clock=(180, 0))
+    assert alice.get("/api/account").json()["playing"] == f"{fake.url}/{against_bot}/white"
+    assert {game["status"] for game in alice.get("/api/account/playing").json()["nowPlaying"]} == {"started"}
+    fake.player("Alice", against_computer).move("e2e4")
+    fake.wait_for_moves(against_computer, 2)
+    play(fake, against_bot, "e2e4 e7e5")
+    for game_id in (against_computer, against_bot):
+        fake.player("Alice", game_id).resign()
+    count = alice.get("/api/account").json()["count"]
+    assert (count["all"], count["ai"], count["loss"], count["lossH"], count["winH"]) == (2, 1, 2, 1, 0)
