@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
+import chess
 import pytest
 
+from bot.engine_pool import Answer
 from bot.events import GameInfo, Player
-from bot.play import game_loop, outbox
+from bot.play import game_loop, move_search, outbox
+from bot.play.actions import Action, ActionQueue
+from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
+from bot.play.lag import LagMeter
+from bot.play.levels.memory import LevelMemory
+from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
+from bot.supervised_loop import SupervisedLoop
 from tests.helpers.game_harness import GameHarness
-from tests.helpers.games import full, state
+from tests.helpers.games import full, game, state
 from tests.helpers.interleave import Threads, interleave
 
 NOW_S = 100.0
@@ -21,17 +32,21 @@ CORRESPONDENCE = GameInfo("abcdefgh", "white", Player("alice", "Alice"), speed="
 
 
 class Harness(GameHarness):
-    """A game whose threads do not run; `started` holds the purpose of each that was started."""
+    """A game whose threads do not run; `started` holds the purpose of each that was started, and its work."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, info: GameInfo | None = None) -> None:
-        super().__init__(info)
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, info: GameInfo | None = None, source: Callable[[Any], None] | None = None
+    ) -> None:
+        super().__init__(info, source)
         self.context.chat.close()
         self.started: list[str] = []
-        for module in (game_loop, outbox):
+        self.works: list[Callable[[], object]] = []
+        for module in (game_loop, move_search, outbox):
             monkeypatch.setattr(module, "start_thread", self._start_thread)
 
-    def _start_thread(self, purpose: str, _game_id: str, _work: object) -> bool:
+    def _start_thread(self, purpose: str, _game_id: str, work: Callable[[], object]) -> bool:
         self.started.append(purpose)
+        self.works.append(work)
         return True
 
     @property
@@ -107,3 +122,100 @@ def test_the_threads_of_a_game_are_started_once(monkeypatch: pytest.MonkeyPatch)
         harness.loop._reader.stop()
 
     interleave(scenario, GameLoop, Outbox)
+
+
+def test_no_engine_is_asked_after_the_end_because_a_book_has_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        harness = Harness(monkeypatch, source=lambda _board: None)
+        my_turn(harness.loop)
+        (ask_book,) = harness.works
+        threads.run(ask_book, harness.loop.leave)
+        assert harness.searches_running == 0
+
+    interleave(scenario, MoveSearch)
+
+
+def test_no_answer_is_posted_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        harness = Harness(monkeypatch)
+        my_turn(harness.loop)
+        answer = Answer(chess.Move.from_uci("e2e4"), engine="test")
+        threads.run(partial(harness.search.on_done, answer), harness.loop.leave)
+        assert not harness.loop._outbox.pending
+
+    interleave(scenario, MoveSearch, GameLoop)
+
+
+class CountingOutbox(Outbox):
+    """Counts the workers that were one too many. Its POSTs succeed."""
+
+    def __init__(self) -> None:
+        super().__init__("abcdefgh", lambda _uci, _offering_draw: None, lambda _why: None, LagMeter())
+        self.retired = 0
+
+    def _retire(self) -> bool:
+        is_retired = super()._retire()
+        self.retired += is_retired
+        return is_retired
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_workers_and_posts_of_a_game_are_counted(monkeypatch: pytest.MonkeyPatch, is_started: bool) -> None:
+    """A lost count of workers would leave one behind at the end; one of posts would start a worker for each move."""
+
+    def scenario(threads: Threads) -> None:
+        starts = iter([True, True, is_started])
+        monkeypatch.setattr(outbox, "start_thread", lambda _purpose, _game_id, _work: next(starts))
+        posting = CountingOutbox()
+        posting.start()
+        move = posting.send(game(), "e2e4")
+        posting._start_worker()
+        posting._queue.put(move)
+
+        def end() -> None:
+            posting.withdraw()
+            posting._start_worker()
+            posting.close()
+
+        threads.run(posting._work, posting._work, end)
+        assert posting._workers == 2 + is_started - posting.retired
+        assert posting._posting == 0
+
+    interleave(scenario, Outbox)
+
+
+def test_a_users_wish_for_a_level_is_not_replaced_by_an_older_one() -> None:
+    def scenario(threads: Threads) -> None:
+        levels = LevelMemory()
+        levels.remember("ann", 1500)
+        threads.run(partial(levels.recall, "ann"), partial(levels.remember, "ann", 2000))
+        asked = levels.recall("ann")
+        assert asked is not None
+        assert asked.elo == 2000
+
+    interleave(scenario, LevelMemory)
+
+
+def test_an_action_is_not_queued_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SupervisedLoop, "start", lambda _loop: True)
+    resign = Action("resign", lambda: None, lambda: True, once=True, fresh=False, told="")
+
+    def scenario(threads: Threads) -> None:
+        actions = ActionQueue("abcdefgh", lambda _timeout_s: True)
+        assert sorted(threads.run(partial(actions.run, resign), partial(actions.run, resign))) == [False, True]
+
+    interleave(scenario, ActionQueue)
+
+
+def test_a_game_that_ends_while_others_are_forgotten_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SupervisedLoop, "start", lambda _loop: True)
+
+    def scenario(threads: Threads) -> None:
+        pauses = iter([False, True])
+        monkeypatch.setattr(SupervisedLoop, "wait", lambda _loop, _seconds: next(pauses))
+        chat, chatter = AfterGameChat(lambda _game_id: ()), SimpleNamespace(game_id="abcdefgh", heard=[])
+        chat.watch(chatter, game(), -1.0)
+        threads.run(chat._work, partial(chat.watch, chatter, game(), 60.0))
+        assert any(one.until_s > time.monotonic() for one in chat._games)
+
+    interleave(scenario, AfterGameChat)
