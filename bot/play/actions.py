@@ -83,8 +83,7 @@ class ActionQueue:
             try:
                 self._perform(action)
             finally:
-                with self._lock:
-                    self._names.discard(action.name)
+                self._names.discard(action.name)
 
     def _perform(self, action: Action) -> None:
         backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)

@@ -257,8 +257,7 @@ class GameLoop:
     def _close(self) -> None:
         self._conduct.close()
         self._reader.stop()
-        with self._lock:
-            self._search.release_engine()
+        self._search.release_engine()  # no lock: nothing asks the engine after the end
         if (game := self.game) is not None and self.end_reason is EndReason.OVER:
             self._conduct.chatter.end(game)
             self._game_log.over(game)

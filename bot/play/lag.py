@@ -6,7 +6,6 @@ trips of the POSTs take its place.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 
 WINDOW = 40  # the last moves of all games: a few minutes of bullet, half an hour of slow chess
@@ -28,32 +27,27 @@ class LagMeter:
     """Recent losses and round trips of all games, shared by their threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # No lock: appending to a deque and copying it are one step each for other threads.
         self._losses_ms: deque[float] = deque(maxlen=WINDOW)
         self._round_trips_ms: deque[float] = deque(maxlen=WINDOW)
 
     def add_round_trip(self, took_ms: float) -> None:
         """Note how long a POST took."""
-        with self._lock:
-            self._round_trips_ms.append(max(0.0, took_ms))
+        self._round_trips_ms.append(max(0.0, took_ms))
 
     def add_loss(self, lost_ms: float) -> None:
         """Note a loss; a gain counts as 0."""
-        with self._lock:
-            self._losses_ms.append(max(0.0, lost_ms))
+        self._losses_ms.append(max(0.0, lost_ms))
 
     @property
     def overhead_ms(self) -> float | None:
         """The cost of a move beyond thinking: from losses, else from round trips, else None."""
-        with self._lock:
-            samples = list(self._losses_ms or self._round_trips_ms)
-        return cautious_ms(samples)
+        return cautious_ms(list(self._losses_ms or self._round_trips_ms))
 
     @property
     def settled(self) -> bool:
         """Whether there are enough losses that a single one does not decide."""
-        with self._lock:
-            return len(self._losses_ms) >= ENOUGH
+        return len(self._losses_ms) >= ENOUGH
 
 
 def clock_loss_ms(clock_before_ms: int, spent_ms: float, increment_ms: int, clock_after_ms: int) -> float:

@@ -81,7 +81,7 @@ class Outbox:
         self._post = post
         self._reopen_stream = reopen_stream
         self._lag = lag
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # for changes of the two counts, which several workers make
         self._workers = 0
         self._posting = 0  # POSTs that wait for an answer now
         self._current: PostedMove | None = None
@@ -99,9 +99,8 @@ class Outbox:
     def send(self, game: Game, uci: str, *, offering_draw: bool = False) -> PostedMove:
         """Start posting the move for the current position; returns at once."""
         move = PostedMove(game, uci, offering_draw=offering_draw)
-        with self._lock:
-            self._current = move
-            busy = self._posting > 0 or not self._workers
+        self._current = move
+        busy = self._posting > 0 or not self._workers
         self._queue.put(move)
         if busy:  # the worker still waits for the answer about an earlier move
             self._start_worker()
@@ -120,13 +119,10 @@ class Outbox:
 
     def tick(self, now_s: float) -> None:
         """Hedge a POST that hangs; replace a worker that could not be started."""
-        with self._lock:
-            move = self._current
-            if move is None:
-                return
-            unserved = not self._workers
-            hangs = self._posting > 0 and move.posted_s is not None and now_s - move.posted_s > HEDGE_AFTER_S
-        if unserved:
+        if (move := self._current) is None:
+            return
+        hangs = self._posting > 0 and move.posted_s is not None and now_s - move.posted_s > HEDGE_AFTER_S
+        if not self._workers:
             self._start_worker()
         elif hangs and move.hedges < MAX_HEDGES and self._start_worker():
             move.hedges += 1
@@ -135,10 +131,8 @@ class Outbox:
 
     def close(self) -> None:
         """Drop the current move and end the workers; one in a POST ends when its answer arrives."""
-        with self._lock:
-            workers = self._workers
         self.withdraw()
-        for _ in range(workers):
+        for _ in range(self._workers):
             self._queue.put(None)
 
     def withdraw(self) -> None:
@@ -147,8 +141,7 @@ class Outbox:
             self._settle(move)
 
     def _settle(self, move: PostedMove) -> None:
-        with self._lock:
-            self._current = None
+        self._current = None
         move.settled.set()
 
     def _start_worker(self) -> bool:

@@ -66,9 +66,7 @@ class AfterGameChat:
 
     def _work(self) -> None:
         while not self._loop.wait(self._every_s):
-            with self._lock:
-                games = list(self._games)
-            for one in games:
+            for one in list(self._games):
                 self._look(one)
             now = time.monotonic()
             with self._lock:
