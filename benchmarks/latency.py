@@ -36,6 +36,7 @@ from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
 from bot.play.actions import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above
+from bot.play.observer import Observers  # noqa: E402 -- as above
 from bot.settings import DashboardSettings, EngineEntry, Settings  # noqa: E402 -- as above
 from tests.helpers.uci import UciProcess  # noqa: E402 -- as above
 
@@ -120,9 +121,9 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float, dashboard: 
             time.sleep(0.05)
         gateway = Gateway(url, "lip_benchmark")
         meters, chat = Meters(), ChatQueue(gateway.chat)
-        lend = meters.measured(pool.lend)
         found, lag = SearchNotes(), meters.lag_meter()
-        context = GameContext(gateway, "bot88", "bot88", settings, lend, lag, chat, note_answer=found.note)
+        observers = Observers(meters, found)
+        context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, lag, chat, observers=observers)
         dispatcher = Dispatcher(gateway, context)
         dispatcher.start()
         assert process.stdout is not None

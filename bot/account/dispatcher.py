@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -16,7 +16,7 @@ from bot.account.admission import Admission
 from bot.account.challenges.challenge_judge import RecentGames, no_games
 from bot.account.challenges.challenge_queue import ChallengeQueue
 from bot.account.challenges.challenge_rules import Listed, by_name_alone
-from bot.account.game_registry import LIST_AGE_S, GameCallbacks, GameRegistry
+from bot.account.game_registry import LIST_AGE_S, GameRegistry
 from bot.account.reconciler import EVERY_S, Reconciler
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse
 from bot.archive.look_up import GameLookUp
@@ -45,13 +45,10 @@ log = structlog.get_logger(__name__)
 
 
 class ChallengeListener(Protocol):
-    """Sends challenges, and needs to know the answers. Both methods return at once."""
-
-    def game_begun(self, info: GameInfo) -> None:
-        """Note a game that began, from a challenge of ours or not."""
+    """Sends challenges, and needs to know the answers."""
 
     def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
-        """Note that a challenge of ours was declined."""
+        """Note that a challenge of ours was declined. Return at once."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +77,13 @@ def slots_of(settings: Settings) -> int:
 
 
 class Dispatcher:
-    """Plays all games of the account. For the callbacks see GameCallbacks."""
+    """Plays all games of the account."""
 
     def __init__(
         self,
         server: Server,
         context: GameContext,
         *,
-        on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
-        on_game_begun: Callable[[GameInfo], None] = lambda _info: None,
-        on_game_over_unseen: Callable[[str], None] = lambda _game_id: None,
         recent_games: RecentGames = no_games,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
@@ -98,15 +92,12 @@ class Dispatcher:
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
-        self._on_game_begun = on_game_begun
         self._closed = threading.Event()
         self.challenge_listener: ChallengeListener | None = None
         self.slots = Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
-        self.registry = GameRegistry(
-            context, self.slots, GameCallbacks(on_game_over, self._game_begun, on_game_over_unseen, self._slot_freed)
-        )
+        self.registry = GameRegistry(context, self.slots, self._slot_freed)
         self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
         self._look_up = GameLookUp(server.export_game)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
@@ -224,11 +215,6 @@ class Dispatcher:
     def _release(self, challenge_id: str) -> None:
         if self.slots.release_if(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):
             self._slot_freed()
-
-    def _game_begun(self, info: GameInfo) -> None:
-        self._on_game_begun(info)
-        if self.challenge_listener is not None:
-            self.challenge_listener.game_begun(info)
 
     def _slot_freed(self) -> None:
         self.registry.begin_due()

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import structlog
 
@@ -14,6 +14,7 @@ from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.observer import EndedGame
 from bot.settings import Settings
 
 REMEMBERED = 500  # ended games, so that a late gameStart does not open them again
@@ -22,28 +23,17 @@ LIST_AGE_S = 5.0  # a list of running games may be this old when we read it
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class GameCallbacks:
-    """What the registry reports, outside its lock. Exceptions are logged.
+class GameRegistry:
+    """All games of the account; every method may be called from any thread.
 
-    `begun(info)`: a game was started, resumed or parked. `over(loop)`: a game that a loop played ended, on that game's
-    own thread. `over_unseen(game_id)`: a game ended that no loop played at the time. `slot_freed()`: a slot is free.
+    `slot_freed()` is called, outside the lock, when a slot may have become free.
     """
 
-    over: Callable[[GameLoop], None] = lambda _loop: None
-    begun: Callable[[GameInfo], None] = lambda _info: None
-    over_unseen: Callable[[str], None] = lambda _game_id: None
-    slot_freed: Callable[[], None] = lambda: None
-
-
-class GameRegistry:
-    """All games of the account. Every method may be called from any thread."""
-
-    def __init__(self, context: GameContext, slots: Slots, callbacks: GameCallbacks) -> None:
+    def __init__(self, context: GameContext, slots: Slots, slot_freed: Callable[[], None] = lambda: None) -> None:
         """Start without games."""
         self._context = context
         self._slots = slots
-        self._callbacks = callbacks
+        self._slot_freed = slot_freed
         self._lock = threading.RLock()
         self._loops: dict[str, GameLoop] = {}
         self._due: dict[str, GameInfo] = {}  # correspondence games in which it is our turn, without a slot
@@ -84,7 +74,7 @@ class GameRegistry:
             log.info("game_begins", game_id=game_id, opponent=info.opponent.label, speed=info.speed)
             loop.start()
         if loop is not None or record is None or not record.use.is_game:
-            self._call(lambda: self._callbacks.begun(info), game_id)
+            self._context.observers.started(info)
         return loop is not None
 
     def _take_slot(self, info: GameInfo) -> bool:
@@ -148,8 +138,8 @@ class GameRegistry:
         if loop is not None:
             loop.expect_end(info_of(loop), certain=certain)
         else:
-            self._call(lambda: self._callbacks.over_unseen(game_id), game_id)
-            self._callbacks.slot_freed()
+            self._context.observers.ended(EndedGame(game_id))
+            self._slot_freed()
 
     def close(self, timeout_s: float) -> None:
         """Leave all games, which continue at the server; begin no more."""
@@ -165,7 +155,7 @@ class GameRegistry:
     def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id
         if reason is EndReason.OVER:
-            self._call(lambda: self._callbacks.over(loop), game_id)
+            self._context.observers.ended(EndedGame(game_id, loop.game, loop.chat, loop.info.tournament_id))
         with self._lock:  # one step: the game may be announced again at any moment, and then holds a slot
             self._loops.pop(game_id, None)
             if reason is EndReason.OVER:
@@ -175,13 +165,7 @@ class GameRegistry:
                     _remember(self._ended, game_id)
             elif reason is EndReason.PARKED:
                 self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id)
-        self._callbacks.slot_freed()
-
-    def _call(self, callback: Callable[[], None], game_id: str) -> None:
-        try:
-            callback()
-        except Exception:  # records and pages are optional: they fail alone
-            log.exception("game_callback_fault", game_id=game_id)
+        self._slot_freed()
 
 
 def _remember(games: OrderedDict[str, float], game_id: str) -> None:

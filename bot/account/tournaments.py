@@ -15,6 +15,7 @@ from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.lichess.server import Server
 from bot.lichess.values import Arena
+from bot.play.observer import EndedGame, GameObserver
 from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
 from bot.supervised_loop import SupervisedLoop
 
@@ -112,7 +113,7 @@ class TrackedArena:
         return f"arena-{self.entry.id}"
 
 
-class ArenaPlayer:
+class ArenaPlayer(GameObserver):
     """One thread for all arenas. `running()` returns the tournament ids of the games that are being played."""
 
     def __init__(
@@ -146,8 +147,9 @@ class ArenaPlayer:
         self._loop.ensure_started()
         return True
 
-    def note_end(self, tournament_id: str) -> None:
+    def ended(self, ended: EndedGame) -> None:
         """Reserve a slot when an arena's game ends, before another game gets it: the arena may pair us at once."""
+        tournament_id = ended.tournament_id
         for one in self.arenas:
             if one.entry.id == tournament_id and one.joined and not one.done and self._wanted:
                 self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)

@@ -26,7 +26,7 @@ from bot.engine_pool import Answer
 from bot.errors import LichessError, NotFound, StoreError
 from bot.events import GameExport, GameFull, GameInfo, GameState
 from bot.play.game import ABORTABLE_PLIES, UnplayableGameError
-from bot.play.game_loop import GameLoop
+from bot.play.observer import EndedGame, GameObserver
 from bot.supervised_loop import SupervisedLoop
 
 FIRST_LOOK_UP_S = 2.0  # the last line of the stream may still come
@@ -49,7 +49,7 @@ class LookUp:
     not_found: int = 0
 
 
-class GameRecorder:
+class GameRecorder(GameObserver):
     """`is_played(game_id)` tells whether a loop plays the game or it is parked: then its end is still to come."""
 
     def __init__(
@@ -76,35 +76,22 @@ class GameRecorder:
         self._tasks.put(self._take_up_unfinished)
         self._loop.ensure_started()
 
-    def begun(self, info: GameInfo) -> None:
-        """Remember a game that began; returns at once."""
+    def started(self, info: GameInfo) -> None:
+        """Remember a game that began."""
         self._tasks.put(lambda: self._store.note_begun(info.game_id))
 
     def answered(self, game_id: str, ply: int, answer: Answer) -> None:
-        """Keep what is known about a move of ours, as GameContext.note_answer; returns at once."""
+        """Keep what is known about a move of ours."""
         self._tasks.put(lambda: self._keep_search_note(game_id, ply, answer))
 
-    def beside(self, note_answer: Callable[[str, int, Answer], None]) -> Callable[[str, int, Answer], None]:
-        """Return a GameContext.note_answer that tells another listener and this recorder."""
-
-        def note_both(game_id: str, ply: int, answer: Answer) -> None:
-            note_answer(game_id, ply, answer)
-            self.answered(game_id, ply, answer)
-
-        return note_both
-
-    def over(self, loop: GameLoop) -> None:
-        """Keep a game that a loop played to its end; returns at once."""
-        game = loop.game
-        if game is not None and game.over:
+    def ended(self, ended: EndedGame) -> None:
+        """Keep a game whose final state is known; look up the result of any other."""
+        game, game_id = ended.final_game, ended.game_id
+        if game is not None:
             self._tasks.put(lambda: self._keep(game.full, game.state, game.board, game.clocks.after_moves()))
         else:
-            self.over_unseen(loop.game_id)
-
-    def over_unseen(self, game_id: str) -> None:
-        """Ask for the result of a game whose end no loop has seen; returns at once."""
-        due_s = time.monotonic() + FIRST_LOOK_UP_S
-        self._tasks.put(lambda: self._add_look_up(game_id, due_s))
+            due_s = time.monotonic() + FIRST_LOOK_UP_S
+            self._tasks.put(lambda: self._add_look_up(game_id, due_s))
 
     def close(self, timeout_s: float = 5.0) -> None:
         """Keep what was handed over, then end the thread; open questions are asked after the next start."""

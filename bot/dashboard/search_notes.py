@@ -11,6 +11,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from bot.engine_pool import Answer
+from bot.play.observer import GameObserver
 
 MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
 MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
@@ -35,8 +36,8 @@ class SearchResult:
     source: str = ""
 
 
-class SearchNotes:
-    """`note` is called by games and never waits; everything else by the threads of pages."""
+class SearchNotes(GameObserver):
+    """`answered` is called by games and never waits; everything else by the threads of pages."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -44,8 +45,8 @@ class SearchNotes:
         self._games: OrderedDict[str, dict[int, SearchResult]] = OrderedDict()
         self._reading = threading.Lock()
 
-    def note(self, game_id: str, ply: int, answer: Answer) -> None:
-        """Take an answer that counts; as GameContext.note_answer."""
+    def answered(self, game_id: str, ply: int, answer: Answer) -> None:
+        """Note an answer."""
         self._unread.append((game_id, ply, answer))
 
     def of(self, game_id: str) -> tuple[SearchResult, ...]:

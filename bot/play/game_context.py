@@ -15,11 +15,11 @@ from bot.engine_pool import Answer, Requirement
 from bot.lichess.server import Server
 from bot.move_sources import Choice
 from bot.play.actions import ChatQueue
-from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import NO_ACCOUNT_FACTS, AccountFacts
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.play.levels.memory import LevelMemory
+from bot.play.observer import Observers
 from bot.settings import Settings
 
 STREAMS_PER_S, STREAM_BURST = 4.0, 8  # reopenings of game streams that ended early, over all games
@@ -72,9 +72,7 @@ def no_sources(_game: Game, _limit: chess.engine.Limit) -> Source | None:
 class GameContext:
     """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing.
 
-    `account`: what chat may be told of the account; `after_game`: answers chat when a game is over, None for nobody;
-    `levels`: the levels that opponents have asked for; `note_answer`: told each answer that counts, under the game's
-    lock, so it must return at once and raise nothing.
+    `account` gives chat the facts about the account; `levels` holds the levels that opponents have asked for.
     """
 
     server: Server
@@ -87,9 +85,8 @@ class GameContext:
     source_for: Callable[[Game, chess.engine.Limit], Source | None] = no_sources
     server_url: str = "https://lichess.org"
     account: AccountFacts = NO_ACCOUNT_FACTS
-    after_game: AfterGameChat | None = None
     levels: LevelMemory = field(default_factory=LevelMemory)
-    note_answer: Callable[[str, int, Answer], None] = lambda _game_id, _ply, _answer: None
+    observers: Observers = field(default_factory=Observers)
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     def is_ongoing(self, game_id: str) -> bool:

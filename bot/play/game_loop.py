@@ -15,6 +15,7 @@ import structlog
 
 from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameFull, GameInfo
+from bot.play.chat.chatter import Chatter
 from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
@@ -74,6 +75,11 @@ class GameLoop:
             level=self._search.level,
             refresh=self._reader.refresh,
         )
+
+    @property
+    def chat(self) -> Chatter:
+        """The chat of the game."""
+        return self._conduct.chatter
 
     @property
     def last_score_cp(self) -> int | None:
@@ -153,10 +159,13 @@ class GameLoop:
     def _fold(self, game: Game, event: GameEvent, now_s: float, happened_s: float) -> None:
         """Apply a line; one that does not fit changes nothing, and the stream is opened anew for its first line."""
         try:
+            revision = game.revision
             game.apply(event, now_s, happened_s)
         except UnplayableGameError as error:
             log.error("line_does_not_fit", game_id=self.game_id, error=str(error))
             raise
+        if game.revision != revision:
+            self._context.observers.moved(game)
 
     def _open(self, full: GameFull, now_s: float) -> None:
         seconds_left = self.info.seconds_left if self.info.is_my_turn else None

@@ -184,8 +184,8 @@ class MoveSearch:
             self._handle = None
             if not self._held_back(request, answer):
                 self._request = None
-                self._context.note_answer(self._game_id, len(request.board.move_stack), answer)
                 self._on_answer(answer)
+                self._context.observers.answered(self._game_id, len(request.board.move_stack), answer)
 
     def _held_back(self, request: SearchRequest, answer: Answer) -> bool:
         """Whether the answer comes too soon and will be delivered later, unless the request is cancelled meanwhile."""

@@ -22,15 +22,15 @@ from bot.archive.game_archive import GameArchive
 from bot.archive.recorder import GameRecorder
 from bot.archive.store import Store
 from bot.dashboard import Meters, SearchNotes
-from bot.engine_pool import Answer, EnginePool
+from bot.engine_pool import EnginePool
 from bot.lichess import Account
 from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
-from bot.play.game_loop import GameLoop
 from bot.play.levels.memory import LevelMemory
+from bot.play.observer import Observers
 from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.service.signals import ExitCode, Stopped, StopSignals
@@ -45,16 +45,15 @@ log = structlog.get_logger(__name__)
 class Service:
     """Builds everything from the settings and runs it: `run()`, or `start()` and `close()` for callers with a loop.
 
-    `on_game_over(loop)` is called for each finished game, `prepare_engines(signals)` once token and account are found
-    right, `read_settings()` to read the configuration again on SIGHUP. `give_up_after_s`: how long the start waits for
-    a server that does not answer, None: indefinitely. Raises StartUpError, ConfigurationError and StoreError.
+    `prepare_engines(signals)` is called once token and account have been checked, `read_settings()` to read the
+    configuration again on SIGHUP. `give_up_after_s` limits how long the start waits for a server that does not answer,
+    None for no limit. Raises StartUpError, ConfigurationError and StoreError.
     """
 
     def __init__(
         self,
         settings: Settings,
         signals: StopSignals | None = None,
-        on_game_over: Callable[[GameLoop], None] = lambda _loop: None,
         prepare_engines: Callable[[StopSignals], None] = lambda _signals: None,
         read_settings: Callable[[], Settings] | None = None,
         give_up_after_s: float | None = None,
@@ -62,7 +61,6 @@ class Service:
         """Open the store and prepare the gateway and the engine pool; nothing runs yet."""
         self.settings = settings
         self.signals = signals or StopSignals()
-        self._on_game_over = on_game_over
         self._prepare_engines = prepare_engines
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
@@ -73,11 +71,11 @@ class Service:
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
         self.meters, self.search_notes = Meters(), SearchNotes()
+        self.observers = Observers(self._after_game, self.meters, self.search_notes)
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
-        self.note_answer: Callable[[str, int, Answer], None] = self.search_notes.note
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
         self._archive: GameArchive | None = None
@@ -111,7 +109,9 @@ class Service:
             listed=self.user_lists.contains,
         )
         self.dispatcher.challenge_listener = self._matches
+        self.observers.add(self._matches)
         self.arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
+        self.observers.add(self.arenas)
         self.user_lists.start()
         self.dispatcher.start()
         self._matches.start()
@@ -122,36 +122,25 @@ class Service:
         self._chat = ChatQueue(self.gateway.chat)
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
-        self._recorder = recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
+        self._recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
+        self.observers.add(self._recorder)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
             my_name=account.username,
             settings=self.settings,
-            lend=self.meters.measured(self.pool.lend),
+            lend=self.pool.lend,
             lag=self.meters.lag_meter(),
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
             account=AccountFacts(results=partial(results_with, self.store)),
-            after_game=self._after_game,
             levels=self.levels,
-            note_answer=recorder.beside(self.note_answer),
+            observers=self.observers,
         )
-
-        def over(loop: GameLoop) -> None:
-            recorder.over(loop)
-            self.meters.game_over(loop)
-            if self.arenas is not None:
-                self.arenas.note_end(loop.info.tournament_id)
-            self._on_game_over(loop)
-
         return Dispatcher(
             self.gateway,
             context,
-            on_game_over=over,
-            on_game_begun=recorder.begun,
-            on_game_over_unseen=recorder.over_unseen,
             recent_games=partial(recent_games_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
             admission=self.admission,

@@ -14,11 +14,11 @@ from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
 from bot.events import GameEvent, GameExport, GameInfo, Player
 from bot.play.actions import ChatQueue
-from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
+from bot.play.observer import Observers
 from bot.settings import Settings
 from tests.helpers.server import StubServer
 
@@ -164,7 +164,7 @@ class GameHarness:
         source: Any = None,
         server: RecordingServer | None = None,
         account: AccountFacts | None = None,
-        after_game: AfterGameChat | None = None,
+        observers: Observers | None = None,
         **settings: Any,
     ) -> None:
         self.server = server or RecordingServer()
@@ -181,7 +181,7 @@ class GameHarness:
             ChatQueue(self.server.chat),
             source_for=lambda _game, _limit: source,
             account=account or AccountFacts(),
-            after_game=after_game,
+            observers=observers or Observers(),
         )
         self.loop = GameLoop(
             info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._on_end

@@ -18,15 +18,16 @@ from bot.move_sources import MoveSources
 from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import GameContext
-from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
+from bot.play.observer import EndedGame, Observers
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
+from tests.helpers.observing import GameNotes
 from tests.helpers.processes import is_running, wait_until
 
 
 class PlayingBot:
-    """The bot of account `name`, playing until `close`; `over` holds the loops of ended games, in order.
+    """The bot of account `name`, playing until `close`; `over` holds the ended games, in order.
 
     `pool`: engines that it shares with others, who close them.
     """
@@ -46,7 +47,7 @@ class PlayingBot:
     ) -> None:
         self.fake = fake
         self.name = name
-        self.over: list[GameLoop] = []
+        self.notes = GameNotes()
         entry = engine or tiny_entry(slots=8)
         self.settings = Settings.model_validate({"concurrency": 8, "engines": [entry]} | settings)
         self.gateway = Gateway(url or fake.url, fake.token(name), stream_silence_s=stream_silence_s)
@@ -62,7 +63,6 @@ class PlayingBot:
         self.dispatcher = Dispatcher(
             self.gateway,
             self.context,
-            on_game_over=self.over.append,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
             listed=self.lists.contains,
@@ -78,7 +78,7 @@ class PlayingBot:
             LagMeter(),
             self.chat,
             source_for=self.sources.source_for,
-            after_game=self.after_game,
+            observers=Observers(self.after_game, self.notes),
         )
 
     def start(self) -> PlayingBot:
@@ -101,11 +101,16 @@ class PlayingBot:
         self.sources.close()
         assert wait_until(lambda: not any(map(is_running, pids))), f"engines left behind: {pids}"
 
-    def finished(self, game_id: str) -> GameLoop:
-        """The loop of a game that has ended, once all that belonged to it is given back."""
-        assert wait_until(lambda: game_id in [loop.game_id for loop in self.over]), f"{game_id} did not end for the bot"
+    @property
+    def over(self) -> list[EndedGame]:
+        """Return the games that have ended."""
+        return self.notes.over
+
+    def finished(self, game_id: str) -> EndedGame:
+        """Return a game that has ended, once all that belonged to it is given back."""
+        assert wait_until(lambda: game_id in self.notes.over_ids), f"{game_id} did not end for the bot"
         assert wait_until(lambda: game_id not in [record.game_id for record in self.dispatcher.slots.records()])
-        return next(loop for loop in self.over if loop.game_id == game_id)
+        return next(one for one in self.over if one.game_id == game_id)
 
     def engine_pids(self) -> list[int]:
         """All engine processes now."""

@@ -174,12 +174,11 @@ def test_a_final_line_that_comes_late_is_known_to_be_missing(
     proxy.edit_line = hold_back_the_end
     game_id = fake.challenge("Shorty", bot.name, clock=(120, 0), color="white")
     fake.wait_for_end(game_id)
-    loop = bot.finished(game_id)
-    assert not loop.final_state_known
+    assert bot.finished(game_id).final_game is None
     proxy.edit_line = lambda _number, line: line
     again = fake.challenge("Shorty", bot.name, clock=(120, 0), color="white")
     fake.wait_for_end(again)
-    assert bot.finished(again).final_state_known
+    assert bot.finished(again).final_game is not None
 
 
 def test_a_game_accepted_while_no_thread_can_be_started_begins_when_it_can(

@@ -10,6 +10,7 @@ from bot.account.dispatcher import Dispatcher
 from bot.play.actions import ChatQueue
 from bot.play.game_context import GameContext
 from bot.play.lag import LagMeter
+from bot.play.observer import EndedGame, GameObserver, Observers
 from bot.settings import Settings
 from tests.simulation.engine import SimulatedPool
 from tests.simulation.game import SimulatedGame
@@ -50,7 +51,7 @@ class Outcome:
         return bool(self.wrong) or (self.profile != "storm" and bool(self.unlucky))
 
 
-class Trial:
+class Trial(GameObserver):
     """The simulation of one seed."""
 
     def __init__(self, seed: int, profile: str, *, games: int = 4, kills: bool = True) -> None:
@@ -99,12 +100,17 @@ class Trial:
             {"concurrency": CONCURRENCY, "engines": [_ENGINE], "conduct": {"takebacks": 1}}
         )
         chat = ChatQueue(self.server.chat)
-        context = GameContext(self.server, "bot88", "bot88", settings, self.pool.lend, LagMeter(), chat)
-        self._dispatcher = Dispatcher(self.server, context, on_game_over=lambda loop: self._note_end(loop.game_id))
+        context = GameContext(
+            self.server, "bot88", "bot88", settings, self.pool.lend, LagMeter(), chat, observers=Observers(self)
+        )
+        self._dispatcher = Dispatcher(self.server, context)
         self._dispatcher.start()
 
-    def _note_end(self, game_id: str) -> None:
-        self._ended[game_id, self._life] = self._ended.get((game_id, self._life), 0) + 1
+    def ended(self, ended: EndedGame) -> None:
+        """Count the ends of games that were played."""
+        if ended.chat is not None:
+            key = ended.game_id, self._life
+            self._ended[key] = self._ended.get(key, 0) + 1
 
     def _close_bot(self) -> None:
         self._closing = True

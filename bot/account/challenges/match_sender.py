@@ -17,6 +17,7 @@ from bot.backoff import Backoff, exponential_s
 from bot.errors import LichessError, OpponentLimited, RateLimited, Rejected
 from bot.events import GameInfo
 from bot.lichess.server import Server
+from bot.play.observer import GameObserver
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
@@ -41,7 +42,7 @@ class SentChallenge:
     canceled_s: float | None = None
 
 
-class MatchSender:
+class MatchSender(GameObserver):
     """The thread of matchmaking. The dispatcher reports the account's events to it."""
 
     def __init__(
@@ -87,8 +88,8 @@ class MatchSender:
         self._loop.stop()
         self._loop.join(END_WITHIN_S)
 
-    def game_begun(self, info: GameInfo) -> None:
-        """Count a game with a bot, and note that a challenge of ours was accepted. Return at once."""
+    def started(self, info: GameInfo) -> None:
+        """Count a game with a bot, and note that a challenge of ours was accepted."""
         if self._settings.enabled:  # else nobody would ever take the event out of the queue
             self._events.put(lambda now_s: self._on_begun(info, now_s))
 

@@ -1,22 +1,17 @@
 """Counters and histograms that the games feed as they go.
 
-They are handed to the games as a lag meter and as a way to lend engines, so that the games know nothing of metrics.
+Games know them as an observer and as their lag meter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import chess
-import chess.engine
 import prometheus_client
-import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from bot.engine_pool import Answer, Requirement
-from bot.play.game_context import Engine, SearchHandle
-from bot.play.game_loop import GameLoop
+from bot.engine_pool import Answer
+from bot.play.game import Game
 from bot.play.lag import LagMeter
+from bot.play.observer import EndedGame, GameObserver
 
 NETWORK_BUCKETS_S = (0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)
 THINK_BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0, 30.0, 60.0)
@@ -24,10 +19,8 @@ DEPTH_BUCKETS = (1, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 34, 40, 50)
 NODE_BUCKETS = tuple(10**power * digit for power in range(2, 9) for digit in (1, 3))
 RESULTS = ("won", "drawn", "lost", "aborted", "unknown")
 
-log = structlog.get_logger(__name__)
 
-
-class Meters:
+class Meters(GameObserver):
     """The metrics of one run of the bot, in a registry of their own."""
 
     def __init__(self) -> None:
@@ -67,13 +60,20 @@ class Meters:
         """Return a lag meter that also feeds the metrics."""
         return MeasuredLag(self)
 
-    def game_over(self, loop: GameLoop) -> None:
-        """Count a finished game; a game whose final state was not seen counts as unknown."""
-        game = loop.game
-        self.finished.labels(game.result if game is not None and game.over else "unknown").inc()
+    def moved(self, game: Game) -> None:
+        """Count a move of ours that the server shows."""
+        if not game.my_turn:
+            self.moves.inc()
 
-    def answered(self, answer: Answer) -> None:
-        """Measure one search. Called after the answer was acted on, on the engine pool's thread."""
+    def ended(self, ended: EndedGame) -> None:
+        """Count a game that was played to its end; without its final state it counts as unknown."""
+        if ended.chat is None:
+            return
+        game = ended.final_game
+        self.finished.labels("unknown" if game is None else game.result).inc()
+
+    def answered(self, _game_id: str, _ply: int, answer: Answer) -> None:
+        """Measure one search."""
         if answer.move is None:
             return
         self.think.observe(answer.elapsed_ms / 1000)
@@ -82,10 +82,6 @@ class Meters:
             self.depth.observe(info.depth)
         if info.nodes is not None:
             self.nodes.observe(info.nodes)
-
-    def measured(self, lend: Callable[[Requirement], Engine]) -> Callable[[Requirement], Engine]:
-        """Return a `lend` whose engines are measured."""
-        return lambda requirement: MeasuredEngine(lend(requirement), self)
 
 
 class MeasuredLag(LagMeter):
@@ -99,47 +95,9 @@ class MeasuredLag(LagMeter):
     def add_round_trip(self, took_ms: float) -> None:
         """A move was accepted after so many ms."""
         super().add_round_trip(took_ms)
-        self._meters.moves.inc()
         self._meters.latency.observe(max(0.0, took_ms) / 1000)
 
     def add_loss(self, lost_ms: float) -> None:
         """Our clock shows so many ms less than our own watch expected."""
         super().add_loss(lost_ms)
         self._meters.loss.observe(max(0.0, lost_ms) / 1000)
-
-
-class MeasuredEngine:
-    """A lent engine whose answers are measured after they were delivered."""
-
-    def __init__(self, engine: Engine, meters: Meters) -> None:
-        """Measure `engine`."""
-        self._engine = engine
-        self._meters = meters
-
-    @property
-    def name(self) -> str:
-        """What the engine calls itself."""
-        return self._engine.name
-
-    @property
-    def elo(self) -> int | None:
-        """The strength that it is limited to."""
-        return self._engine.elo
-
-    def play(
-        self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool, on_done: Callable[[Answer], None]
-    ) -> SearchHandle:
-        """Search for a move; the answer comes on the pool's thread."""
-
-        def deliver(answer: Answer) -> None:
-            on_done(answer)
-            try:
-                self._meters.answered(answer)
-            except Exception:  # metrics are optional: they fail alone
-                log.exception("metrics_fault")
-
-        return self._engine.play(board, limit, ponder=ponder, on_done=deliver)
-
-    def give_back(self) -> None:
-        """Return it to the pool."""
-        self._engine.give_back()

@@ -42,7 +42,6 @@ class Chatter:
         self.wait_until_s: float | None = None  # an opponent has asked us to be patient so long
         self._settings = context.settings.conduct.chat
         self._chat = context.chat
-        self._after_game = context.after_game
         self._account = context.account
         self._my_name = context.my_name
         self._engine_name = engine_name
@@ -88,9 +87,13 @@ class Chatter:
             return
         chat = self._settings
         self._say_both(game, (chat.farewell, chat.spectator_farewell))
-        asks = not game.opponent.is_ai and not game.opponent.is_bot and chat.answer_commands and chat.player_commands
-        if self._after_game is not None and asks and "player" in chat.rooms and chat.after_game_s:
-            self._after_game.watch(self, game, chat.after_game_s)
+
+    def after_game_s(self, game: Game) -> float:
+        """Return for how many seconds commands are answered after the end, 0 for not at all."""
+        chat = self._settings
+        asks = not game.opponent.is_ai and not game.opponent.is_bot and game.ply >= 2
+        answers = chat.answer_commands and chat.player_commands and "player" in chat.rooms
+        return chat.after_game_s if asks and answers else 0.0
 
     def _say_both(self, game: Game, texts: tuple[str, str]) -> None:
         for room, text in zip(("player", "spectator"), texts, strict=True):

@@ -10,11 +10,12 @@ import pytest
 
 from bot.account import game_registry
 from bot.account.admission import Admission
-from bot.account.game_registry import GameCallbacks, GameRegistry
+from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
 from tests.helpers.fake_clock import FakeClock
+from tests.helpers.game_harness import GameHarness
 from tests.helpers.interleave import Threads, interleave
 
 
@@ -119,6 +120,7 @@ class Loop:
     def __init__(self, info: GameInfo, _context: object, _on_end: object) -> None:
         self.info, self.game_id = info, info.game_id
         self.game: Any = type("Game", (), {"over": True})
+        self.chat = None
         self.told_to_end = self.left = False
 
     def start(self) -> None:
@@ -147,7 +149,7 @@ class Registry(GameRegistry):
 
     def __init__(self) -> None:
         self.slots = Slots(2)
-        super().__init__(None, self.slots, GameCallbacks())  # type: ignore[arg-type]  # only loops look at the context
+        super().__init__(GameHarness().context, self.slots)
 
     def end(self, reason: EndReason) -> None:
         """End the only game, as its loop's own thread does."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.account import game_registry
-from bot.account.game_registry import GameCallbacks, GameRegistry
+from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
-from bot.play.game_loop import GameLoop
+from bot.play.observer import Observers
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, state
+from tests.helpers.observing import GameNotes
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
 
@@ -34,17 +36,10 @@ class RegistryHarness:
     def __init__(self) -> None:
         self.game = GameHarness()
         self.slots = Slots(2)
-        self.over: list[GameLoop] = []
         self.freed = 0
-        self.begun: list[str] = []
-        self.over_unseen: list[str] = []
-        callbacks = GameCallbacks(
-            over=self.over.append,
-            begun=lambda info: self.begun.append(info.game_id),
-            over_unseen=self.over_unseen.append,
-            slot_freed=self.free,
-        )
-        self.registry = GameRegistry(self.game.context, self.slots, callbacks)
+        self.notes = GameNotes()
+        context = replace(self.game.context, observers=Observers(self.notes))
+        self.registry = GameRegistry(context, self.slots, self.free)
 
     def free(self) -> None:
         """A slot became free."""
@@ -82,7 +77,7 @@ def test_an_ended_game_is_not_begun_again_unless_the_list_has_it(
 ) -> None:
     harness.registry.begin(info())
     harness.end("abcdefgh")
-    assert wait_until(lambda: len(harness.over) == 1)
+    assert wait_until(lambda: len(harness.notes.over) == 1)
     assert harness.freed == 1
     assert not harness.registry.begin(info())
     assert not harness.registry.on_list(info())  # the list may be a moment old
@@ -120,7 +115,7 @@ def test_a_correspondence_game_left_to_its_opponent_gives_its_slot_back(harness:
     harness.registry.loops()[0]._end(EndReason.PARKED)
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PARKED)
     assert harness.slots.free() == 2
-    assert harness.over == []
+    assert harness.notes.over == []
 
 
 def test_only_so_many_ended_games_are_remembered(harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +133,7 @@ def test_correspondence_games_in_which_it_is_our_turn_get_the_next_free_slot(har
         assert not harness.registry.begin(info(game_id, **slow))
         assert harness.use(game_id) is SlotUse.DUE
     assert not harness.registry.on_list(info("game0003", **slow))
-    assert harness.begun == ["game0001", "game0002", "game0003", "game0004"]
+    assert harness.notes.begun == ["game0001", "game0002", "game0003", "game0004"]
     harness.registry.begin(info("game0004", speed="correspondence"))
     harness.registry.begin_due()
     assert harness.use("game0003") is SlotUse.DUE
@@ -162,7 +157,7 @@ def test_only_an_export_proves_that_a_game_is_over(harness: RegistryHarness) -> 
     assert harness.registry.begin(info())
     harness.registry.over(GameExport("game0002", "resign"))
     assert not harness.registry.begin(info("game0002"))
-    assert harness.over_unseen == ["abcdefgh", "game0002"]
+    assert harness.notes.over_unseen == ["abcdefgh", "game0002"]
 
 
 def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announcement(
@@ -170,17 +165,17 @@ def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announ
 ) -> None:
     harness.registry.begin(info())
     harness.registry.loops()[0]._on_gone()
-    assert wait_until(lambda: harness.over and harness.slots.get("abcdefgh") is None)
+    assert wait_until(lambda: harness.notes.over and harness.slots.get("abcdefgh") is None)
     assert harness.registry.begin(info())
 
 
 def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
     harness.registry.begin(info(speed="correspondence", is_my_turn=False))
-    assert harness.begun == ["abcdefgh"]
+    assert harness.notes.begun == ["abcdefgh"]
     harness.registry.finished(info(status="resign"))
-    assert harness.over_unseen == ["abcdefgh"]
+    assert harness.notes.over_unseen == ["abcdefgh"]
     assert harness.freed == 1
-    assert harness.over == []
+    assert harness.notes.over == []
 
 
 def test_a_game_whose_thread_cannot_be_started_begins_when_it_can(
@@ -214,16 +209,16 @@ def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> No
     harness.registry.finished(info(status="resign"))
     (loop,) = harness.registry.loops()
     assert loop._end_expected_s is not None
-    assert harness.over_unseen == []
+    assert harness.notes.over_unseen == []
     assert harness.use("abcdefgh") is SlotUse.PLAYING  # until the loop has ended
 
 
-def test_faults_of_the_callbacks_leave_the_games_alone(harness: RegistryHarness) -> None:
+def test_faults_of_observers_leave_the_games_alone(harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    callbacks = GameCallbacks(over=fail, begun=fail, over_unseen=fail, slot_freed=harness.free)
-    harness.registry._callbacks = callbacks
+    for name in ("started", "ended"):
+        monkeypatch.setattr(harness.notes, name, fail)
     assert harness.registry.begin(info())
     harness.end("abcdefgh")
     harness.registry.over(GameExport("game0002", "resign"))
@@ -267,4 +262,4 @@ def test_after_closing_nothing_begins(harness: RegistryHarness) -> None:
     harness.registry.begin(info())
     harness.registry.close(30.0)
     assert not harness.registry.begin(info("game0002"))
-    assert harness.over == []  # it was left, not ended
+    assert harness.notes.over == []  # it was left, not ended

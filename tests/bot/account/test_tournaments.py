@@ -28,6 +28,7 @@ from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Reject
 from bot.fake_lichess import FakeLichess
 from bot.lichess import Gateway
 from bot.lichess.values import Arena, Team
+from bot.play.observer import EndedGame
 from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
 from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
@@ -113,14 +114,14 @@ def test_the_slot_of_an_arenas_game_is_kept_before_another_game_gets_it() -> Non
     hall.running.append(ID)
     hall.look(5.0)
     hall.running.clear()
-    hall.player.note_end(ID)  # the registry reports the end before it frees the slot
+    hall.player.ended(EndedGame("abcdefgh", tournament_id=ID))  # the registry reports the end before it frees the slot
     hall.slots.release("arenagam")
     assert not hall.slots.reserve("queued01", "bob")
     assert len(hall.look(6.0)) == 1
-    hall.player.note_end("another1")
+    hall.player.ended(EndedGame("abcdefgh", tournament_id="another1"))
     hall.admission.pause()
     hall.look(7.0)
-    hall.player.note_end(ID)  # the bot is paused
+    hall.player.ended(EndedGame("abcdefgh", tournament_id=ID))  # the bot is paused
     assert hall.slots.free() == 1
 
 
@@ -203,17 +204,17 @@ def test_an_arena_that_is_over_is_left_alone() -> None:
 
 def test_only_the_slot_of_an_arena_that_we_play_in_is_kept() -> None:
     hall = Hall()
-    hall.player.note_end(ID)  # not joined yet
+    hall.player.ended(EndedGame("abcdefgh", tournament_id=ID))  # not joined yet
     assert hall.slots.free() == 1
     hall.look(0.0)
     hall.slots.release("arena-AbCd1234")
-    hall.player.note_end("another1")
+    hall.player.ended(EndedGame("abcdefgh", tournament_id="another1"))
     assert hall.slots.free() == 1
-    hall.player.note_end(ID)
+    hall.player.ended(EndedGame("abcdefgh", tournament_id=ID))
     assert hall.slots.free() == 0
     hall.server.stands = Arena(ID, "Cup", finished=True)
     hall.look(100.0)
-    hall.player.note_end(ID)  # it is over
+    hall.player.ended(EndedGame("abcdefgh", tournament_id=ID))  # it is over
     assert hall.slots.free() == 1
 
 

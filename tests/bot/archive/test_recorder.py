@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import chess
 import chess.engine
@@ -20,12 +18,14 @@ from bot.engine_pool import Answer
 from bot.errors import EngineError, LichessError, NetworkError, NotFound, StoreError
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game import Game
+from bot.play.observer import EndedGame
 from tests.helpers.finished_games import FOOLS_MATE, games_in
 from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
 GAME = "abcdefgh"
 ME, ALICE = Player("me", "Me", "BOT"), Player("alice", "Alice")
+INFO = GameInfo(GAME, "white", ALICE)
 
 
 def export(status: str = "mate", winner: str = "black", sans: str = "f3 e5 g4 Qh4#") -> GameExport:
@@ -33,9 +33,9 @@ def export(status: str = "mate", winner: str = "black", sans: str = "f3 e5 g4 Qh
     return GameExport(GAME, status, winner, tuple(sans.split()), white=ME, black=ALICE, speed="blitz")
 
 
-def loop_of(moves: str, status: str, winner: str = "") -> Any:
-    """A loop that ended: what the recorder reads of it."""
-    return SimpleNamespace(game_id=GAME, game=Game(full(moves, status, winner), "me", 0.0))
+def ended(moves: str, status: str, winner: str = "") -> EndedGame:
+    """A game that ended in this state."""
+    return EndedGame(GAME, Game(full(moves, status, winner), "me", 0.0))
 
 
 class RecorderHarness:
@@ -84,8 +84,8 @@ def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorde
 
 
 def test_a_game_whose_end_was_seen_is_kept_without_a_question(harness: RecorderHarness) -> None:
-    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
-    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    harness.recorder.started(INFO)
+    harness.recorder.ended(ended(FOOLS_MATE, "mate", "black"))
     harness.recorder.start()
     harness.recorder.close()
     assert harness.kept() == [("mate", "0-1")]
@@ -96,8 +96,8 @@ def test_a_game_whose_end_was_seen_is_kept_without_a_question(harness: RecorderH
 def test_a_game_whose_last_line_never_came_is_kept_with_its_true_result(harness: RecorderHarness) -> None:
     harness.script = [export("started", ""), NetworkError("timed out"), export()]
     harness.recorder.start()
-    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
-    harness.recorder.over(loop_of("f2f3 e7e5", "started"))
+    harness.recorder.started(INFO)
+    harness.recorder.ended(ended("f2f3 e7e5", "started"))
     assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
     assert wait_until(lambda: harness.store.unfinished_games() == [])
     assert '[Result "0-1"]' in harness.pgn()
@@ -124,8 +124,8 @@ def test_a_game_told_twice_is_kept_once(harness: RecorderHarness) -> None:
     harness.script = [export()]
     harness.recorder.start()
     for _ in range(3):
-        harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
-        harness.recorder.over_unseen(GAME)
+        harness.recorder.ended(ended(FOOLS_MATE, "mate", "black"))
+        harness.recorder.ended(EndedGame(GAME))
     harness.recorder.close()
     assert harness.kept() == [("mate", "0-1")]
     assert harness.pgn().count("[Event ") == 1
@@ -135,8 +135,8 @@ def test_a_game_told_twice_is_kept_once(harness: RecorderHarness) -> None:
 def test_an_aborted_empty_game_does_not_belong_in_the_archive(
     harness: RecorderHarness, moves: str, kept: list[tuple[str, str]]
 ) -> None:
-    harness.recorder.begun(GameInfo(GAME, "white", ALICE))
-    harness.recorder.over(loop_of(moves, "aborted"))
+    harness.recorder.started(INFO)
+    harness.recorder.ended(ended(moves, "aborted"))
     harness.recorder.start()
     harness.recorder.close()
     assert harness.kept() == kept
@@ -144,8 +144,8 @@ def test_an_aborted_empty_game_does_not_belong_in_the_archive(
 
 
 def test_a_late_finish_of_a_settled_game_raises_no_question(harness: RecorderHarness) -> None:
-    harness.recorder.over(loop_of("", "aborted"))
-    harness.recorder.over_unseen(GAME)
+    harness.recorder.ended(ended("", "aborted"))
+    harness.recorder.ended(EndedGame(GAME))
     harness.recorder.start()
     assert wait_until(lambda: harness.recorder._tasks.empty())
     harness.recorder.close()
@@ -184,7 +184,7 @@ def test_a_store_that_fails_for_a_moment_loses_no_game(
 
     monkeypatch.setattr(harness.store, "has_finished_game", fail_first)
     harness.recorder._store_backoff._first_s = 0.01
-    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    harness.recorder.ended(ended(FOOLS_MATE, "mate", "black"))
     harness.recorder.start()
     assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
 
@@ -195,12 +195,11 @@ def answer(uci: str, score: str, source: str = "") -> Answer:
 
 
 def test_the_pgn_tells_score_depth_source_and_clock_of_each_move(harness: RecorderHarness) -> None:
-    told: list[int] = []
-    note = harness.recorder.beside(lambda _game_id, ply, _answer: told.append(ply))
+    note = harness.recorder.answered
     note(GAME, 0, Answer(chess.Move.from_uci("f2f3"), source="book"))
     note(GAME, 2, Answer(None, error=EngineError("no engine")))
     note(GAME, 2, answer("g2g4", "mate -1"))
-    harness.recorder.over(loop_of(FOOLS_MATE, "mate", "black"))
+    harness.recorder.ended(ended(FOOLS_MATE, "mate", "black"))
     note(GAME, 4, answer("a2a3", "cp 5"))  # late: the game is kept
     harness.recorder.start()
     harness.recorder.close()
@@ -213,7 +212,6 @@ def test_the_pgn_tells_score_depth_source_and_clock_of_each_move(harness: Record
     assert game.headers["Annotator"] == "engine88"
     assert game.headers["ECO"] == "A00"
     assert game.headers["Opening"] == "Barnes Opening: Fool's Mate"
-    assert told == [0, 2, 2, 4]
     assert harness.store.search_notes(GAME) == []
 
 
@@ -221,7 +219,7 @@ def test_what_was_known_before_a_restart_is_in_the_pgn_too(harness: RecorderHarn
     """The clocks come from the server's export then."""
     harness.recorder.answered(GAME, 0, answer("f2f3", "cp -70"))
     harness.script = [replace(export(), clocks_ms=(180_000, 179_000, 178_000, 177_000))]
-    harness.recorder.over_unseen(GAME)
+    harness.recorder.ended(EndedGame(GAME))
     harness.recorder.start()
     assert wait_until(lambda: harness.kept() == [("mate", "0-1")])
     (game,) = games_in(harness.pgn())
@@ -233,7 +231,7 @@ def test_what_was_known_before_a_restart_is_in_the_pgn_too(harness: RecorderHarn
 
 def test_an_aborted_game_leaves_no_notes(harness: RecorderHarness) -> None:
     harness.recorder.answered(GAME, 0, answer("f2f3", "cp 0"))
-    harness.recorder.over(loop_of("f2f3", "aborted"))
+    harness.recorder.ended(ended("f2f3", "aborted"))
     harness.recorder.start()
     harness.recorder.close()
     assert harness.store.search_notes(GAME) == []

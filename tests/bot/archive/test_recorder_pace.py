@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import threading
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -23,9 +22,12 @@ from bot.archive.recorder import (
 from bot.archive.store import Store
 from bot.backoff import exponential_s
 from bot.errors import NetworkError, StoreError
-from bot.events import GameExport
+from bot.events import GameExport, GameInfo, Player
 from bot.play.game import Game
+from bot.play.observer import EndedGame
 from tests.helpers.finished_games import FOOLS_MATE, finished
+
+INFO = GameInfo("abcdefgh", "white", Player("alice", "Alice"))
 
 
 class Pace:
@@ -85,7 +87,7 @@ def test_the_first_question_leaves_time_for_the_last_line_of_the_stream_and_for_
 ) -> None:
     monkeypatch.setattr(game_recorder, "time", SimpleNamespace(monotonic=lambda: 50.0))
     pace = Pace()
-    pace.recorder.over_unseen("abcdefgh")
+    pace.recorder.ended(EndedGame(INFO.game_id))
     task = pace.recorder._tasks.get()
     assert task is not None
     task()
@@ -100,8 +102,7 @@ def test_the_first_question_leaves_time_for_the_last_line_of_the_stream_and_for_
 def test_only_a_game_whose_end_its_loop_has_seen_is_kept_without_a_question(game: str | None, is_kept: bool) -> None:
     pace = Pace()
     seen = finished(FOOLS_MATE, "mate" if game == "over" else "started", "black" if game == "over" else "")
-    loop: Any = SimpleNamespace(game_id="abcdefgh", game=Game(seen, "me", 0.0) if game else None)
-    pace.recorder.over(loop)
+    pace.recorder.ended(EndedGame(INFO.game_id, Game(seen, "me", 0.0) if game else None))
     task = pace.recorder._tasks.get()
     assert task is not None
     task()

@@ -96,9 +96,11 @@ def test_we_sit_at_the_bottom() -> None:
 
 def test_the_scores_and_the_last_search_are_shown() -> None:
     notes = SearchNotes()
-    notes.note("abcdefgh", 0, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 8 score cp 30 pv e2e4 e7e5"))
+    notes.answered(
+        "abcdefgh", 0, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 8 score cp 30 pv e2e4 e7e5")
+    )
     line = "info depth 9 score mate 5 nodes 77 pv g1f3 b8c6 f1b5 a1a1"
-    notes.note("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line=line, elapsed_ms=11.0))
+    notes.answered("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line=line, elapsed_ms=11.0))
     (view,) = GameViews("http://server", notes).look([running("e2e4 e7e5 g1f3 b8c6")], 0.0)
     assert view.scores == (ScorePoint(1, 30), ScorePoint(3, 31_995, 5))
     assert view.san == ("e4", "e5", "Nf3", "Nc6")
@@ -108,7 +110,9 @@ def test_the_scores_and_the_last_search_are_shown() -> None:
 def test_the_last_search_is_told_of_the_position_it_was_made_in_however_long_the_game_is() -> None:
     moves = " ".join(("g1f3 g8f6 f3g1 f6g8 " * 70).split()[:278])
     notes = SearchNotes()
-    notes.note("abcdefgh", 276, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 9 score cp 30 pv e2e4 e7e5"))
+    notes.answered(
+        "abcdefgh", 276, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 9 score cp 30 pv e2e4 e7e5")
+    )
     (view,) = GameViews("http://server", notes).look([running(moves)], 0.0)
     assert view.ply == 278
     assert view.search is not None
@@ -117,7 +121,7 @@ def test_the_last_search_is_told_of_the_position_it_was_made_in_however_long_the
 
 def test_a_search_whose_move_the_game_does_not_show_yet_is_left_out() -> None:
     notes = SearchNotes()
-    notes.note("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line="info depth 8 score cp 30"))
+    notes.answered("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line="info depth 8 score cp 30"))
     (view,) = GameViews("http://server", notes).look([running("e2e4 e7e5")], 0.0)
     assert (view.scores, view.search) == ((), None)
 

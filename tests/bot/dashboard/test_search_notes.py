@@ -44,20 +44,20 @@ def test_a_move_from_a_book_has_its_source_and_no_score() -> None:
 def test_games_are_kept_apart_and_in_order() -> None:
     notes = SearchNotes()
     for game_id, ply in (("one", 0), ("two", 1), ("one", 2), ("two", 3)):
-        notes.note(game_id, ply, answer())
+        notes.answered(game_id, ply, answer())
     assert (plies(notes, "one"), plies(notes, "two"), plies(notes, "three")) == ([0, 2], [1, 3], [])
 
 
 def test_after_a_takeback_the_later_notes_go() -> None:
     notes = SearchNotes()
     for ply in (0, 2, 4, 2):
-        notes.note("one", ply, answer())
+        notes.answered("one", ply, answer())
     assert plies(notes, "one") == [0, 2]
 
 
 def test_an_answer_without_a_move_is_no_note() -> None:
     notes = SearchNotes()
-    notes.note("one", 0, Answer(None, error=EngineError("dead")))
+    notes.answered("one", 0, Answer(None, error=EngineError("dead")))
     assert plies(notes, "one") == []
 
 
@@ -65,10 +65,10 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_GAMES", 2)
     notes = SearchNotes()
     for number in range(module.MOST_UNREAD + 5):
-        notes.note("unread", number, answer())
+        notes.answered("unread", number, answer())
     assert plies(notes, "unread")[0] == 5
     for game_id in ("two", "three"):
-        notes.note(game_id, 0, answer())
+        notes.answered(game_id, 0, answer())
     assert [len(notes.of(game_id)) for game_id in ("unread", "two", "three")] == [0, 1, 1]
 
 

@@ -21,6 +21,7 @@ from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
 from bot.play.levels.memory import LevelMemory
 from bot.play.move_search import MoveSearch
+from bot.play.observer import EndedGame
 from bot.play.outbox import Outbox
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.game_harness import GameHarness
@@ -207,15 +208,21 @@ def test_an_action_is_not_queued_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     interleave(scenario, ActionQueue)
 
 
+def ended(for_s: float) -> EndedGame:
+    """A game whose chat is read for a time."""
+    chat: Any = SimpleNamespace(game_id="abcdefgh", heard=[], after_game_s=lambda _game: for_s)
+    return EndedGame("abcdefgh", game(), chat)
+
+
 def test_a_game_that_ends_while_others_are_forgotten_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SupervisedLoop, "start", lambda _loop: True)
 
     def scenario(threads: Threads) -> None:
         pauses = iter([False, True])
         monkeypatch.setattr(SupervisedLoop, "wait", lambda _loop, _seconds: next(pauses))
-        chat, chatter = AfterGameChat(lambda _game_id: ()), SimpleNamespace(game_id="abcdefgh", heard=[])
-        chat.watch(chatter, game(), -1.0)
-        threads.run(chat._work, partial(chat.watch, chatter, game(), 60.0))
+        chat = AfterGameChat(lambda _game_id: ())
+        chat.ended(ended(for_s=-1.0))
+        threads.run(chat._work, partial(chat.ended, ended(for_s=60.0)))
         assert any(one.until_s > time.monotonic() for one in chat._games)
 
     interleave(scenario, AfterGameChat)

@@ -18,12 +18,12 @@ from bot.archive.kept_games import kept_games
 from bot.archive.played_game import played_game
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
-from bot.play.game_loop import GameLoop
 from bot.service.service import Service
 from bot.service.signals import ExitCode
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
+from tests.helpers.observing import GameNotes
 from tests.helpers.processes import is_running, wait_until
 
 __all__ = ["fake"]
@@ -40,17 +40,21 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
-def test_a_game_is_played_and_kept(fake: FakeLichess, stack: ExitStack, tmp_path: Path) -> None:
-    over: list[GameLoop] = []
+def test_a_game_is_played_and_kept(
+    fake: FakeLichess, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keeping = {"store": tmp_path / "store.sqlite3", "pgn_folder": tmp_path / "pgn"}
-    service = Service(settings_for(fake, tiny_entry(), **keeping), on_game_over=over.append)
+    service = Service(settings_for(fake, tiny_entry(), **keeping))
+    notes = GameNotes()
+    service.observers.add(notes)
     stack.callback(service.close)
     service.start()
     ended = list[str]()
-    cast("Any", service).arenas.note_end = ended.append
+    assert service.arenas is not None
+    monkeypatch.setattr(service.arenas, "ended", lambda one: ended.append(one.tournament_id))
     game_id = fake.challenge("Random", "bot88", clock=(60, 0))
     report = fake.wait_for_end(game_id, 240)
-    assert wait_until(lambda: over)
+    assert wait_until(lambda: notes.over)
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
     assert (report.status in {"mate", "stalemate", "draw"}, ended) == (True, [""])
@@ -118,8 +122,8 @@ def begun(fake: FakeLichess, service: Service) -> str:
 
 
 def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLichess) -> None:
-    service, over = Service(settings_for(fake, tiny_entry(slots=2))), list[str]()
-    service._on_game_over = lambda loop: over.append(loop.game_id)
+    service, notes = Service(settings_for(fake, tiny_entry(slots=2))), GameNotes()
+    service.observers.add(notes)
     played, left = list[str](), list[str]()
 
     def work(logged: Callable[[str], list[Any]]) -> None:
@@ -132,11 +136,11 @@ def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLiche
         assert wait_until(lambda: fake.challenge_status(late) == "declined")
         fake.player("Alice", played[0]).move("e7e5")
         fake.wait_for_moves(played[0], 3)
-        assert (over, left) == ([], ["arenas"]), "the game goes on, and an arena sends no other"
+        assert (notes.over, left) == ([], ["arenas"]), "the game goes on, and an arena sends no other"
         fake.player("Alice", played[0]).resign()
 
     code, lines = run_while(service, work)
-    assert (code, over) == (ExitCode.OK, played)
+    assert (code, notes.over_ids) == (ExitCode.OK, played)
     (ending,) = named(lines, "ending")
     assert (ending["signal"], ending["games"], ending["running"]) == ("SIGINT", "finish", 1)
     assert named(lines, "ready")[0]["account"] == "bot88"

@@ -93,7 +93,7 @@ class SenderHarness(StubServer):
     def begin(self, game_id: str) -> None:
         """Let the challenge become a game."""
         self.slots.put(game_id, SlotUse.PLAYING, "other")
-        self.sender.game_begun(begun(game_id))
+        self.sender.started(begun(game_id))
 
 
 def test_one_at_a_time_and_none_beyond_the_slots() -> None:
@@ -112,7 +112,7 @@ def test_a_game_is_counted_once_and_the_next_challenge_waits_for_its_end() -> No
     harness.sender._busy_s = NOW_S - 60.0
     harness.sender.look(NOW_S)
     harness.begin("sent1")
-    harness.sender.game_begun(begun("somebody"))
+    harness.sender.started(begun("somebody"))
     harness.sender.look(NOW_S + 1.0)
     assert harness.games_counted() == 2
     assert len(harness.sent) == 1
@@ -252,7 +252,7 @@ def test_a_bot_blocked_by_command_is_not_asked() -> None:
 
 def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes() -> None:
     harness = SenderHarness("Other", enabled=False)
-    harness.sender.game_begun(begun("game0001"))
+    harness.sender.started(begun("game0001"))
     harness.sender.challenge_declined("game0002", "later")
     assert harness.sender._events.empty()
 
@@ -261,11 +261,11 @@ def test_all_games_with_bots_count_for_the_day() -> None:
     harness = SenderHarness("Other", games_per_day=2, concurrency=3)
     human = GameInfo("game0003", "white", Player("alice", "Alice"))
     for info in (begun("game0001"), begun("game0001"), human):
-        harness.sender.game_begun(info)
+        harness.sender.started(info)
     harness.sender.look(NOW_S)
     assert (harness.games_counted(), len(harness.sent)) == (1, 1)
     full = SenderHarness("Other", games_per_day=1)
-    full.sender.game_begun(begun("game0001"))
+    full.sender.started(begun("game0001"))
     full.sender.look(NOW_S)
     assert full.sent == []
 

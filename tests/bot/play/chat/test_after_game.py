@@ -16,6 +16,7 @@ from bot.play.chat.after_game import MOST_GAMES, AfterGameChat
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
 from bot.play.levels.game_level import GameLevel
+from bot.play.observer import EndedGame, GameChat
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, OTHER, game, state
 from tests.helpers.processes import wait_until
@@ -61,13 +62,19 @@ def finished(opponent: Player = OTHER) -> Game:
 
 def end(after_game: AfterGameChat, one: Game, heard: tuple[ChatLine, ...] = (), **chat: Any) -> GameHarness:
     """Let a game end in which these lines were heard."""
-    harness = GameHarness(conduct={"chat": chat}, after_game=after_game)
+    harness = GameHarness(conduct={"chat": chat})
     level = GameLevel(harness.context.settings, harness.context.levels)
     chatter = Chatter("abcdefgh", harness.context, lambda: "Fake", level)
     for line in heard:
         chatter.answer(game(state("e2e4 e7e5")), line)
     chatter.end(one)
+    after_game.ended(ended(one, chatter))
     return harness
+
+
+def ended(one: Game, chat: GameChat) -> EndedGame:
+    """The end of a game as observers learn of it."""
+    return EndedGame("abcdefgh", one, chat)
 
 
 def test_what_is_asked_after_the_end_is_answered_once(room: Room, after_game: AfterGameChat) -> None:
@@ -92,12 +99,16 @@ class Listener:
         """Note a line."""
         self.asked.append(line.text)
 
+    def after_game_s(self, game: Game) -> float:
+        """Be answered for a minute."""
+        return 60.0
+
 
 def test_a_line_counts_as_often_as_it_was_not_heard_during_the_game(room: Room, after_game: AfterGameChat) -> None:
     name = ChatLine("alice", "!name")
     room.lines = [name, ChatLine("Alice", "!name"), ChatLine("Alice", "!eval"), ChatLine("Alice", "!name")]
     listener = Listener("abcdefgh", name, name)
-    after_game.watch(listener, finished(), 60.0)
+    after_game.ended(ended(finished(), listener))
     assert wait_until(lambda: room.reads > 2)
     assert listener.asked == ["!eval", "!name"]
 
@@ -110,7 +121,7 @@ def test_a_room_that_cannot_be_read_keeps_no_other_from_being_read() -> None:
 
     after_game, listeners = AfterGameChat(read, every_s=0.01), [Listener("broken00"), Listener("abcdefgh")]
     for listener in listeners:
-        after_game.watch(listener, finished(), 60.0)
+        after_game.ended(ended(finished(), listener))
     assert wait_until(lambda: listeners[1].asked == ["!eval"])
     after_game.close()
     assert after_game._loop.join(30)
