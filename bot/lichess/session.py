@@ -149,5 +149,6 @@ class _StreamConnection(HTTPConnection):
             response = super().getresponse()
         finally:
             self.adapter.opening.discard(own_socket)
-        own_socket.settimeout(self.adapter.silence_s)
+        with suppress(OSError):  # closed already, together with an empty body
+            own_socket.settimeout(self.adapter.silence_s)
         return response
