@@ -27,13 +27,13 @@ STATIC = Path(__file__).with_name("static")
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 FILES = {path.name: MEDIA_TYPES[path.suffix] for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES}
 CHANGES_EVERY_S = 1.0
-SIGN_OF_LIFE_EVERY = 15  # looks without news between two comments on the event stream
+SIGN_OF_LIFE_EVERY = 15  # looks without a change between two comments on the event stream
 
 
 def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages) -> Starlette:
-    """Build the application. Starlette runs plain functions in threads of its own, so a slow store holds up nobody.
+    """Build the application. Starlette runs plain functions on worker threads, so a slow store blocks only one request.
 
-    `stopping()`: whether the server ends, so that event streams end with it.
+    `stopping()`: whether the server is stopping, so that event streams end.
     """
     pages, finished = Pages(observer, meters, stopping, operator), FinishedGamePages(observer)
     return Starlette(
@@ -65,35 +65,35 @@ class Pages:
     def __init__(
         self, observer: Observer, meters: Meters, stopping: Callable[[], bool], operator: OperatorPages
     ) -> None:
-        """Answer from what the observer sees."""
+        """Answer requests from the observer's pictures."""
         self._observer, self._meters, self._stopping, self._operator = observer, meters, stopping, operator
 
     def page(self, request: Request) -> Response:
-        """The page for people."""
+        """Return the page."""
         return respond(render(self._observer.look(), signed_in=self._operator.is_signed_in(request)), HTML)
 
     def state(self, _request: Request) -> Response:
-        """Everything the page shows, as JSON."""
+        """Return everything that the page shows, as JSON."""
         picture = self._observer.look()
         return JSONResponse(dataclasses.asdict(picture) | {"well": picture.health.well}, headers=HEADERS)
 
     def health(self, _request: Request) -> Response:
-        """Whether the bot is well: status 200 or 503."""
+        """Return whether the bot is well: status 200 or 503."""
         picture = self._observer.look()
         return JSONResponse(health_json(picture), 200 if picture.health.well else 503, HEADERS)
 
     def ready(self, _request: Request) -> Response:
-        """Whether the bot plays whoever challenges it: status 200 or 503."""
+        """Whether the bot accepts new games: status 200 or 503."""
         health = self._observer.look().health
         body = {"ready": health.ready, "reasons": list(health.reasons)}
         return JSONResponse(body, 200 if health.ready else 503, HEADERS)
 
     def metrics(self, _request: Request) -> Response:
-        """The metrics for Prometheus."""
+        """Return the metrics for Prometheus."""
         return respond(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
 
     def board(self, request: Request) -> Response:
-        """The present position of a running game, or the last one of a game that has just ended."""
+        """Return the position of a running game, or the last one of a game that has just ended."""
         game_id = request.path_params["game_id"]
         for game in (*self._observer.look().games, *self._observer.just_ended()):
             if game.game_id == game_id:
@@ -102,18 +102,18 @@ class Pages:
         return respond("no such game is running", "text/plain", 404)
 
     def icon(self, _request: Request) -> Response:
-        """The page's icon."""
+        """Return the icon of the page."""
         return respond(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
 
     def file(self, request: Request) -> Response:
-        """A style sheet or a script."""
+        """Return a style sheet or a script."""
         name = request.path_params["name"]
         if name not in FILES:
             return respond("no such file", "text/plain", 404)
         return respond((STATIC / name).read_bytes(), FILES[name])
 
     async def events(self, _request: Request) -> Response:
-        """Server-sent events: `change` whenever the page has something new to show."""
+        """Return server-sent events: `change` when the page has something new to show."""
         return StreamingResponse(self._changes(), media_type="text/event-stream", headers=HEADERS)
 
     async def _changes(self) -> AsyncIterator[str]:
@@ -127,13 +127,13 @@ class Pages:
                 yield "event: change\ndata:\n\n"
             elif quiet % SIGN_OF_LIFE_EVERY == 0:
                 yield ": still here\n\n"
-            for _ in range(10):  # in short steps, so that the end of the bot waits for nobody who watches
+            for _ in range(10):  # in short steps, so that open pages do not delay the end of the bot
                 if not self._stopping():
                     await asyncio.sleep(CHANGES_EVERY_S / 10)
 
 
 def health_json(picture: Picture) -> dict[str, object]:
-    """What `/healthz` tells."""
+    """Return the content of `/healthz`."""
     error = picture.last_error
     return {
         "well": picture.health.well,

@@ -1,7 +1,7 @@
 """The running games as frozen values, and the position of each from the server's list of moves.
 
-A game's own board is being worked on by other threads, so positions are built here anew: once when a game is first
-seen, then move by move.
+Other threads change a game's own board, so positions are built here again: once when a game is first seen, then move
+by move.
 """
 
 from __future__ import annotations
@@ -71,16 +71,16 @@ class GameView:
 
 
 class GameViews:
-    """Makes the views; used by one thread at a time."""
+    """Builds the views; used by one thread at a time."""
 
     def __init__(self, server_url: str, notes: SearchNotes | None = None) -> None:
-        """`server_url`: where the games can be watched; `notes`: what their searches found."""
+        """`server_url`: the server with the games' pages; `notes`: results of their searches."""
         self._server_url = server_url
         self._notes = notes if notes is not None else SearchNotes()
         self._positions: dict[str, _Position] = {}
 
     def look(self, loops: Iterable[GameLoop], now_s: float) -> tuple[GameView, ...]:
-        """Return the games that have shown their first line; forgets positions of games that are gone."""
+        """Return the games whose first line has arrived; forget the positions of games that have ended."""
         loops = tuple(loops)
         known = {loop.game_id for loop in loops}
         self._positions = {key: position for key, position in self._positions.items() if key in known}
@@ -95,7 +95,9 @@ class GameViews:
         try:
             position = self._position(loop.game_id, full.variant, full.initial_fen, state.moves)
         except (UnplayableGameError, ValueError):
-            self._positions.pop(loop.game_id, None)  # a takeback between two reads: the next look sees one state
+            self._positions.pop(
+                loop.game_id, None
+            )  # a takeback between two reads: the next look sees a consistent state
             return None
         spent_ms = max(0.0, now_s - game.clocks_told_s) * 1000 if len(state.moves) >= 2 else 0.0
         turn = position.board.turn
@@ -131,12 +133,12 @@ class GameViews:
 
 
 def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
-    """The points of the chart: a score counts after the move that was searched for."""
+    """Return the points of the chart; a score belongs to the position after the move that was searched."""
     return tuple(ScorePoint(note.ply + 1, note.score_cp, note.mate) for note in notes if note.score_cp is not None)
 
 
 def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
-    """A variation in SAN with numbers, such as "12... Nf6 13. e3"; it ends before a move that does not fit."""
+    """Return a variation in SAN with numbers, such as "12... Nf6 13. e3", up to the first illegal move."""
     line: list[chess.Move] = []
     ahead = board.copy(stack=False)
     for uci in pv:
@@ -162,7 +164,7 @@ class _Position:
         self._search: tuple[SearchResult, LastSearch] | None = None
 
     def push(self, moves: tuple[str, ...]) -> None:
-        """Play further moves; raises ValueError for one that does not fit."""
+        """Play further moves; raises ValueError for an illegal one."""
         for uci in moves:
             move = self.board.parse_uci(uci)
             number = f"{self.board.fullmove_number}{'.' if self.board.turn == chess.WHITE else '...'} "
@@ -172,7 +174,7 @@ class _Position:
             self.moves += (uci,)
 
     def last_search(self, note: SearchResult) -> LastSearch:
-        """What a note says, its variation in words; made once for each note."""
+        """Return a note with its variation in SAN; computed once per note."""
         if self._search is None or self._search[0] is not note:
             board = self.board.copy()
             while len(board.move_stack) > note.ply:
@@ -189,10 +191,10 @@ def _side(player: Player, clock_ms: int, spent_ms: float | None, ply: int) -> Si
 
 
 def position_name(view: GameView) -> str:
-    """A name for the position: another one has another name."""
+    """Return a name that differs from position to position."""
     return f"{view.ply}{view.last_uci}"
 
 
 def board_of(view: GameView) -> str:
-    """The position as a picture, seen from our side, with the last move marked."""
+    """Return the position as SVG, seen from our side, with the last move marked."""
     return board_svg(view.fen, view.last_uci, view.our_color == "white")

@@ -1,15 +1,15 @@
-"""Is the bot well? A pure judgement on what is seen."""
+"""Whether the bot is well, from a snapshot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-STALE_AFTER_S = 20.0  # Lichess sends a sign of life every 7 s: two of them and the third are missing
+STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing
 
 
 @dataclass(frozen=True, slots=True)
 class HealthFacts:
-    """What the judgement rests on; `stream_age_s`: since the last line of the account's stream, None before it."""
+    """Facts about health; `stream_age_s`: since the last line of the account's stream, None before the first."""
 
     started: bool
     connected: bool
@@ -22,7 +22,7 @@ class HealthFacts:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`reasons`: why the bot is unwell, in words; none when it is well. `ready`: it plays whoever challenges it."""
+    """`reasons`: why the bot is unwell, empty when it is well. `ready`: it accepts new games."""
 
     reasons: tuple[str, ...]
     ready: bool
@@ -34,7 +34,7 @@ class Health:
 
 
 def assess(facts: HealthFacts, stale_after_s: float = STALE_AFTER_S) -> Health:
-    """Judge the facts. A stream that was cut is opened again at once, so only its age counts against the bot."""
+    """Judge the facts. A stream that was cut is reopened at once, so only its age makes the bot unwell."""
     if not facts.started:
         return Health(("it is starting",), ready=False)
     age_s = facts.stream_age_s

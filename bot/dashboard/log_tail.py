@@ -13,7 +13,7 @@ from bot.play.game_log import MOVE
 
 LINES = 50
 LONGEST_VALUE = 160  # characters
-#: Fields that have a place of their own, or none.
+#: Fields that are shown elsewhere, or not at all.
 _NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "exception", "stack")
 
 #: Number, epoch seconds, level, name of the logger, message.
@@ -33,10 +33,10 @@ class LogLine:
 
 
 class LogTail(logging.Handler):
-    """Keeps the latest lines. Whoever logs only puts a reference into a ring; they become text when they are asked for.
+    """Keeps the latest lines. Logging only appends a reference to a ring; lines become text when they are read.
 
-    Our own lines come here without the token, and are cleaned of every secret once more; of other libraries' lines only
-    the name of the logger is kept.
+    Our own lines arrive without the token, and all secrets are removed once more; of other libraries' lines only the
+    name of the logger is kept.
     """
 
     def __init__(self, *secrets: str) -> None:
@@ -47,22 +47,22 @@ class LogTail(logging.Handler):
         self._seen = 0
 
     def install(self) -> None:
-        """Listen from now on."""
+        """Start to listen."""
         logging.getLogger().addHandler(self)
 
     def remove(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         logging.getLogger().removeHandler(self)
 
     def handle(self, record: logging.LogRecord) -> bool:
-        """As logging's own, but without its lock: a ring needs none, and a game may be waiting."""
+        """Like logging's own, without its lock: a ring needs none, and a game may be waiting."""
         self.emit(record)
         return True
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line; two lines at the same moment may get the same number, which only pages see.
+        """Keep a line, except those of single moves, which the boards show.
 
-        Lines of single moves, which the boards show, would leave no room for others.
+        Two simultaneous lines may get the same number, which only pages see.
         """
         if isinstance(record.msg, Mapping) and record.msg.get("event") == MOVE:
             return
@@ -105,7 +105,7 @@ class LoggedError:
 class LastError(logging.Handler):
     """Keeps the latest line of level error.
 
-    Our own lines come here without the token; of other libraries' lines only the name of the logger is kept.
+    Our own lines arrive without the token; of other libraries' lines only the name of the logger is kept.
     """
 
     def __init__(self) -> None:
@@ -114,11 +114,11 @@ class LastError(logging.Handler):
         self.latest: LoggedError | None = None
 
     def install(self) -> None:
-        """Listen from now on."""
+        """Start to listen."""
         logging.getLogger().addHandler(self)
 
     def remove(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         logging.getLogger().removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 
 class Outcome(Protocol):
-    """What a command led to."""
+    """The result of a command."""
 
     @property
     def ok(self) -> bool:
@@ -31,14 +31,14 @@ class Outcome(Protocol):
 
     @property
     def text(self) -> str:
-        """What to tell the operator."""
+        """The answer for the operator."""
 
 
 Handle = Callable[[tuple[str, ...]], Outcome]
 
 
 class RefusedError(Exception):
-    """A request that is not looked at, with its status; the text says why."""
+    """A rejected request, with its status and the reason."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -46,25 +46,25 @@ class RefusedError(Exception):
 
 
 class OperatorPages:
-    """`handle(words)` carries out a command and may take seconds; `sessions` None: there is no password."""
+    """`handle(words)` executes a command and may take seconds; `sessions` is None without a password."""
 
     def __init__(self, sessions: Sessions | None, handle: Handle) -> None:
         self._sessions, self._handle = sessions, handle
 
     def is_signed_in(self, request: Request) -> bool | None:
-        """Whether who asks may give commands; None where nobody may."""
+        """Return whether the user may give commands, None if nobody may."""
         if self._sessions is None:
             return None
         return self._sessions.is_signed_in(request.cookies.get(COOKIE), time.monotonic())
 
     async def sign_in_form(self, _request: Request) -> Response:
-        """The form."""
+        """Return the form."""
         if self._sessions is None:
             return respond(answer_page("The dashboard is read-only: dashboard.password is not set."), HTML, 404)
         return respond(sign_in_page(), HTML)
 
     async def sign_in(self, request: Request) -> Response:
-        """Give a cookie to who knows the password."""
+        """Set a cookie for the right password."""
         try:
             sessions, form = await self._own_form(request)
         except RefusedError as error:
@@ -78,7 +78,11 @@ class OperatorPages:
             return answer
         cookie = sessions.sign_in(form.get("password", ""), client, now_s)
         if cookie is None:
-            log.warning("dashboard_sign_in_failed", client=address, remedy="if that was not you, let fewer reach it")
+            log.warning(
+                "dashboard_sign_in_failed",
+                client=address,
+                remedy="if this was not you, restrict who can reach the dashboard",
+            )
             return respond(sign_in_page("That is not the password."), HTML, 401)
         log.info("dashboard_signed_in", client=address)
         home = RedirectResponse("/", 303, HEADERS)
@@ -98,7 +102,7 @@ class OperatorPages:
         return home
 
     async def command(self, request: Request) -> Response:
-        """Carry out a command of the page's forms."""
+        """Execute a command from the page's forms."""
         try:
             _sessions, form = await self._own_form(request)
             if not self.is_signed_in(request):
@@ -107,29 +111,27 @@ class OperatorPages:
         except RefusedError as error:
             return _answer(request, False, str(error), error.status)
         outcome = await asyncio.to_thread(self._handle, words)
-        text = outcome.text.partition("; write: ")[0]  # what to type instead is for those who typed
+        text = outcome.text.partition("; write: ")[0]  # the remedy is for users of the command line
         return _answer(request, outcome.ok, text, 200 if outcome.ok else 409)
 
     async def _own_form(self, request: Request) -> tuple[Sessions, dict[str, str]]:
-        """The fields of a form that our own page sent. Raises RefusedError."""
+        """Return the fields of a form that our own page sent. Raises RefusedError."""
         if self._sessions is None:
             raise RefusedError(404, "The dashboard is read-only: dashboard.password is not set.")
         if not is_same_origin(request.headers):
-            raise RefusedError(
-                403, "This request does not come from the dashboard's own page; a proxy must pass Host on."
-            )
+            raise RefusedError(403, "This request was not sent by the dashboard's own page; a proxy must pass on Host.")
         body = b""
         try:
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > LARGEST_FORM:
                     raise RefusedError(413, "The form is too large.")
-        except ClientDisconnect as error:  # nobody reads the answer; it is no error of ours either
+        except ClientDisconnect as error:  # nobody reads the answer, and it is not our error
             raise RefusedError(400, "The form did not arrive whole.") from error
         try:
             return self._sessions, dict(parse_qsl(body.decode(), max_num_fields=20))
         except ValueError as error:
-            raise RefusedError(400, "This is no form.") from error
+            raise RefusedError(400, "This is not a form.") from error
 
 
 def words_of(form: Mapping[str, str]) -> tuple[str, ...]:
@@ -170,27 +172,27 @@ def sign_in_page(problem: str = "") -> str:
 
 
 def answer_page(text: str) -> str:
-    """Return what a command led to, for a browser without JavaScript."""
+    """Return the result of a command as a page, for browsers without JavaScript."""
     body = f'<main id="content"><p class="panel said">{escape(text)}</p><p><a href="/">Back</a></p></main>'
     return document("bot88", body, style="overview")
 
 
 def sign_link(signed_in: bool) -> str:
-    """What stands in the navigation of a dashboard that has a password."""
+    """Return the link or button for the navigation of a dashboard with a password."""
     if not signed_in:
         return '<a href="/login">Sign in</a>'
     return '<form method="post" action="/logout"><button type="submit" class="quiet">Sign out</button></form>'
 
 
 def controls(paused: bool) -> str:
-    """The buttons for who is signed in. What is typed stays when the page is renewed."""
+    """Return the controls for a signed-in user. What is typed stays when the page is updated."""
     name, words = ("resume", "Resume") if paused else ("pause", "Pause")
-    told = "Take challenges and seek games again" if paused else "Take no challenges and seek no games"
+    title = "Accept challenges and seek games again" if paused else "Accept no challenges and seek no games"
     clocks = "".join(f'<option value="{clock}">' for clock in CLOCKS)
     return (
         '<section class="panel controls" id="controls" aria-label="Commands">'
         f'<form method="post" action="/command" data-command><input type="hidden" name="command" value="{name}">'
-        f'<button type="submit" title="{told}">{words}</button></form>'
+        f'<button type="submit" title="{title}">{words}</button></form>'
         '<form method="post" action="/command" data-command data-keep id="challenge">'
         '<input type="hidden" name="command" value="challenge">'
         '<label>Challenge <input name="user" required maxlength="30" pattern="[A-Za-z0-9_\\-]{2,30}" size="14"'

@@ -92,7 +92,7 @@ def _queue(picture: Picture) -> str:
     found.append(("challenges waiting", str(len(picture.waiting))))
     found += [(one.challenger, one.terms) for one in picture.waiting]
     limits = [(name, f"{duration_text(left_s)} left") for name, left_s in picture.limits.items()]
-    return panel("Games and queue", rows(found) + "<h3>Rate limits</h3>" + rows(limits, "None in force."))
+    return panel("Games and queue", rows(found) + "<h3>Rate limits</h3>" + rows(limits, "None at present."))
 
 
 def _health(picture: Picture) -> str:

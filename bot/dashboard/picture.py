@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 class Sources:
     """Where the picture comes from; each function returns at once, or after reading the store.
 
-    `account()` is None until the server has told it, `snapshot()` until games are played.
+    `account()` is None until it is known, `snapshot()` until games are played.
     `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
     an engine may have written. `notes`: what the searches of the running games found; `paused()`: no new games are
     wanted. `kept_games(epoch_s)`: finished games with their PGN, as kept_games has them; `replay(game_id)`:
@@ -153,7 +153,7 @@ class Observer:
             return self._latest[1]
 
     def just_ended(self) -> tuple[GameView, ...]:
-        """Return the games that were shown lately: a page asks for a board a moment after it was told of it."""
+        """Return the games that were shown lately: a page fetches a board a moment after the game was listed."""
         with self._lock:
             return tuple(game for _gone_s, game in self._gone.values())
 

@@ -1,4 +1,4 @@
-"""The web server of the dashboard, in a thread with an event loop of its own."""
+"""The web server of the dashboard, on a thread with its own event loop."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ log = structlog.get_logger(__name__)
 
 
 class _NotYet:
-    """The answer to a command before anybody carries commands out."""
+    """The answer to a command before the bot accepts commands."""
 
     ok: bool = False
     text: str = "the bot is still starting; try again in a moment"
 
 
 class DashboardServer:
-    """Serves until `stop`. Nothing that fails here reaches the games: what fails is said in the log."""
+    """Serves until `stop`. Failures are logged and never reach the games."""
 
     def __init__(
         self, settings: DashboardSettings, sources: Sources, meters: Meters, stale_after_s: float | None = None
@@ -50,7 +50,7 @@ class DashboardServer:
         self.url = ""
 
     def start(self) -> bool:
-        """Listen and serve; returns False, having said why, where that cannot be: the bot plays on without."""
+        """Listen and serve. If that fails, log why and return False: the bot plays on without a dashboard."""
         host, port = self._settings.host, self._settings.port
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
@@ -85,11 +85,11 @@ class DashboardServer:
         return True
 
     def take_commands(self, handle: Handle | None) -> None:
-        """Let who knows the password give commands; `handle` is called on threads of its own and raises nothing."""
+        """Accept commands; `handle` is called on worker threads and raises nothing."""
         self._handle = handle
 
     def stop(self) -> None:
-        """End the server; harmless when repeated or never started."""
+        """Stop the server, if it was started."""
         self._errors.remove()
         self._tail.remove()
         if self._server is not None and self._thread is not None:
@@ -106,5 +106,5 @@ class DashboardServer:
         try:
             with listener:
                 asyncio.run(server.serve(sockets=[listener]))
-        except Exception:  # the dashboard is optional: it fails alone
+        except Exception:  # the dashboard is optional
             log.exception("dashboard_fault", remedy="the bot plays on; start it again to have the dashboard back")

@@ -1,4 +1,4 @@
-"""Who may give commands: the password, signed cookies, and a pause after wrong passwords. Pure but for randomness."""
+"""Sign-in: the password, signed cookies, and a pause after wrong passwords."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_CLIENTS = 1000
 
 
 class Sessions:
-    """Cookies are signed with a key of this run, so that a restart ends all sessions. Times: monotonic seconds."""
+    """Cookies are signed with a random key, so that a restart ends all sessions. Times are monotonic seconds."""
 
     def __init__(self, password: str) -> None:
-        """Nobody is signed in."""
+        """Start without sessions."""
         self._digest = _digest(password)
         self._key = secrets.token_bytes(32)
         self._ended: dict[str, int] = {}  # sessions that were signed out, and when they would have ended
@@ -39,12 +39,12 @@ class Sessions:
         return f"{content}.{self._signature(content)}"
 
     def is_signed_in(self, cookie: str | None, now_s: float) -> bool:
-        """Whether a cookie is one of ours, still lasts and was not signed out."""
+        """Return whether a cookie is ours, has not expired and was not signed out."""
         ends_s = self._ends_s(cookie)
         return ends_s is not None and now_s < ends_s and cookie not in self._ended
 
     def sign_out(self, cookie: str | None, now_s: float) -> None:
-        """End a session, wherever its cookie may have got to."""
+        """End a session, also for copies of its cookie."""
         ends_s = self._ends_s(cookie)
         if cookie is not None and ends_s is not None:
             with self._lock:
@@ -52,7 +52,7 @@ class Sessions:
                 self._ended[cookie] = ends_s
 
     def _ends_s(self, cookie: str | None) -> int | None:
-        """When the session of a cookie ends; None where the cookie is not ours."""
+        """Return when the session of a cookie ends, None for a forged cookie."""
         content, _, signature = (cookie or "").rpartition(".")
         if not content or not hmac.compare_digest(signature.encode(), self._signature(content).encode()):
             return None
@@ -66,12 +66,12 @@ class Failures:
     """Wrong passwords by client; after a few, each costs a longer pause. Clients never slow one another down."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start without failures."""
         self._lock = threading.Lock()
         self._clients: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def note(self, client: str, now_s: float) -> None:
-        """A password of this client was wrong."""
+        """Count a wrong password."""
         with self._lock:
             self._clients[client] = (self._count(client, now_s) + 1, now_s)
             self._clients.move_to_end(client)
@@ -79,7 +79,7 @@ class Failures:
                 self._clients.popitem(last=False)
 
     def forget(self, client: str) -> None:
-        """This client knows the password."""
+        """Reset the count after a right password."""
         with self._lock:
             self._clients.pop(client, None)
 
@@ -120,5 +120,5 @@ def is_same_origin(headers: Mapping[str, str]) -> bool:
 
 
 def _digest(password: str) -> bytes:
-    """Of one length for all passwords, so that comparing tells nothing of it."""
+    """Return a digest, so that a comparison does not reveal the length."""
     return hashlib.sha256(password.encode()).digest()

@@ -133,7 +133,7 @@ def engines(section: Section, target: Values, folder: Path) -> None:
     for key in sorted(section, key=_weight):
         wanted = conditions(key)
         if wanted is None:
-            section.drop(key, "is no known kind of game")
+            section.drop(key, "is not a known kind of game")
             continue
         engine = section.section(key)
         entries.append(_entry(engine, key, wanted["variants"], folder))
@@ -172,7 +172,7 @@ def books(section: Section, files: Section, target: Values, folder: Path) -> Non
     for key in sorted(lists, key=_weight):
         found = conditions(key)
         if found is None:
-            lists.drop(key, "is no known kind of game")
+            lists.drop(key, "is not a known kind of game")
             continue
         entry = lists.section(key)
         selection, depth = SELECTIONS.get(entry.text("selection"), "weighted"), entry.whole("max_depth")
@@ -255,7 +255,7 @@ def _wishes(section: Section) -> dict[str, Any]:
     }
     for theirs, ours, _ in _LIMITS:
         value = section.whole(theirs)
-        found[ours] = value or None if ours.startswith("min_") else value  # no less than 0 is no limit
+        found[ours] = value or None if ours.startswith("min_") else value  # no less than 0 is not a limit
     section.close()
     return found
 
@@ -263,7 +263,7 @@ def _wishes(section: Section) -> dict[str, Any]:
 def matchmaking(section: Section, target: Values) -> None:
     """Carry matchmaking over, disabled: BotLi's starts on command."""
     if list(section):
-        section.note("types", "matchmaking starts by itself here; enable it with matchmaking.enabled")
+        section.note("types", "matchmaking starts automatically; enable it with matchmaking.enabled")
     put(target, "matchmaking.idle_s", section.number("delay"))
     timeout = section.number("timeout")
     put(target, "matchmaking.cancel_after_s", max(5, timeout) if timeout is not None else None)
@@ -279,7 +279,7 @@ def _profile(types: Section, name: str) -> dict[str, Any]:
     kind = types.section(name)
     clock = _CLOCK.fullmatch(kind.text("tc"))
     if clock is None:
-        types.drop(name, "`tc` is no clock such as 3+2")
+        types.drop(name, "`tc` is not a clock such as 3+2")
         return {}
     profile: dict[str, Any] = {"variant": VARIANTS.get((kind.text("variant") or "standard").lower(), "standard")}
     profile |= {"limit_s": round(60 * float(clock[1])), "increment_s": int(clock[2])}

@@ -133,7 +133,7 @@ def _book(polyglot: Section, target: Values, folder: Path) -> None:
     entries: list[Values] = []
     for variant in books:
         if variant.lower() not in VARIANTS:
-            books.drop(variant, "is no variant")
+            books.drop(variant, "is not a variant")
             continue
         for path in books.texts(variant):
             entry = {"path": located(path, folder), "variants": [VARIANTS[variant.lower()]]}

@@ -47,7 +47,7 @@ Order = Literal["arrival", "humans_first", "bots_first", "rating"]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A user's profile; None for what the server does not tell."""
+    """A user's profile; None for what the server does not report."""
 
     account_days: int | None = None
     games: int | None = None

@@ -48,7 +48,7 @@ def _known_placeholders(text: str) -> str:
         if word not in PLACEHOLDERS:
             known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             hint = did_you_mean(word, PLACEHOLDERS)
-            raise ValueError(f"{{{word}}} is no placeholder{hint and f'; {hint}'} (known: {known})")
+            raise ValueError(f"{{{word}}} is not a placeholder{hint and f'; {hint}'} (known: {known})")
     return text
 
 
@@ -93,7 +93,7 @@ class ChatSettings(Closed):
             if name in COMMANDS or name == "commands":
                 raise ValueError(f"!{name} is a command of the bot itself; choose another name")
             if not _COMMAND_NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no name for a command: up to 20 small letters, digits, - and _")
+                raise ValueError(f"{name!r} is not a name for a command: up to 20 small letters, digits, - and _")
         return commands
 
 
@@ -119,7 +119,7 @@ class LevelSettings(Closed):
     def _usable_words(cls, names: dict[str, int]) -> dict[str, int]:
         for name in names:
             if name in (FULL_STRENGTH, OPPONENT) or not name.isidentifier() or name != name.lower():
-                raise ValueError(f"{name!r} is no name for a level: a word of small letters, not full or opponent")
+                raise ValueError(f"{name!r} is not a name for a level: a word of small letters, not full or opponent")
         return names
 
 
@@ -185,14 +185,14 @@ class ConductRule(GameConditions):
     takebacks: Count | None = Field(default=None, examples=[3])
     """Takebacks granted in a game."""
     abort_after_s: Seconds | None = Field(default=None, examples=[60])
-    """Abort the game if the opponent's first move does not come within this time."""
+    """Abort the game if the opponent's first move does not arrive within this time."""
 
 
 class ConductSettings(Closed):
     """How the bot behaves in a game."""
 
     abort_after_s: Seconds = 30.0
-    """Abort a game if the opponent's first move does not come within this time."""
+    """Abort a game if the opponent's first move does not arrive within this time."""
     takebacks: Count = 0
     """Takebacks granted in a game."""
     claim_victory: Flag = True

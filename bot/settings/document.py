@@ -113,7 +113,7 @@ def _too_large(name: str) -> str:
 
 
 class _MistakeError(Exception):
-    """A mistake that is no mistake in YAML: its line and text."""
+    """A mistake in valid YAML: its line and text."""
 
 
 def _parse(text: str) -> tuple[Any, dict[Place, int]]:
@@ -157,7 +157,7 @@ def _entries(node: yaml.Node, place: Place, lines: dict[Place, int]) -> list[tup
 def overrides(environ: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
     """Yield each variable that overrides a key, and the path of the key; sections come before their keys.
 
-    Raises ConfigurationError for a name that is no path, and for two names that differ in case alone.
+    Raises ConfigurationError for a name that is not a path, and for two names that differ in case alone.
     """
     seen: dict[Place, str] = {}
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):

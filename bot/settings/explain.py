@@ -48,9 +48,9 @@ def explain(error: ValidationError, document: Document, name: str, model: type[B
 
 
 def _worst(error: ValidationError) -> list[dict[str, Any]]:
-    """Return one error per key; pydantic gives one for each member of a union.
+    """Return one error per key; pydantic returns one for each member of a union.
 
-    A member whose type the value has tells what is wrong with it; where no type fits, all of them are told.
+    The member whose type matches the value explains the error; if none matches, all types are named.
     """
     seen: dict[Place, dict[str, Any]] = {}
     for problem in error.errors():

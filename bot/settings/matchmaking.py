@@ -86,7 +86,7 @@ class MatchmakingSettings(Closed):
     profiles: Annotated[tuple[MatchProfile, ...], BeforeValidator(listed)] = ()
     """What to ask for; required if enabled."""
     selection: Literal["weighted", "cyclic", "sequential"] = "weighted"
-    """Profiles by `weighted` draw, `cyclic` (one after the other) or `sequential` (the first that finds a bot)."""
+    """Profiles by `weighted` draw, `cyclic` (in turn) or `sequential` (the first that finds a bot)."""
     idle_s: Seconds = 60.0
     """Time without a game before a challenge is sent."""
     during_games: Flag = False

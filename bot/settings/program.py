@@ -114,7 +114,7 @@ class RetentionSettings(Closed):
 
 
 class DashboardSettings(Closed):
-    """A page, health and metrics while the bot runs, for whoever can reach the address. See docs/dashboard.md.
+    """A page, health and metrics while the bot runs, for everybody who can reach the address. See docs/dashboard.md.
 
     Setting the host or the port enables it, unless `enabled` is given.
     """
@@ -189,7 +189,7 @@ def _names_a_host(address: str) -> bool:
     try:
         parts = urlsplit(address)
         _ = parts.port
-    except ValueError:  # a bracket that is not closed, a port that is no number or too large
+    except ValueError:  # a bracket that is not closed, a port that is not a number or too large
         return False
     return bool(parts.hostname)
 

@@ -261,7 +261,7 @@ def settings_schema() -> dict[str, Any]:
     """Return the schema of a configuration file.
 
     It accepts what the file may contain beyond the models' types: a single entry for a list, and a key without a value.
-    What depends on several keys (limits in order, names that exist) only `bot88 check` can tell.
+    What depends on several keys (limits in order, names that exist) only `bot88 check` can find.
     """
     schema = Settings.model_json_schema()
     models = {found.__name__: found for found in _models(Settings)}

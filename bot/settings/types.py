@@ -57,7 +57,7 @@ def _located(path: Path, info: ValidationInfo) -> Path:
     return path if path.is_absolute() or folder is None else Path(folder) / path
 
 
-# YAML's own types are taken literally: `true` is no number, "5" is no number, 1 is no truth value.
+# YAML's own types are taken literally: `true` is not a number, "5" is text, 1 is not a truth value.
 Flag = Annotated[bool, Strict()]
 Count = Annotated[int, Strict(), Field(ge=0)]
 Positive = Annotated[int, Strict(), Field(ge=1)]
@@ -190,13 +190,13 @@ def _user_or_list(entry: str, info: ValidationInfo) -> str:
     if is_list(entry):
         return str(_located(Path(entry), info))
     if not is_user_name(entry):
-        raise ValueError(f"{entry!r} is no user's name, no file (with a / or a dot in it) and no http(s) address")
+        raise ValueError(f"{entry!r} is not a user's name, a file (with a / or a dot in it) or an http(s) address")
     return entry.lower()
 
 
 def _user_name(entry: str) -> str:
     if not is_user_name(entry):
-        raise ValueError(f"{entry!r} is no user's name; lists of users are for challenges and matchmaking only")
+        raise ValueError(f"{entry!r} is not a user's name; lists of users are for challenges and matchmaking only")
     return entry.lower()
 
 

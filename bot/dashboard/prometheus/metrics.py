@@ -35,7 +35,7 @@ class _PictureCollector(Collector):
         answers = "Challenges by what we answered; failed: an attempt to accept that did not succeed."
         yield _counter("bot88_challenges", answers, "outcome", picture.challenge_outcomes)
         yield _counter("bot88_rate_limited", "Answers of status 429 by class.", "class", picture.limited)
-        yield _gauge("bot88_rate_limit_left_seconds", "Limits in force.", "limit", picture.limits)
+        yield _gauge("bot88_rate_limit_left_seconds", "Limits and how long they last.", "limit", picture.limits)
         replaced = {entry.name: entry.replaced for entry in picture.engines}
         yield _counter("bot88_engine_restarts", "Engine processes that failed.", "engine", replaced)
         processes = {entry.name: len(entry.pids) for entry in picture.engines}

@@ -1,4 +1,4 @@
-// The operator's forms: sent without leaving the page, and what came of it is said below them.
+// The operator's forms: sent without leaving the page; the answer is shown below them.
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;

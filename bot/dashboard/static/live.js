@@ -23,7 +23,7 @@ async function renew() {
     } while (again);
     offline.hidden = true;
   } catch {
-    offline.hidden = false; // the event stream is opened again by the browser, and then tells of a change
+    offline.hidden = false; // the browser reopens the event stream, which then reports a change
   } finally {
     loading = false;
   }

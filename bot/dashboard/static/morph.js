@@ -1,5 +1,5 @@
 // Makes a tree of elements equal to a fresh one, touching only what differs: what has the focus keeps it, and a picture
-// that stays is not drawn anew. Elements with an id are found again by it; what is marked data-keep is left alone.
+// that stays is not redrawn. Elements with an id are found again by it; what is marked data-keep is left alone.
 
 export function morph(old, fresh) {
   if (old.isEqualNode(fresh)) return;

@@ -78,7 +78,7 @@ chart.addEventListener("pointermove", (event) => {
   if (event.buttons) pointAt(event);
 });
 
-// The board by touch: a swipe to the left goes on, to the right back; a tap on a half does the same.
+// The board by touch: a swipe to the left moves forward, to the right back; so do taps on its halves.
 const SWIPE_PX = 24;
 let touched = null;
 board.addEventListener("pointerdown", (event) => {

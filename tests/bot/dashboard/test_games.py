@@ -52,7 +52,7 @@ def test_a_clock_never_shows_less_than_nothing() -> None:
     (view,) = GameViews("http://server").look([loop], now_s=200.0)
     assert (view.white.clock_ms, view.white.running) == (0, True)
     (early,) = GameViews("http://server").look([loop], now_s=90.0)
-    assert early.white.clock_ms == 2_000, "nothing is added before the clocks were told"
+    assert early.white.clock_ms == 2_000, "nothing is added before the clocks arrived"
 
 
 def test_a_game_without_clock_shows_none() -> None:

@@ -296,5 +296,5 @@ def test_the_buttons_in_words() -> None:
     plain = words(controls(paused=False))
     assert plain.startswith("Pause Challenge Clock Colour random white black Variant standard")
     assert words(controls(paused=True)).startswith("Resume Challenge")
-    assert 'title="Take challenges and seek games again"' in controls(paused=True)
-    assert 'title="Take no challenges and seek no games"' in controls(paused=False)
+    assert 'title="Accept challenges and seek games again"' in controls(paused=True)
+    assert 'title="Accept no challenges and seek no games"' in controls(paused=False)

@@ -97,7 +97,7 @@ def test_the_whole_page_of_a_quiet_bot_that_has_just_begun() -> None:
     assert words(page) == (
         "bot88 · bot88 Skip to the content bot88 Games Theme bot88 well http://server No game is running."
         " Today (UTC) won 0 drawn 0 lost 0 Rating, 30 days No game with a rating in 30 days."
-        " Games and queue playing 0 free slots 2 challenges waiting 0 Rate limits None in force."
+        " Games and queue playing 0 free slots 2 challenges waiting 0 Rate limits None at present."
         " Health and engines state well event stream not open yet stream openings 0 engine88 0 of 2 slots, 1 processes"
         " Finished games None in 30 days. Log Nothing yet. Connection lost; trying again…"
     )
@@ -138,7 +138,7 @@ def test_a_game_is_shown_from_our_side() -> None:
 
 def test_what_is_missing_is_said() -> None:
     page = render(picture(results=None, stream_age_s=None))
-    for said in ("No game is running.", "The store cannot be read.", "None in force.", "not open yet"):
+    for said in ("No game is running.", "The store cannot be read.", "None at present.", "not open yet"):
         assert said in page
 
 

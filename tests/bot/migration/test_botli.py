@@ -1,4 +1,4 @@
-"""BotLi's keys in our words: a made-up configuration that uses them, and what is said about the others."""
+"""BotLi's configuration: a sample that uses all keys, and the notes about others."""
 
 from __future__ import annotations
 
@@ -204,9 +204,9 @@ def test_matchmaking() -> None:
         "syzygy.standard.instant_play: table moves are always played at once",
         "opening_books.books.standard.names: 'Gone' is not among `books`",
         "online_moves.chessdb.trust_eval: draws and resignations depend",
-        "engines.puzzle: is no known kind of game",
-        "matchmaking.types: matchmaking starts by itself here",
-        "matchmaking.types.odd: `tc` is no clock",
+        "engines.puzzle: is not a known kind of game",
+        "matchmaking.types: matchmaking starts automatically",
+        "matchmaking.types.odd: `tc` is not a clock",
         "matchmaking.types.fast.multiplier: ",
         "messages.greeting: only {me}, {opponent}, {engine}, {cpu}, {ram} are filled in",
     ],

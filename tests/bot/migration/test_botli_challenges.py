@@ -142,7 +142,7 @@ def test_a_type_is_a_profile(keys: str, expected: MatchProfile) -> None:
     ],
 )
 def test_what_is_said_about_a_type(keys: str, notes: int) -> None:
-    """Always that matchmaking starts by itself here."""
+    """Always that matchmaking starts automatically."""
     assert len(profile_of(f"tc: 3+2, {keys}")[1].splitlines()) == notes
 
 

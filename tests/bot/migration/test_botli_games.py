@@ -135,7 +135,7 @@ def test_what_is_wrong_with_books_is_said() -> None:
     found, notes = books("enabled: true, extra: 1, books: {odd: {names: Main}, blitz: {names: [Gone, Main], more: 1}}")
     assert [book.path.name for book in found] == ["main.bin"]
     assert [line.split(": ", 1)[1] for line in notes.splitlines()] == [
-        "opening_books.books.odd: is no known kind of game",
+        "opening_books.books.odd: is not a known kind of game",
         "opening_books.books.blitz.names: 'Gone' is not among `books`",
         "opening_books.books.blitz.more: has no counterpart",
         "opening_books.extra: has no counterpart",

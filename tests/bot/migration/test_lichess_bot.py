@@ -150,7 +150,7 @@ def test_engines_that_are_to_be_silent_are_told_of(silent: str, told: bool) -> N
     "note",
     [
         "config.yml:2: token: is left out; set BOT88_TOKEN, or use --with-token",
-        "engine.polyglot.book.shogi: is no variant",
+        "engine.polyglot.book.shogi: is not a variant",
         "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
         "engine.online_moves.online_egtb.max_time: sources are asked regardless",
         "engine.uci_options.MultiPV: the bot sets this option itself",

@@ -1,4 +1,4 @@
-"""What follows from the facts that rules are held against."""
+"""Conditions on challenges, and the settings that stand for rules."""
 
 from __future__ import annotations
 

@@ -13,15 +13,15 @@ from bot.settings import PLACEHOLDERS, Settings, parse_settings
     [
         (
             "greeting: Hi {oponent}",
-            'f.yml:3: conduct.chat.greeting: {oponent} is no placeholder; did you mean "opponent"?'
+            'f.yml:3: conduct.chat.greeting: {oponent} is not a placeholder; did you mean "opponent"?'
             " (known: {me}, {opponent}, {engine}, {cpu}, {ram})",
         ),
-        ("farewell: 'Bye {}'", "f.yml:3: conduct.chat.farewell: {} is no placeholder (known: {me},"),
-        ("farewell: 'I ran on { cpu }'", '{ cpu } is no placeholder; did you mean "cpu"?'),
-        ("custom: {rules: 'Ask {admin}'}", "f.yml:3: conduct.chat.custom.rules: {admin} is no placeholder"),
+        ("farewell: 'Bye {}'", "f.yml:3: conduct.chat.farewell: {} is not a placeholder (known: {me},"),
+        ("farewell: 'I ran on { cpu }'", '{ cpu } is not a placeholder; did you mean "cpu"?'),
+        ("custom: {rules: 'Ask {admin}'}", "f.yml:3: conduct.chat.custom.rules: {admin} is not a placeholder"),
         ("custom: {eval: 'no'}", "conduct.chat.custom: !eval is a command of the bot itself; choose another name"),
-        ("custom: {Rules: 'no'}", "conduct.chat.custom: 'Rules' is no name for a command"),
-        ("custom: {'a b': 'no'}", "conduct.chat.custom: 'a b' is no name for a command"),
+        ("custom: {Rules: 'no'}", "conduct.chat.custom: 'Rules' is not a name for a command"),
+        ("custom: {'a b': 'no'}", "conduct.chat.custom: 'a b' is not a name for a command"),
         ("player_commands: [evil]", 'is not known; did you mean "eval"?'),
         ("spectator_commands: [wait]", "conduct.chat.spectator_commands[1]: 'wait' is not known"),
         ("rooms: [players]", 'did you mean "player"?'),
@@ -69,7 +69,7 @@ def test_a_word_of_small_letters_is_a_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["full", "opponent", "Weak", "a b", "1a", "''"])
 def test_anything_else_is_none(name: str) -> None:
-    with pytest.raises(ConfigurationError, match="is no name for a level"):
+    with pytest.raises(ConfigurationError, match="is not a name for a level"):
         parse_settings(f"conduct: {{levels: {{names: {{good: 900, {name}: 800}}}}}}", "f.yml")
 
 

@@ -1,4 +1,4 @@
-"""Every key of a file has its line, and what is no such file is told with one."""
+"""Lines of keys and entries, and errors in files that are not YAML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From file and environment to settings, the token's way in, and what must never come out."""
+"""From file and environment to settings; where the token comes from, and that it never leaves."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from bot.settings import EngineEntry, Settings, parse_settings
 
 
 def refused(text: str) -> str:
-    """What is said about a configuration that does not fit."""
+    """Return the error about a configuration."""
     with pytest.raises(ConfigurationError) as error:
         parse_settings(text, "f.yml")
     return str(error.value)

@@ -83,9 +83,9 @@ def test_no_level_is_chosen_in_a_tournament() -> None:
     [
         ("rules: [{level: esay}]", "a rule names the level 'esay', but there are only: opponent, beginner, easy"),
         ("rules: [{level: 50}]", "f.yml:1: rules[1].level"),
-        ("conduct: {levels: {names: {full: 1000}}}", "'full' is no name for a level"),
-        ("conduct: {levels: {names: {Easy: 1000}}}", "'Easy' is no name for a level"),
-        ("conduct: {levels: {names: {'very easy': 1000}}}", "'very easy' is no name for a level"),
+        ("conduct: {levels: {names: {full: 1000}}}", "'full' is not a name for a level"),
+        ("conduct: {levels: {names: {Easy: 1000}}}", "'Easy' is not a name for a level"),
+        ("conduct: {levels: {names: {'very easy': 1000}}}", "'very easy' is not a name for a level"),
         ("conduct: {levels: {names: {weak: 99}}}", "f.yml:1: conduct.levels.names.weak: "),
     ],
 )
