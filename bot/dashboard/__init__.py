@@ -1,7 +1,7 @@
 """The dashboard: a page, its state as JSON, health and metrics, made from snapshots on a separate thread."""
 
+from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Observer, Sources
-from bot.dashboard.prometheus.meters import Meters
 from bot.dashboard.search_notes import SearchNotes
 from bot.dashboard.server import DashboardServer
 

@@ -17,11 +17,10 @@ from starlette.routing import Route
 from bot.dashboard.finished_pages import FinishedGamePages
 from bot.dashboard.games import board_of, position_name
 from bot.dashboard.layout import HEADERS, HTML, respond
+from bot.dashboard.metrics import CONTENT_TYPE, Meters, exposition
 from bot.dashboard.operator_pages import OperatorPages
 from bot.dashboard.overview import render
 from bot.dashboard.picture import Observer, Picture
-from bot.dashboard.prometheus.meters import Meters
-from bot.dashboard.prometheus.metrics import CONTENT_TYPE, exposition
 
 STATIC = Path(__file__).with_name("static")
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}

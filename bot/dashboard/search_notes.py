@@ -1,7 +1,6 @@
-"""What the searches of the running games found, move by move, for pages.
+"""Results of the searches of running games, move by move, for pages.
 
-A game hands its answers over under its own lock, so that must cost next to nothing: they are put into a queue, and
-sorted and parsed by whoever reads.
+Games report their answers under their own lock, so these are only put into a queue. Readers sort and parse them.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from bot.dashboard.app import build_app
 from bot.dashboard.gate import Connection, Gate
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LogTail
+from bot.dashboard.metrics import Meters
 from bot.dashboard.operator_pages import Handle, OperatorPages, Outcome
 from bot.dashboard.picture import Observer, Sources
-from bot.dashboard.prometheus.meters import Meters
 from bot.dashboard.session import Sessions
 from bot.settings import DashboardSettings
 

@@ -16,8 +16,8 @@ from bot.dashboard.app import STATIC, Pages
 from bot.dashboard.games import GameView, position_name
 from bot.dashboard.health import Health
 from bot.dashboard.log_tail import LoggedError
+from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Picture
-from bot.dashboard.prometheus.meters import Meters
 from bot.engine_pool import EntrySnapshot
 from tests.bot.dashboard.pictures import WELL, game, picture
 
