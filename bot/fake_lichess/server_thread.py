@@ -31,6 +31,7 @@ class ServerThread:
         self._listener: Listener | None = None
         self._state: AppState | None = None
         self._plans: list[asyncio.Task[None]] = []
+        self._running_restart: asyncio.Future[None] | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -71,8 +72,9 @@ class ServerThread:
             return
         ready.set_result(self.url)
         await self._stopping.wait()
-        for task in self._plans:
-            task.cancel()
+        for task in (*self._plans, self._running_restart):
+            if task is not None:
+                task.cancel()
         if self._state is not None and self._listener is not None:
             await self._state.close()
             await self._listener.close()
@@ -94,11 +96,14 @@ class ServerThread:
         self._plans = [asyncio.create_task(self._restarts(rule)) for rule in plan.restarts]
 
     async def _restarts(self, rule: RestartRule) -> None:
-        await asyncio.sleep(rule.after_s)
-        await self._restart(rule.down_s, planned=rule.planned, status=rule.status)
-        while rule.every_s is not None:
-            await asyncio.sleep(rule.every_s)
-            await self._restart(rule.down_s, planned=rule.planned, status=rule.status)
+        wait_s: float | None = rule.after_s
+        while wait_s is not None:
+            await asyncio.sleep(wait_s)
+            self._running_restart = asyncio.ensure_future(
+                self._restart(rule.down_s, planned=rule.planned, status=rule.status)
+            )
+            await asyncio.shield(self._running_restart)  # another plan does not leave the server down
+            wait_s = rule.every_s
 
     def set_faults(self, plan: FaultPlan | str, seed: int | None = None) -> None:
         """Set another fault plan: a plan, a profile's name or a YAML file. Raises ConfigError."""

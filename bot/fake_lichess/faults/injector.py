@@ -50,12 +50,12 @@ class Faults:
 
     def __init__(self, plan: FaultPlan, seed: int | None = None) -> None:
         self.seen: deque[FaultSeen] = deque(maxlen=10_000)
+        self.outage_status: int | None = None
         self.set_plan(plan, seed)
 
     def set_plan(self, plan: FaultPlan, seed: int | None = None) -> None:
         """Follow another plan from now on, with all counters at zero."""
         self.plan = plan
-        self.outage_status: int | None = None
         self._set_at_s = time.monotonic()
         self.rng = random.Random(plan.seed if plan.seed is not None else seed)
         self._matched = [0] * len(plan.rules)

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule, RestartRule
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
@@ -96,6 +96,27 @@ def test_a_deployment_answers_502_to_everything(fake: FakeLichess, bot: Client, 
     fake.wait_for(lambda: bot.get("/api/account").ok, what="the server to be back")
     again = bot.stream(f"/api/bot/game/stream/{game_id}").wait_for("gameFull")
     assert again["state"]["moves"] == ""
+
+
+@pytest.mark.parametrize("status", [None, 502])
+def test_another_plan_during_a_restart_does_not_leave_the_server_down(
+    fake: FakeLichess, bot: Client, status: int | None
+) -> None:
+    fake.set_faults(FaultPlan(restarts=(RestartRule(after_s=0.01, down_s=0.5, status=status),)))
+
+    def answers() -> bool:
+        try:
+            return bot.get("/api/account").ok
+        except requests.ConnectionError:
+            return False
+
+    fake.wait_for(lambda: not answers(), what="the restart")
+    fake.set_faults("calm")
+    assert not answers(), "the running restart is not cut short"
+    fake.wait_for(answers, 10, what="the server to be back")
+    game_id = fake.start_game("bot88", "Alice", clock=(0.2, 0))
+    play(fake, game_id, "e2e4 e7e5")
+    assert fake.wait_for_end(game_id).status == "outoftime", "flags fall again"
 
 
 def test_a_rule_holds_for_some_time(fake: FakeLichess, bot: Client) -> None:
