@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import structlog
 
@@ -44,13 +43,6 @@ QUIET_S = 300.0  # an account stream without any event for so long is reopened: 
 log = structlog.get_logger(__name__)
 
 
-class ChallengeListener(Protocol):
-    """Sends challenges, and needs to know the answers."""
-
-    def challenge_declined(self, challenge_id: str, reason_key: str) -> None:
-        """Note that a challenge of ours was declined. Return at once."""
-
-
 @dataclass(frozen=True)
 class Snapshot:
     """The state of the account at one moment, for pages and logs."""
@@ -77,13 +69,18 @@ def slots_of(settings: Settings) -> int:
 
 
 class Dispatcher:
-    """Plays all games of the account."""
+    """Plays all games of the account.
+
+    `on_declined(challenge_id, reason_key)` is called when a challenge of ours was declined; it returns at once.
+    """
 
     def __init__(
         self,
         server: Server,
         context: GameContext,
         *,
+        slots: Slots | None = None,
+        on_declined: Callable[[str, str], None] = lambda _challenge_id, _reason_key: None,
         recent_games: RecentGames = no_games,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
@@ -93,8 +90,8 @@ class Dispatcher:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
-        self.challenge_listener: ChallengeListener | None = None
-        self.slots = Slots(slots_of(context.settings))
+        self._on_declined = on_declined
+        self.slots = slots or Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(context, self.slots, self._slot_freed)
@@ -182,8 +179,7 @@ class Dispatcher:
             self._release(event.challenge_id)
         elif isinstance(event, ChallengeDeclined):
             log.info("challenge_declined", challenge_id=event.challenge_id, reason=event.reason_key)
-            if self.challenge_listener is not None:
-                self.challenge_listener.challenge_declined(event.challenge_id, event.reason_key)
+            self._on_declined(event.challenge_id, event.reason_key)
             self._release(event.challenge_id)
         else:
             log.info("unknown_event", kind=event.kind)

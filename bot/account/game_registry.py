@@ -34,7 +34,7 @@ class GameRegistry:
         self._context = context
         self._slots = slots
         self._slot_freed = slot_freed
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._loops: dict[str, GameLoop] = {}
         self._due: dict[str, GameInfo] = {}  # correspondence games in which it is our turn, without a slot
         self._ended: OrderedDict[str, float] = OrderedDict()  # by their final states, monotonic seconds

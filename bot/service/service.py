@@ -15,8 +15,9 @@ from bot.account.admission import Admission
 from bot.account.challenges.match_sender import MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.challenges.user_lists import UserLists
-from bot.account.dispatcher import Dispatcher
+from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.reconciler import EVERY_S
+from bot.account.slots import Slots
 from bot.account.tournaments import ArenaPlayer
 from bot.archive.game_archive import GameArchive
 from bot.archive.recorder import GameRecorder
@@ -96,20 +97,19 @@ class Service:
         self.gateway.identify(self.account.username)
         self._prepare_engines(self.signals)
         start_engines(self.pool, self.signals)
-        self.dispatcher = self._build_dispatcher(self.account, self._sources)
-        if self._recorder is not None:
-            self._recorder.start()
-        matchmaker = Matchmaker(self.settings.matchmaking, self.account.id, self.store)
+        slots = Slots(slots_of(self.settings))
         self._matches = MatchSender(
             self.gateway,
-            matchmaker,
-            self.dispatcher.slots,
+            Matchmaker(self.settings.matchmaking, self.account.id, self.store),
+            slots,
             self.settings,
             admission=self.admission,
             listed=self.user_lists.contains,
         )
-        self.dispatcher.challenge_listener = self._matches
         self.observers.add(self._matches)
+        self.dispatcher = self._build_dispatcher(self.account, self._sources, slots, self._matches)
+        if self._recorder is not None:
+            self._recorder.start()
         self.arenas = arenas_of(self.gateway, self.settings, self.dispatcher, self.admission)
         self.observers.add(self.arenas)
         self.user_lists.start()
@@ -118,7 +118,9 @@ class Service:
         self.arenas.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
-    def _build_dispatcher(self, account: Account, sources: MoveSources) -> Dispatcher:
+    def _build_dispatcher(
+        self, account: Account, sources: MoveSources, slots: Slots, matches: MatchSender
+    ) -> Dispatcher:
         self._chat = ChatQueue(self.gateway.chat)
         pgn = self.settings.pgn_folder, self.settings.pgn.group
         self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
@@ -141,6 +143,8 @@ class Service:
         return Dispatcher(
             self.gateway,
             context,
+            slots=slots,
+            on_declined=matches.challenge_declined,
             recent_games=partial(recent_games_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
             admission=self.admission,

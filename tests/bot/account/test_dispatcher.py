@@ -143,15 +143,6 @@ def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(
     assert sum(line["event"] == "game_not_announced" for line in lines) == told
 
 
-def test_who_sends_challenges_hears_what_becomes_of_them(harness: DispatcherHarness) -> None:
-    heard: list[tuple[str, ...]] = []
-    harness.dispatcher.challenge_listener = SimpleNamespace(
-        challenge_declined=lambda challenge_id, reason: heard.append(("declined", challenge_id, reason)),
-    )
-    harness.tell(ChallengeDeclined("sent0001", "toofast"))
-    assert wait_until(lambda: heard == [("declined", "sent0001", "toofast")])
-
-
 def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:
     harness.tell(GameStarted(GAME))
     assert harness.wait_use("abcdefgh", SlotUse.PLAYING)

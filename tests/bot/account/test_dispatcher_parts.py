@@ -24,13 +24,17 @@ class Still:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game, server = GameHarness(concurrency=2), AccountServer()
         object.__setattr__(game.context, "server", server)
-        self.dispatcher = Dispatcher(server, game.context)
         self.heard: list[str] = []
+        self.dispatcher = Dispatcher(server, game.context, on_declined=self.declined)
         self.clock = [1000.0]
         monkeypatch.setattr(dispatcher_module, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
         monkeypatch.setattr(self.dispatcher.reader, "reopen", lambda _why: self.heard.append("reopen"))
         monkeypatch.setattr(self.dispatcher.reconciler, "poke", lambda: self.heard.append("poke"))
         monkeypatch.setattr(self.dispatcher.queue, "wake", lambda: self.heard.append("wake"))
+
+    def declined(self, challenge_id: str, reason_key: str) -> None:
+        """Note a challenge of ours that was declined."""
+        self.heard.append(f"declined {challenge_id} {reason_key}")
 
     def tick_at(self, *moments: float) -> None:
         """Let the ticker look at these moments, then end."""
@@ -159,7 +163,8 @@ def test_the_end_of_a_challenge_frees_its_slot_but_never_that_of_a_game(
     still.dispatcher.slots.put("abcdefgh", use, "other")
     still.dispatcher.handle_event(event)
     assert (still.dispatcher.slots.get("abcdefgh") is None) is freed
-    assert still.heard == ["wake"] * freed
+    declined = ["declined abcdefgh generic"] * isinstance(event, ChallengeDeclined)
+    assert still.heard == declined + ["wake"] * freed
 
 
 def test_a_challenge_that_waited_is_forgotten_when_its_game_begins(
