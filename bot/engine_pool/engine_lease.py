@@ -99,7 +99,8 @@ class EngineLease:
                 failures.append(error)
                 log.error("engine_failed", times=len(failures), error=str(error))
                 if self._closed or not self._source.available:
-                    search.deliver(Answer(None, error=error, replaced=len(failures)))
+                    elapsed_ms = (time.monotonic() - search.requested_at) * 1000
+                    search.deliver(Answer(None, error=error, elapsed_ms=elapsed_ms, replaced=len(failures)))
                     return
             except asyncio.CancelledError:  # abandoned: there is no callback any more; else the pool closes
                 search.deliver(Answer(None, error=EngineError("the engine pool is closing")))
@@ -129,7 +130,8 @@ class EngineLease:
         """The process being acquired, as long as the clock allows; then its entry is excluded. Raises EngineError."""
         acquisition = self._acquire()
         has_alternative = len(self._source.available) > 1
-        timeout_s = acquire_timeout_s(search.remaining(), search.board.turn, has_alternative)
+        overdue = acquisition.entry.name in self._source.overdue
+        timeout_s = acquire_timeout_s(search.remaining(), search.board.turn, has_alternative, overdue=overdue)
         try:
             return await asyncio.wait_for(asyncio.shield(acquisition.task), timeout_s)
         except TimeoutError:
@@ -169,6 +171,8 @@ class EngineLease:
         if task.cancelled():
             return
         error = task.exception()
+        if error is None:
+            self._source.overdue.discard(acquisition.entry.name)
         if error is None and current and not self._closed and not (self._process is not None and self._is_searching):
             previous, self._process = self._process, task.result()
             self._process.on_failed = self._on_process_failed

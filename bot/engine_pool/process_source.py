@@ -64,6 +64,7 @@ class ProcessSource:
         self._clock = clock
         self._failed_at: dict[str, list[float]] = {}
         self._excluded_until: dict[str, float] = {}
+        self.overdue: set[str] = set()  # entries whose process was not ready in time, and is still awaited
 
     def begin_move(self) -> None:
         """Where every entry is excluded, try all of them again."""
@@ -84,6 +85,8 @@ class ProcessSource:
         self._failed_at[name] = [*recent, now]
         remote = any(one.entry.remote for one in self._candidates if one.entry.name == name)
         unreachable = isinstance(error, EngineStartError) or (remote and isinstance(error, EngineTimeout))
+        if exclude:
+            self.overdue.add(name)
         if exclude or unreachable or len(self._failed_at[name]) >= MAX_FAILURES:
             self._excluded_until[name] = now + EXCLUDED_S
 

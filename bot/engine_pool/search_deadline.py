@@ -11,7 +11,8 @@ CLOCK_SHARE = 0.25  # of the remaining clock for one search, beside the incremen
 MAX_CLOCK_SHARE = 0.7  # the same with the increment: the rest is for the process that replaces a faulty one
 UNTIMED_GRACE_S = 4.0  # after `stop` where no clock runs: the server allows some 15 s for a first move
 ACQUIRE_SHARE = 1 / 12  # of the clock: the wait for an engine process while another engine may serve
-LAST_ACQUIRE_SHARE = 0.5  # the same when no other engine is left
+LAST_ACQUIRE_SHARE = 1 / 8  # the same when no other engine is left: then a legal move is played without one
+OVERDUE_SHARE = 0.25  # of these waits for an engine that did not get ready in time before
 UNTIMED_ACQUIRE_S = 10.0
 _SHORTEST_S = 0.02
 
@@ -62,18 +63,18 @@ def _deadline_by_clock(limit: chess.engine.Limit, turn: chess.Color, clock_s: fl
     return SearchDeadline(min(MAX_CLOCK_SHARE * clock_s, share_s), max(0.15, min(1.0, 0.15 * clock_s)))
 
 
-def acquire_timeout_s(limit: chess.engine.Limit, turn: chess.Color, has_alternative: bool) -> float:
-    """Return how long a search waits for its engine process: until another engine is tried, or none is left.
+def acquire_timeout_s(
+    limit: chess.engine.Limit, turn: chess.Color, has_alternative: bool, *, overdue: bool = False
+) -> float:
+    """Return how long a search waits for its engine process before another one is tried, or none is left.
 
-    That is T/12 of the clock (half of it for the last engine), between 0.5 and 10 s; a minute for the last one
-    where no clock runs.
+    That is T/12 of the clock, T/8 for the last engine, between 0.5 and 10 s. So the second engine, the last one and
+    the move without any leave three quarters of the clock. An engine that was waited for in vain gets a quarter of it.
     """
     clock_s = own_clock_s(limit, turn)
-    if clock_s is None:
-        return UNTIMED_ACQUIRE_S if has_alternative else 60.0
-    if has_alternative:
-        return max(0.5, min(UNTIMED_ACQUIRE_S, ACQUIRE_SHARE * clock_s))
-    return max(0.5, LAST_ACQUIRE_SHARE * clock_s)
+    share = ACQUIRE_SHARE if has_alternative else LAST_ACQUIRE_SHARE
+    wait_s = UNTIMED_ACQUIRE_S if clock_s is None else max(0.5, min(UNTIMED_ACQUIRE_S, share * clock_s))
+    return wait_s * OVERDUE_SHARE if overdue else wait_s
 
 
 def remaining_limit(limit: chess.engine.Limit, turn: chess.Color, elapsed_s: float) -> chess.engine.Limit:

@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -16,6 +16,9 @@ from bot.move_sources.request import Choice, MoveRequest, MoveSource
 
 log = structlog.get_logger(__name__)
 MIN_ONLINE_S = 0.05  # with less of the budget left no request can come back
+LOCAL_SHARE = 20  # a query of files may take this part of our clock, if that is less than its own limit
+REST_S = 180.0  # how long a source is left alone after a query that did not end in time
+FAIR_ONLINE_S = 1.0  # an online source that was given less than this may be slow without being at fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,14 @@ def choose_from(
     request: MoveRequest,
     limits: OnlineLimits | None = None,
     miss_counts: MissCounts | None = None,
+    resting: dict[str, float] | None = None,
 ) -> Choice | None:
     """Return the first move that a source knows, else a result without a move, None where nobody knows anything.
 
-    No source can delay the move beyond its own limit, nor all online ones together beyond their budget.
+    No source can delay the move beyond its own limit, nor all online ones together beyond their budget. `resting`
+    holds until when (monotonic seconds) sources are left alone because a query took too long.
     """
+    resting = resting if resting is not None else {}
     limits = limits or OnlineLimits()
     miss_counts = miss_counts if miss_counts is not None else MissCounts()
     result: Choice | None = None  # known without a move
@@ -60,13 +66,18 @@ def choose_from(
     if request.move_time_ms is not None:
         left_s = min(left_s, request.move_time_ms / 1000)
     for source in sources:
-        if not is_eligible(source, request, limits, miss_counts):
+        if not is_eligible(source, request, limits, miss_counts, resting):
             continue
         if source.online and left_s < MIN_ONLINE_S:
             continue
         began = time.monotonic()
-        timeout_s = min(source.limit_s, left_s) if source.online else source.limit_s
-        choice = _query(source, request, timeout_s)
+        timeout_s = _timeout_s(source, request, left_s)
+        try:
+            choice = _query(source, request, timeout_s)
+        except TimeoutError:
+            choice = None
+            if not source.online or timeout_s >= FAIR_ONLINE_S:
+                resting[source.name] = time.monotonic() + REST_S
         if source.online:
             left_s -= time.monotonic() - began
             miss_counts.record(source.name, choice is not None)
@@ -79,8 +90,24 @@ def choose_from(
     return result
 
 
-def is_eligible(source: MoveSource, request: MoveRequest, limits: OnlineLimits, miss_counts: MissCounts) -> bool:
+def _timeout_s(source: MoveSource, request: MoveRequest, online_left_s: float) -> float:
+    """Return how long a query may take."""
+    if source.online:
+        return min(source.limit_s, online_left_s)
+    clock_ms = request.remaining_ms
+    return source.limit_s if clock_ms is None else min(source.limit_s, clock_ms / 1000 / LOCAL_SHARE)
+
+
+def is_eligible(
+    source: MoveSource,
+    request: MoveRequest,
+    limits: OnlineLimits,
+    miss_counts: MissCounts,
+    resting: Mapping[str, float] | None = None,
+) -> bool:
     """Tell whether the source may be queried for this position; takes next to no time."""
+    if resting and time.monotonic() < resting.get(source.name, 0.0):
+        return False
     if source.online:
         clock = request.remaining_ms
         if clock is not None and clock < limits.reserve_s * 1000:
@@ -91,7 +118,7 @@ def is_eligible(source: MoveSource, request: MoveRequest, limits: OnlineLimits, 
 
 
 def _query(source: MoveSource, request: MoveRequest, timeout_s: float) -> Choice | None:
-    """Query the source in a thread of its own; one that hangs (a disk, a server) is left behind there."""
+    """Query the source in a separate thread, which is left behind if it hangs. Raises TimeoutError."""
     answers: queue.SimpleQueue[Choice | None] = queue.SimpleQueue()
 
     def work() -> None:
@@ -102,7 +129,7 @@ def _query(source: MoveSource, request: MoveRequest, timeout_s: float) -> Choice
         return answers.get(timeout=timeout_s)
     except queue.Empty:
         log.warning("move_source_timed_out", game_id=request.game_id, source=source.name, limit_s=round(timeout_s, 2))
-        return None
+        raise TimeoutError from None
 
 
 def _query_logged(source: MoveSource, request: MoveRequest, timeout_s: float) -> Choice | None:

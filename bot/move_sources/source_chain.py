@@ -67,6 +67,7 @@ class MoveSources:
         self.sources = build_sources(settings, fetch)
         online = settings.online
         self._limits = OnlineLimits(online.budget_s, online.reserve_s, online.max_misses)
+        self._resting: dict[str, float] = {}
         self._games: collections.OrderedDict[str, MissCounts] = collections.OrderedDict()
         self._lock = threading.Lock()
 
@@ -74,7 +75,7 @@ class MoveSources:
         """Return what to query before the engine in this position; None when no source is eligible."""
         request = self.request_for(game, game.board, limit)
         miss_counts = self._miss_counts(request.game_id)
-        if not any(is_eligible(source, request, self._limits, miss_counts) for source in self.sources):
+        if not any(is_eligible(source, request, self._limits, miss_counts, self._resting) for source in self.sources):
             return None
 
         return lambda position: self.choose(self.request_for(game, position, limit))
@@ -95,7 +96,7 @@ class MoveSources:
 
     def choose(self, request: MoveRequest) -> Choice | None:
         """Return the move and its source, or None. May take as long as the limits allow; raises nothing."""
-        return choose_from(self.sources, request, self._limits, self._miss_counts(request.game_id))
+        return choose_from(self.sources, request, self._limits, self._miss_counts(request.game_id), self._resting)
 
     def close(self) -> None:
         """Close the files of all sources."""

@@ -264,13 +264,19 @@ class GameLoop:
         self._closing = self._closing or start_thread("end", self.game_id, self._close)
 
     def _close(self) -> None:
-        self._conduct.close()
-        self._reader.stop()
-        self._search.release_engine()  # no lock: nothing asks the engine after the end
-        if (game := self.game) is not None and self.end_reason is EndReason.OVER:
-            self._conduct.chatter.end(game)
-            self._game_log.over(game)
+        """Close each part, whatever the others do: a fault must keep neither the engine nor the slot of the game."""
+        # no lock: nothing asks the engine after the end
+        for close in (self._conduct.close, self._reader.stop, self._search.release_engine, self._report_end):
+            try:
+                close()
+            except Exception:
+                log.exception("game_close_fault", game_id=self.game_id)
         try:
             self._on_end(self, self.end_reason or EndReason.OVER)
         finally:
             self._finished.set()
+
+    def _report_end(self) -> None:
+        if (game := self.game) is not None and self.end_reason is EndReason.OVER:
+            self._game_log.over(game)
+            self._conduct.chatter.end(game)

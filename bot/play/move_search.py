@@ -35,7 +35,7 @@ class SearchRequest:
 
     revision: int
     board: chess.Board
-    limit: chess.engine.Limit
+    game: Game
     ponder: bool
     earliest_s: float = 0.0  # monotonic: an answer that comes sooner is held back
 
@@ -103,9 +103,9 @@ class MoveSearch:
         # the game goes on while sources are asked, so they and the engine after them get a board of their own
         board = game.board if source is None else game.board.copy()
         earliest_s = earliest_move_s(game, settings)
-        request = self._request = SearchRequest(game.revision, board, limit, ponder, earliest_s)
+        request = self._request = SearchRequest(game.revision, board, game, ponder, earliest_s)
         if source is None or not self._start_source(source, engine, request):
-            self._ask_engine(engine, request)
+            self._ask_engine(engine, request, now_s)
 
     def follow(self, game: Game) -> None:
         """Cancel the search for any other position, and any search where another level is wanted."""
@@ -133,7 +133,7 @@ class MoveSearch:
         A pool that went on failing is given no more time at the next move than it takes to ask it.
         """
         if self._failing_since_s is None:
-            self._failing_since_s = now_s
+            self._failing_since_s = now_s - answer.elapsed_ms / 1000
         failing_s = now_s - self._failing_since_s
         log.error("no_move", game_id=self._game_id, error=str(answer.error), failing_s=round(failing_s, 1))
         if failing_s >= min(MAX_PATIENCE_S, game.my_clock_ms / 1000 / PATIENCE_SHARE):
@@ -163,17 +163,18 @@ class MoveSearch:
                 return
             with self._lock:
                 if self._request is request:
-                    self._ask_engine(engine, request, None if choice is None else choice.wdl)
+                    self._ask_engine(engine, request, time.monotonic(), None if choice is None else choice.wdl)
 
         return start_thread("move-sources", self._game_id, ask_source)
 
-    def _ask_engine(self, engine: Engine, request: SearchRequest, wdl: int | None = None) -> None:
-        """Search; `wdl`: the result that a tablebase knows."""
+    def _ask_engine(self, engine: Engine, request: SearchRequest, now_s: float, wdl: int | None = None) -> None:
+        """Search within what the sources have left of the clock. `wdl` is the result that a tablebase knows."""
+        limit = limit_for(request.game, now_s, self._context.overhead_ms, self._context.settings)
 
         def deliver(answer: Answer) -> None:
             self._deliver(request, answer if wdl is None else replace(answer, wdl=wdl))
 
-        handle = engine.play(request.board, request.limit, ponder=request.ponder, on_done=deliver)
+        handle = engine.play(request.board, limit, ponder=request.ponder, on_done=deliver)
         if self._request is request:  # a closed pool answers before `play` returns
             self._handle = handle
 

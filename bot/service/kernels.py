@@ -79,16 +79,18 @@ log = structlog.get_logger(__name__)
 
 
 class NativeKernels:
-    """Runs `engine88 warmup --native` once; engine processes that start later use the result.
+    """Runs `engine88 warmup` once; engine processes that start later use the result.
 
-    Nothing waits for it, and a failure costs only speed.
+    Where kernels were shipped, it compiles those for this very machine (`--native`). Where no entry uses our engine, it
+    compiles the one that serves games whose own engines fail. Nothing waits for it, and a failure costs only speed.
     """
 
     def __init__(self, entries: Sequence[EngineEntry], environ: Mapping[str, str] = os.environ) -> None:
-        """Prepare; nothing runs if our own engine is not used or no kernels were shipped."""
+        """Prepare; nothing runs if our own engine is used and no kernels were shipped: it is compiled at the start."""
         command = own_engine(entries)
-        self._command = [*command, "warmup", "--native", "--progress"] if command else []
-        self._wanted = bool(self._command and environ.get(SHIPPED_VARIABLE))
+        native = ["--native"] if command else []
+        self._command = [*_OWN_ENGINE, "warmup", *native, "--progress"]
+        self._wanted = not command or bool(environ.get(SHIPPED_VARIABLE))
         self._process: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
         self._stopping = False

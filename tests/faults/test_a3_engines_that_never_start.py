@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.opponents.script import Script
 from bot.settings import EngineEntry
@@ -26,7 +24,6 @@ else:
 """
 
 
-@pytest.mark.xfail(reason="A3")
 def test_no_move_waits_for_long_for_engines_that_do_not_start(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:

@@ -19,7 +19,6 @@ CLOCK_MS = 30_000
 SOURCE_MS = 1000
 
 
-@pytest.mark.xfail(reason="A5")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_hanging_tablebase_costs_its_time_once(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
@@ -38,7 +37,6 @@ def test_a_hanging_tablebase_costs_its_time_once(
     assert report.black_ms > CLOCK_MS - 1.5 * SOURCE_MS, "the tablebase was asked again at once"
 
 
-@pytest.mark.xfail(reason="A5")
 def test_the_engine_is_given_what_a_slow_explorer_leaves(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:

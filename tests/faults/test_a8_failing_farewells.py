@@ -10,8 +10,6 @@ from bot.fake_lichess import FakeLichess
 from tests.helpers.playing import PlayingBot, resigning_at
 
 
-@pytest.mark.xfail(reason="A8")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_farewell_that_fails_frees_the_slot(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ class Source:
         self.available = [name_of(one) for one in coming]
         self.acquired: list[MadeUpAcquisition] = []
         self.noted: list[str] = []
+        self.overdue: set[str] = set()
         self.preferred: MadeUpProcess | None = None
 
     def acquire(self) -> MadeUpAcquisition:

@@ -67,9 +67,9 @@ def test_after_the_game_nothing_is_begun_any_more(error: EngineError | None) -> 
     run(story)
 
 
-@pytest.mark.parametrize(("more", "waited_s"), [(True, 5.0), (False, 30.0)])
+@pytest.mark.parametrize(("more", "waited_s"), [(True, 5.0), (False, 7.5)])
 def test_a_process_that_does_not_come_in_time_is_given_up(more: bool, waited_s: float) -> None:
-    """With another engine to turn to after a twelfth of the clock, else after half of it."""
+    """With another engine to turn to after a twelfth of the clock, else after an eighth."""
 
     async def story() -> None:
         source = Source(MadeUpProcess("slow"), *[MadeUpProcess("other")] * more, after_s=100.0)

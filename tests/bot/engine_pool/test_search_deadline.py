@@ -53,16 +53,20 @@ def test_a_fault_leaves_the_clock_for_two_more(clock_s: float) -> None:
     ("limit", "has_alternative", "expected"),
     [
         (Limit(white_clock=60.0, black_clock=1.0), True, 5.0),
-        (Limit(white_clock=60.0, black_clock=1.0), False, 30.0),
+        (Limit(white_clock=60.0, black_clock=1.0), False, 7.5),
         (Limit(white_clock=3.0, black_clock=1.0), True, 0.5),
         (Limit(white_clock=0.5, black_clock=1.0), False, 0.5),
         (Limit(white_clock=3600.0, black_clock=1.0), True, 10.0),
         (Limit(time=1.0), True, 10.0),
-        (Limit(time=1.0), False, 60.0),
+        (Limit(time=1.0), False, 10.0),
     ],
 )
 def test_the_wait_for_a_process_follows_the_clock(limit: Limit, has_alternative: bool, expected: float) -> None:
     assert acquire_timeout_s(limit, chess.WHITE, has_alternative) == pytest.approx(expected)
+
+
+def test_an_engine_that_was_waited_for_in_vain_gets_a_quarter_of_the_time() -> None:
+    assert acquire_timeout_s(Limit(white_clock=60.0), chess.WHITE, False, overdue=True) == pytest.approx(7.5 / 4)
 
 
 def test_remaining_takes_from_the_mover_alone() -> None:

@@ -111,7 +111,7 @@ def test_only_the_time_that_a_query_took_is_off_the_budget(monkeypatch: pytest.M
     local = Scripted("local", E4)
     assert choose_from([*sources, local], START, OnlineLimits(budget_s=1.5)) == Choice(E4, "local")
     assert [source.timeouts for source in sources] == [[1.5], [1.25], [0.75], []]
-    assert local.timeouts == [30.0]  # what is read from a disk has a limit of its own
+    assert local.timeouts == [3.0]  # a twentieth of our clock
 
 
 def test_the_time_for_the_move_limits_the_budget() -> None:

@@ -119,8 +119,14 @@ def test_nothing_runs_where_no_kernels_were_shipped(monkeypatch: pytest.MonkeyPa
     assert not (tmp_path / "ran").exists()
 
 
-def test_nothing_runs_for_other_engines() -> None:
-    assert finished(NativeKernels([EngineEntry(command=("/nonexistent",))], SHIPPED)) == []
+def test_our_engine_is_compiled_for_games_whose_own_engines_fail(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command = tmp_path / "engine.py"
+    command.write_text("import sys\nprint(*sys.argv[1:])\n")
+    monkeypatch.setattr(warmup, "_OWN_ENGINE", (sys.executable, str(command)))
+    (line,) = finished(NativeKernels([EngineEntry(command=("/nonexistent",))], {}))
+    assert line["outcome"] == "warmup --progress"
 
 
 def test_a_failure_without_words_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
