@@ -205,8 +205,7 @@ class RateLimits:
 
     def limited_counts(self) -> dict[str, int]:
         """Count the 429 answers since the start, by class of endpoint."""
-        with self._lock:
-            return dict(self._limited)
+        return dict(self._limited)  # no lock: the copy is one step for other threads
 
     def snapshot(self) -> dict[str, float]:
         """Return the seconds left of the current limits, for logs and pages."""
