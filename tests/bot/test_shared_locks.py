@@ -1,0 +1,189 @@
+"""Threads that meet in small shared objects: each test fails without the locks of the class it names."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import chess
+import pytest
+
+from bot.archive.review import review_game
+from bot.archive.review.review_game import StopReviews
+from bot.backoff import Pacer
+from bot.control.server import _Server
+from bot.engine_pool import EnginePool
+from bot.move_sources import source_chain
+from bot.move_sources.book import BookSource
+from bot.move_sources.gaviota import GaviotaSource
+from bot.move_sources.source_chain import MoveSources
+from bot.move_sources.syzygy import SyzygySource
+from bot.settings import SourceSettings
+from bot.supervised_loop import SupervisedLoop
+from tests.helpers.engines import tiny_entry
+from tests.helpers.interleave import Threads, interleave
+
+
+def test_two_attempts_do_not_take_the_same_turn() -> None:
+    def scenario(threads: Threads) -> None:
+        pacer = Pacer(1.0, 1)
+        assert sorted(threads.run(*[partial(pacer.delay_s, 0.0, urgent=True)] * 2)) == [0.0, 1.0]
+
+    interleave(scenario, Pacer)
+
+
+def test_a_loop_is_started_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        started = []
+        loop = SupervisedLoop("once", lambda: None)
+        with monkeypatch.context() as patch:
+
+            def run_twice() -> None:
+                loop.start()
+
+            start = threading.Thread.start
+            patch.setattr(
+                threading.Thread,
+                "start",
+                lambda thread: started.append(thread) if thread.name == "once" else start(thread),
+            )
+            threads.run(run_twice, run_twice)
+        assert len(started) == 1
+
+    interleave(scenario, SupervisedLoop)
+
+
+def pool_of_two() -> EnginePool:
+    """Two entries with one slot each."""
+    return EnginePool([tiny_entry(name=name, slots=1) for name in ("one", "two")], fallback=None)
+
+
+def test_two_games_get_engines_of_different_entries() -> None:
+    def scenario(threads: Threads) -> None:
+        pool = pool_of_two()
+        threads.run(pool.lend, pool.lend)
+        assert pool.free_slots() == 0
+        pool.close()
+
+    interleave(scenario, EnginePool)
+
+
+def test_slots_freed_at_once_are_all_free() -> None:
+    def scenario(threads: Threads) -> None:
+        pool = EnginePool([tiny_entry(slots=2)], fallback=None)
+        leases = [pool.lend(), pool.lend()]
+        threads.run(*(lease._free_slot for lease in leases))
+        assert pool.free_slots() == 2
+        pool.close()
+
+    interleave(scenario, EnginePool)
+
+
+def test_no_more_slots_are_free_than_there_were_at_any_moment() -> None:
+    def scenario(threads: Threads) -> None:
+        pool = pool_of_two()
+        first, second = pool.lend(), pool.lend()
+        first._free_slot()
+
+        def swap() -> None:
+            pool.lend()
+            second._free_slot()
+
+        free, _ = threads.run(pool.free_slots, swap)
+        assert free <= 1
+        pool.close()
+
+    interleave(scenario, EnginePool)
+
+
+def test_a_game_may_be_forgotten_while_another_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_chain, "GAMES_REMEMBERED", 1)
+
+    def scenario(threads: Threads) -> None:
+        sources = MoveSources(SourceSettings())
+        threads.run(partial(sources._miss_counts, "one"), partial(sources._miss_counts, "two"))
+
+    interleave(scenario, MoveSources)
+
+
+class Files:
+    """Tables and books that one thread at a time may use."""
+
+    def __init__(self) -> None:
+        self.users = 0
+
+    def look_up(self, *_args: object, **_kept: object) -> Any:
+        """Take a while."""
+        self.users += 1
+        assert self.users == 1, "two threads at once"
+        self.users -= 1
+        raise KeyError
+
+    probe_dtm = probe_dtz = probe_wdl = look_up
+
+    def find_all(self, *_args: object, **_kept: object) -> list[Any]:
+        """Find nothing, after a while."""
+        with pytest.raises(KeyError):
+            self.look_up()
+        return []
+
+    def close(self) -> None:
+        """Close them, after a while."""
+        self.find_all()
+
+
+@pytest.mark.parametrize("kind", [BookSource, SyzygySource, GaviotaSource])
+def test_files_are_not_closed_during_a_query(kind: Any) -> None:
+    request: Any = SimpleNamespace(board=chess.Board("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1"))
+
+    def scenario(threads: Threads) -> None:
+        source = object.__new__(kind)
+        source.name, source._lock = "files", threading.Lock()
+        source._tables = source._reader = Files()
+        source._settings = SimpleNamespace(min_weight=1, share_of="best", min_share=0.0, allow_repetitions=True)
+        threads.run(partial(source.choose, request, 1.0), source.close)
+
+    interleave(scenario, kind, Files)
+
+
+def test_reviews_may_begin_and_end_while_all_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        killed: list[object] = []
+        monkeypatch.setattr(review_game, "_kill", killed.append)
+        stop, first, second = StopReviews(), object(), object()
+        ended = stop.watching(first)  # type: ignore[arg-type]  # only `_kill` looks at engines
+        ended.__enter__()
+
+        def review() -> None:
+            with stop.watching(second):  # type: ignore[arg-type]
+                ended.__exit__(None, None, None)
+
+        threads.run(stop.ask, review)
+
+    interleave(scenario, StopReviews)
+
+
+def test_silent_connections_may_come_and_go_while_one_is_dropped() -> None:
+    class Server(_Server):
+        """Without a listener; nothing is served."""
+
+        def __init__(self) -> None:
+            self._places = threading.BoundedSemaphore(9)
+            self._silent, self._silent_lock = {}, threading.Lock()
+
+        def process_request_thread(self, request: Any, client_address: Any) -> None:
+            """Serve nothing."""
+
+    def scenario(threads: Threads) -> None:
+        server, (one, two), (three, four) = Server(), socket.socketpair(), socket.socketpair()
+        with one, two, three, four:
+            server._silent = {one: None, two: None}
+            threads.run(
+                server._drop_silent, partial(server.heard, one), partial(server.process_request, three, ("", 0))
+            )
+            assert one not in server._silent
+
+    interleave(scenario, _Server)
