@@ -152,6 +152,9 @@ class FakeConfig(ClosedModel):
     claim_after_s: float | None = Field(
         default=None, ge=0, description="from leaving to a claim, for fast tests; None: as on Lichess, 41 to 121 s"
     )
+    spectator_delay_s: float | None = Field(
+        default=None, ge=0, description="delay of spectators' streams, for fast tests; None: as on Lichess, 3 to 60 s"
+    )
     arena_pairing_s: float = Field(default=1.0, gt=0, description="how often an arena pairs its free players")
     explorer_book: str = Field(default="", description="Polyglot book for the opening explorer")
     syzygy: tuple[str, ...] = Field(default=(), description="folders of Syzygy tables for the tablebase")

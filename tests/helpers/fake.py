@@ -11,7 +11,7 @@ import pytest
 from bot.fake_lichess import FakeConfig, FakeLichess
 from tests.helpers.engines import scoring_engine
 
-FAST: dict[str, Any] = {"allow_any_clock": True, "rate_limits": False, "seed": 88}
+FAST: dict[str, Any] = {"allow_any_clock": True, "rate_limits": False, "seed": 88, "spectator_delay_s": 0}
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from ..errors import INVALID_VALUE, ApiError, FormError
 from ..world.accounts import Account, Token
 
 FORM, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
+PAGE = "fake-lichess-page"  # X-Requested-With of the page
 MAX_BODY = 4 * 1024 * 1024
 TRUE_WORDS = frozenset({"1", "true", "True", "on", "yes"})
 MAX_EPOCH_MS = 1e14
@@ -102,6 +103,11 @@ class Request:
         if self.account is None:
             raise RuntimeError("this endpoint was declared without authentication")
         return self.account
+
+    @property
+    def from_page(self) -> bool:
+        """Whether the server's own page sent the request."""
+        return self.headers.get("x-requested-with") == PAGE
 
     @property
     def bearer(self) -> str:

@@ -71,8 +71,10 @@ def get_watch(state: AppState, request: Request) -> Streaming:
 
     async def serve(receive: Receive, send: Send) -> None:
         world.watched[address] += 1
-        subscriber = Subscriber(world.config.game_keepalive_s)
-        for line in (json_objects.watch_head(game), *json_objects.watch_past(game)):
+        delay_s = _delay_s(world.config.spectator_delay_s, game) if game.playable and not request.from_page else 0.0
+        subscriber = Subscriber(world.config.game_keepalive_s, delay_s=delay_s)
+        subscriber.push_now(json_line(json_objects.watch_head(game)))
+        for line in json_objects.watch_past(game):
             subscriber.push(json_line(line))
         watchers = world.broadcaster.watch_streams.setdefault(game.id, [])
         watchers.append(subscriber)
@@ -89,6 +91,14 @@ def get_watch(state: AppState, request: Request) -> Streaming:
         await serve_lines(subscriber, receive, send)
 
     return serve
+
+
+def _delay_s(configured: float | None, game: Game) -> float:
+    """Return how late spectators see a game: a 60th of its expected length, 3 to 60 s (lila `ApiMoveStream`)."""
+    if configured is not None:
+        return configured
+    control = game.spec.control
+    return 60.0 if control.limit_s is None else min(60.0, max(3.0, (control.limit_s + 40 * control.increment_s) // 60))
 
 
 def get_crosstable(state: AppState, request: Request) -> Response:

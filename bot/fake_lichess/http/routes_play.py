@@ -22,7 +22,6 @@ from .endpoint import AppState, Handler, Spec
 from .request import Request, trueish
 
 TIMER_SLACK_MS = 5
-PAGE = "fake-lichess-page"  # X-Requested-With of the page
 
 
 def _seat(state: AppState, request: Request) -> Seat:
@@ -36,7 +35,7 @@ def _for_board(do: Handler) -> Handler:
     def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
         allowed = state.world.config.allow_any_clock or is_board_compatible(spec.source, spec.speed)
-        if not allowed and request.headers.get("x-requested-with") != PAGE:
+        if not allowed and not request.from_page:
             raise ApiError(400, "This game cannot be played with the Board API.")
         return do(state, request)
 

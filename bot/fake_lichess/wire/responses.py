@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -67,10 +68,15 @@ async def send_response(answer: Response, send: Send) -> None:
 
 
 class Subscriber:
-    """An open stream. Push lines from anywhere in the server's loop; `close` ends it after the queued lines."""
+    """An open stream. Push lines from anywhere in the server's loop; `close` ends it after the queued lines.
 
-    def __init__(self, keepalive_s: float, user_agent: str = "") -> None:
+    With a `delay_s` lines are sent late, and `finish` ends it after them.
+    """
+
+    def __init__(self, keepalive_s: float, user_agent: str = "", delay_s: float = 0.0) -> None:
         self.user_agent = user_agent
+        self._delay_s = delay_s
+        self._late: deque[bytes | None] = deque()
         self.closed = False
         self.on_close: list[Callable[[], None]] = []
         self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -79,10 +85,32 @@ class Subscriber:
         self._timer = self._loop.call_later(keepalive_s, self._tick)
 
     def _tick(self) -> None:
-        self.push(KEEP_ALIVE)
+        self.push_now(KEEP_ALIVE)
         self._timer = self._loop.call_later(self._keepalive_s, self._tick)
 
     def push(self, line: bytes) -> None:
+        """Send a line after the stream's delay."""
+        self._send_late(line)
+
+    def finish(self) -> None:
+        """End the stream after its delay."""
+        self._send_late(None)
+
+    def _send_late(self, line: bytes | None) -> None:
+        self._late.append(line)
+        if self._delay_s:
+            self._loop.call_later(self._delay_s, self._release)
+        else:
+            self._release()
+
+    def _release(self) -> None:
+        line = self._late.popleft()
+        if line is None:
+            self.close()
+        else:
+            self.push_now(line)
+
+    def push_now(self, line: bytes) -> None:
         """Queue a line. A client that has stopped reading is dropped."""
         if self.closed:
             return

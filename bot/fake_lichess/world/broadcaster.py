@@ -83,7 +83,7 @@ class Broadcaster:
             stream.subscriber.close()
         for subscriber in list(self.watch_streams.get(game.id, ())):
             subscriber.push(json_line(json_objects.watch_head(game)))
-            subscriber.close()
+            subscriber.finish()
         for color in BOTH:
             driver = self.drivers.pop((game.id, color), None)
             if driver is not None:

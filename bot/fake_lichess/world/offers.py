@@ -52,7 +52,7 @@ def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
     if not game.playable or game.spec.in_tournament or game.check_flag(now_ms):
         return
     if not yes:
-        _refuse_takeback(game, color, now_ms)
+        _refuse_takeback(game, now_ms)
     elif not _allow_takebacks(game):
         return
     elif opponent.takeback_offered_at is not None:
@@ -65,17 +65,14 @@ def takeback(game: Game, color: chess.Color, yes: bool, now_ms: float) -> None:
         game.listener.state_changed(game)
 
 
-def _refuse_takeback(game: Game, color: chess.Color, now_ms: float) -> None:
-    me, opponent = game.players[color], game.players[not color]
-    if me.offers_takeback:
-        me.takeback_offered_at = None
-    elif opponent.offers_takeback:
-        opponent.takeback_offered_at = None
+def _refuse_takeback(game: Game, now_ms: float) -> None:
+    """Withdraw or decline the open proposal, which counts as a decline either way."""
+    if any(player.offers_takeback for player in game.players.values()):
+        for player in game.players.values():
+            player.takeback_offered_at = None
         game.takebacks_declined += 1
         game.takeback_declined_ms = now_ms
-    else:
-        return
-    game.listener.state_changed(game)
+        game.listener.state_changed(game)
 
 
 def _allow_takebacks(game: Game) -> bool:

@@ -7,9 +7,11 @@ import json
 from typing import Any
 
 import chess.pgn
+import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect
+from bot.fake_lichess.http import routes_games
+from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import DEADLINE_S, Client, Stream
 
 JSON = {"Accept": "application/json"}
@@ -183,6 +185,33 @@ def test_a_game_is_watched_from_its_first_position_to_its_end(fake: FakeLichess,
     assert (head["id"], head["status"]["name"], last["status"]["name"]) == (game_id, "started", "resign")
     assert [line.get("lm") for line in lines][:3] == ["", "e2e4", "e7e5"]
     assert lines[2]["wc"] in (599, 600), "seconds, not milliseconds"
+
+
+@pytest.mark.parametrize(
+    ("clock", "days", "seconds"), [((60, 0), None, 3), ((600, 0), None, 10), ((10_800, 60), None, 60), (None, 2, 60)]
+)
+def test_spectators_see_a_game_late(fake: FakeLichess, clock: tuple[int, int], days: int, seconds: int) -> None:
+    game_id = fake.start_game("Alice", "Bobby", clock=clock, days=days)
+    assert fake.call(lambda: routes_games._delay_s(None, fake.world.game(game_id))) == seconds
+
+
+def test_the_delay_holds_for_positions_and_the_end_but_not_for_the_page(make_fake: MakeFake, connect: Connect) -> None:
+    fake = make_fake(spectator_delay_s=0.4)
+    anyone = connect(fake, None)
+    game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
+    fake.player("Alice", game_id).move("e2e4")
+    path = f"/api/stream/game/{game_id}"
+    late, page = anyone.stream(path), anyone.stream(path, **{"X-Requested-With": "fake-lichess-page"})
+    page.wait(lambda events: len(events) == 3)
+    assert [event.get("lm") for event in late.events[1:]] == [], "only the description is there"
+    late.wait(lambda events: len(events) == 3)
+    fake.player("bot88", game_id).move("e7e5")
+    fake.player("bot88", game_id).resign()
+    page.wait_for_end()
+    assert len(late.events) == 3
+    late.wait_for_end()
+    assert late.events[-1]["status"]["name"] == "resign"
+    assert late.events == page.events
 
 
 def test_past_positions_come_with_the_clocks_of_their_time(fake: FakeLichess, connect: Connect) -> None:

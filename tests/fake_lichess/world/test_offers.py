@@ -153,7 +153,10 @@ def test_takebacks_need_the_consent_of_both_preferences(
     assert (f"{letter}takeback" in state) == allowed
 
 
-def test_a_proposer_can_withdraw_and_propose_again(fake: FakeLichess, alice: Client) -> None:
+def test_a_proposer_can_withdraw_and_propose_again(
+    fake: FakeLichess, alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "TAKEBACK_BLOCK_S", 0.0)
     game_id = fake.start_game("bot88", "Alice", clock=(600, 0))
     play(fake, game_id, "e2e4 e7e5")
     stream = alice.stream(f"/api/board/game/stream/{game_id}")
