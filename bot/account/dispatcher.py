@@ -80,6 +80,7 @@ class Dispatcher:
         context: GameContext,
         *,
         slots: Slots | None = None,
+        look_up: GameLookUp | None = None,
         on_declined: Callable[[str, str], None] = lambda _challenge_id, _reason_key: None,
         recent_games: RecentGames = no_games,
         reconcile_every_s: float = EVERY_S,
@@ -96,7 +97,7 @@ class Dispatcher:
         context = replace(context, account=replace(context.account, waiting=self._waiting_names))
         self.registry = GameRegistry(context, self.slots, self._slot_freed)
         self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
-        self._look_up = GameLookUp(server.export_game)
+        self._look_up = look_up or GameLookUp(server.export_game)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
         self.reconciler = Reconciler(
             server.ongoing_games, self.slots, self._on_list, self._look_up, self.registry.over, every_s=every_s

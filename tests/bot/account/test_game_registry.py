@@ -31,7 +31,7 @@ def info(game_id: str = "abcdefgh", **fields: Any) -> GameInfo:
 
 
 class RegistryHarness:
-    """A registry with its slots, and what it told."""
+    """A registry with its slots, and what it reported."""
 
     def __init__(self) -> None:
         self.game = GameHarness()
