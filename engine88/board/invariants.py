@@ -17,6 +17,8 @@ from engine88.compiler.jit import int64, kernel
 @kernel
 def assert_lists(board: Board) -> None:
     """Raise AssertionError unless piece lists, back-pointers and counts agree with the squares."""
+    for color in range(2):
+        assert 1 <= board.list_sizes[color] <= LIST_LENGTH, "a list is empty or too long"
     on_squares = int64(0)
     for square in range(128):
         if on_board(square) and board.squares[square] != EMPTY:
@@ -24,7 +26,6 @@ def assert_lists(board: Board) -> None:
     assert on_squares == int64(board.list_sizes[0]) + int64(board.list_sizes[1]), "a piece is not in its list"
     counted = int64(0)
     for color in range(2):
-        assert 1 <= board.list_sizes[color] <= LIST_LENGTH, "a list is empty or too long"
         assert int64(board.squares[king_square(board, color)]) == piece_of(color, KING), "the king is not entry 0"
         for place in range(int64(board.list_sizes[color])):
             square = int64(board.pieces[color, place])

@@ -17,7 +17,7 @@ from tests.engine88.games import compiled_only
 ROOT = Path(__file__).resolve().parents[2]
 REPRESENTATIVE = (
     "board/test_squares", "board/test_attack_tables", "board/test_moves", "board/test_zobrist", "board/test_record",
-    "board/test_attacks", "board/test_invariants", "rules/test_make_move", "rules/test_movegen", "rules/test_fen",
+    "board/test_attacks", "rules/test_make_move", "rules/test_movegen", "rules/test_fen",
     "rules/test_see", "rules/test_draws", "rules/test_perft", "rules/test_position", "evaluation/test_evaluate",
     "evaluation/classical/test_king_safety", "search/test_history", "search/test_rules",
     "search/test_tt", "control/test_time_manager",

@@ -38,7 +38,7 @@ class Dimension:
 def dimension(name: str, start: int, low: float, high: float) -> Dimension:
     """A dimension with the usual step, a twentieth of its range; raises ValueError for a start outside it."""
     if not low <= start <= high:
-        raise ValueError(f"{name} is {start}, outside its range {low:g} to {high:g}; mend it in param_ranges.py")
+        raise ValueError(f"{name} is {start}, outside its range {low:g} to {high:g}; change it in param_ranges.py")
     return Dimension(name, start, int(low), int(high), max((high - low) / STEPS_IN_RANGE, LEAST_STEP))
 
 

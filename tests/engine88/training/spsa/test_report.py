@@ -35,8 +35,8 @@ def test_values_are_written_where_the_names_stand() -> None:
     changed = with_values(
         source, {"RAZOR_BASE": "-7", "TIME_SOFT_SHARE": "0.512", "TIME_STABILITY_FACTOR": "(1.5, 1.25)"}
     )
-    assert "RAZOR_BASE = -7\n" in changed
-    assert "TIME_SOFT_SHARE = 0.512\n" in changed
+    assert "RAZOR_BASE = -7  #" in changed
+    assert "TIME_SOFT_SHARE = 0.512  #" in changed
     assert "TIME_STABILITY_FACTOR = (1.5, 1.25)  # by iterations" in changed
     assert len(changed.splitlines()) == len(source.splitlines())
     with pytest.raises(ValueError, match=r"RAZOR_BASE = NUMBER stands 2 times"):
