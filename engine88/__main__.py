@@ -55,7 +55,7 @@ def _uci(_: list[str]) -> int:
 def _bench(words: list[str]) -> int:
     """Run the bench."""
     from engine88.compiler.jit import warm_up
-    from engine88.uci.warmup_cli import progress_shower
+    from engine88.uci.commands import progress_shower
 
     parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
     parser.add_argument("depth", nargs="?", type=int, help="plies (default: the depth of the signature)")
@@ -75,7 +75,7 @@ def _bench(words: list[str]) -> int:
 
 def _perft(words: list[str]) -> int:
     """Count move sequences."""
-    from engine88.uci.perft_cli import run_perft
+    from engine88.uci.commands import run_perft
 
     return run_perft(words)
 
@@ -88,7 +88,7 @@ def _warmup(words: list[str]) -> int:
         _die_with(int(words[1]))
         compile_here()
         return 0
-    from engine88.uci.warmup_cli import run_warmup
+    from engine88.uci.commands import run_warmup
 
     return run_warmup(words)
 

@@ -84,7 +84,7 @@ class SearchInfo:
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
-    """A sign of life of a long search: the root move being looked at (None when unknown) and counts so far."""
+    """Progress of a long search: the root move being searched (None when unknown) and counts so far."""
 
     depth: int
     current_move: str | None

@@ -24,8 +24,7 @@ from engine88.contract import (
 )
 from engine88.control.deepening import Searcher
 from engine88.control.reports import static_evaluation
-from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
-from engine88.control.search_threads import SearchThreads
+from engine88.control.running_search import OnInfo, OnProgress, RunningSearch, SearchThreads
 from engine88.control.threads import Alarm, Worker
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, load_network
 from engine88.evaluation.network.network_file import NetworkFileError
@@ -49,7 +48,7 @@ class Engine:
 
     @property
     def options(self) -> EngineOptions:
-        """The options in force."""
+        """The effective options."""
         return self._options
 
     @property
@@ -58,7 +57,7 @@ class Engine:
         return sum(searcher.nodes for searcher in self._threads.searchers)
 
     def configure(self, options: EngineOptions) -> None:
-        """Put options in force; a search in progress is ended first if the table or the threads must change.
+        """Apply options; a search in progress is ended first if the table or the threads must change.
 
         Raises MemoryError when there is no room for the table; then the old options stay.
         """
@@ -79,7 +78,7 @@ class Engine:
             self._resize_threads()
 
     def new_game(self) -> None:
-        """Forget everything learnt; a search in progress is ended first."""
+        """Clear everything learnt; a search in progress is ended first."""
         self._finish()
         self._threads.table.clear()
         for searcher in self._threads.searchers:
@@ -166,7 +165,7 @@ class Engine:
         self._running = self._job = None
 
     def _find_network(self) -> LoadedNetwork | None:
-        """Load the network that the options name; where it cannot be used, say why and go on without."""
+        """Load the network that the options name; if it cannot be used, note why and do without."""
         name = self._options.eval_file
         if name == NO_NETWORK:
             self.evaluation_note = "evaluation: hand-written terms"

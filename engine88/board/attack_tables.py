@@ -1,6 +1,6 @@
 """Tables over the difference of two squares.
 
-On the 0x88 board `to - from` tells direction and distance without ambiguity, so what takes 64x64 entries elsewhere
+On the 0x88 board `to - from` gives direction and distance without ambiguity, so what takes 64x64 entries elsewhere
 takes 239 here. The index is `to - from + 0x77`: 0 (h8 to a1) to 238 (a1 to h8). Entry 239 makes it a round 240.
 """
 

@@ -52,7 +52,7 @@ def to_square(move: int) -> int:
 
 @jitable
 def promotion(move: int) -> int:
-    """Return the piece type that the pawn becomes, 0 if the move is no promotion."""
+    """Return the piece type that the pawn becomes, 0 if it does not promote."""
     return move >> PROMOTION_SHIFT & 7
 
 

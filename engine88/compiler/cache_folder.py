@@ -1,4 +1,4 @@
-"""The folders of compiled kernels: their names, and a place where they can be written.
+"""The folders of compiled kernels: their names, and a writable place for them.
 
 Numba keeps machine code on disk, but it does not notice an edit in a *callee* that lives in another file. So the
 folder of each module is named by a hash of that module and of every engine88 module it imports, directly or not: an
@@ -29,7 +29,7 @@ TUNABLE_VARIABLE = "ENGINE88_TUNABLE"
 TUNABLE_MODULE = os.environ.get(TUNABLE_VARIABLE, "")
 """The module whose constants kernels read from memory (see `tunable`), none as a rule; read once, at import."""
 TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
-# What only finds and keeps compiled code has no part in it.
+# Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
     f"engine88.compiler.{name}" for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target")
 }
@@ -40,7 +40,7 @@ _PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
 
 
 def _package_root(file: Path) -> Path:
-    """Return the top folder of the package that `file` belongs to, however deep its room lies."""
+    """Return the top folder of the package that `file` belongs to, however deep it is nested."""
     folder = file.parent
     while (folder.parent / "__init__.py").is_file():
         folder = folder.parent
@@ -123,7 +123,7 @@ def _path(module: str) -> Path:
 
 
 def wanted_root() -> Path:
-    """Return the folder that is asked for, whether or not it is there and can be written."""
+    """Return the configured folder, which may be missing or read-only."""
     return Path(os.environ.get(CACHE_VARIABLE) or _user_cache_dir())
 
 
@@ -131,8 +131,8 @@ def wanted_root() -> Path:
 def cache_root() -> Path:
     """Return the folder that holds the folders of all modules: writable, made if absent.
 
-    Where the wanted folder cannot be written, a folder under the system's temporary one takes its place; one line on
-    stderr says so.
+    If the wanted folder cannot be written, a folder in the system's temporary one is used, and a line on stderr reports
+    it.
     """
     wanted = wanted_root()
     problem = _write_problem(wanted)

@@ -87,7 +87,7 @@ def _decorate(function: Function, **options: Any) -> Function:
 
 
 def _say_not_saved(name: str, *_signature_and_code: Any) -> None:
-    """Do without saving code that the shipped folder lacks: each process compiles it anew, which is a fault."""
+    """Do without saving code that the shipped folder lacks: each process compiles it again, which is a fault."""
     sys.stderr.write(f"engine88: {name} is not among the shipped kernels and was compiled now; please report this\n")
 
 

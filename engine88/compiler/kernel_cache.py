@@ -101,7 +101,7 @@ def _writable_unless_complete(wanted: Target) -> KernelCache:
 
 
 class KernelLocator(_LOCATOR):  # type: ignore[misc]  # a class of an untyped module
-    """Tells Numba where the code of a kernel lies: in the folder named by the hash of all it is made of.
+    """Gives Numba the folder of a kernel's code, which is named by a hash of its sources.
 
     That hash also serves as the stamp of the source, so that times and places of files do not matter. The folder is
     made when something is written to it, and need not be writable before.
@@ -120,7 +120,7 @@ class KernelLocator(_LOCATOR):  # type: ignore[misc]  # a class of an untyped mo
         return self._folder
 
     def get_disambiguator(self) -> str:
-        """Return what tells two kernels of one name apart."""
+        """Return what distinguishes two kernels of one name."""
         return str(self._line)
 
     def ensure_cache_path(self) -> None:

@@ -15,7 +15,7 @@ BENCH_DEPTH = 9
 
 
 def warm_up_native(progress: jit.Progress | None = None) -> str:
-    """Compile for this machine where only shipped kernels were used so far; returns what came of it in a sentence.
+    """Compile for this machine if only shipped kernels were used so far; return the result as a sentence.
 
     The code is kept only if it is faster than the shipped one, which is measured. Engines take it at their next start.
     The process becomes one of the lowest priority. Raises RuntimeError when compiling fails.
@@ -40,7 +40,7 @@ def _compare(shipped: KernelCache, own: KernelCache) -> str:
         for name in times_s:
             times_s[name] = min(times_s[name], _bench_s(name, shipped if name == PORTABLE else own))
     gain = times_s[PORTABLE] / times_s[NATIVE] - 1.0 if times_s[NATIVE] else 0.0
-    if gain > 0.0 or not hasattr(os, "fork"):  # without POSIX the time of children is not told
+    if gain > 0.0 or not hasattr(os, "fork"):  # only POSIX reports the time of children
         return f"kernels for {own.target.cpu} are compiled, {gain:.1%} faster: engines take them at their next start"
     own.slower_mark.touch()
     return f"kernels for {own.target.cpu} are no faster ({gain:.1%}): the shipped ones stay in use"

@@ -3,7 +3,7 @@
 Numba compiles the numbers that a kernel finds in its module as constants, so another value would cost a compilation.
 With ENGINE88_TUNABLE=MODULE in the environment, every whole number that MODULE defines has a slot in one table, and
 kernels that import it by name are compiled from their source with the name replaced by a load from the slot. Such code
-is a little slower and lies in cache folders of its own; the tuner of `engine88.training` alone uses it.
+is a little slower and has separate cache folders; only the tuner of `engine88.training` uses it.
 """
 
 import ast
@@ -73,7 +73,7 @@ def _load_slot(typingctx: Any, slot: Any) -> Any:  # noqa: ARG001 -- numba asks 
 
 
 @overload(load_tunable, strict=False)  # names of arguments are compared with their annotations
-def _compiled_load(slot: Any) -> Any:  # noqa: ARG001 -- numba tells its type
+def _compiled_load(slot: Any) -> Any:  # noqa: ARG001 -- numba passes its type
     load: Any = _load_slot  # untyped
     return lambda slot: load(slot)
 

@@ -89,7 +89,7 @@ class Searcher:
         clear_histories(self._state)
 
     def stop(self) -> None:
-        """End `run` within microseconds; the stop stays in force until the next `set_position`."""
+        """End `run` within microseconds; the stop remains effective until the next `set_position`."""
         self._state.stop = 1
 
     def run(
@@ -102,7 +102,8 @@ class Searcher:
     ) -> Line | None:
         """Search ever deeper until a limit, `stop`, or `on_line` returning True; return the last completed best line.
 
-        `max_nodes` 0 is no limit. `search_moves` restricts the root. None if there is no legal move or no time for one.
+        `max_nodes` 0 means without limit. `search_moves` restricts the root. None if there is no legal move, or no time
+        for one.
         """
         self._prepare(max_nodes)
         count = self._root_moves(search_moves)
@@ -141,7 +142,7 @@ class Searcher:
             yield depth
 
     def _iteration(self, depth: int, multipv: int, before: Line | None) -> Iterator[Line]:
-        """Search the best `multipv` lines of one depth one after the other; yield failed windows too.
+        """Search the best `multipv` lines of one depth in order; yield failed windows too.
 
         The lines of a depth are yielded together, best first: a later one may score higher.
         """

@@ -1,19 +1,26 @@
 """Results of a search as values of the public API: infos, progress reports, static evaluations."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 from engine88.board.defs import MATE, WHITE, is_mate
-from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticEvaluation, TermScore
+from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticEvaluation, TermScore, Wdl
 from engine88.control.deepening import Line, Searcher
-from engine88.control.wdl import wdl_of_mate, wdl_of_score
 from engine88.evaluation.classical.score import GROUPS, break_down
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
+
+WIN_HALF_CP, WIN_SCALE_CP = 135.0, 120.0
+"""A score at which the side to move wins half of its games, and how steeply that changes, centipawns.
+
+A maximum-likelihood fit to the scores and results of 31,964 positions from games of the engine against itself. Source:
+chessprogramming wiki, "Pawn Advantage, Win Percentage, and Elo".
+"""
 
 
 class Reporter:
@@ -45,7 +52,7 @@ class Reporter:
         return replace(info, wdl=wdl_of_score(line.score) if mate is None else wdl_of_mate(mate))
 
     def progress(self, depth: int) -> SearchProgress:
-        """Return a sign of life while an iteration of this depth is under way."""
+        """Return the progress while an iteration of this depth is under way."""
         move = self._searchers[0].root_move
         name = self._position.move_name(move) if move else None
         nodes, nps, time_ms = self._counts(self._searchers[0].nodes)
@@ -109,3 +116,25 @@ def static_evaluation(position: Position, network: LoadedNetwork | None = None) 
     rows = state.classical.breakdown.tolist() if network is None and break_down(board, state.classical) else []
     terms = (TermScore(name, *row) for name, row in zip(GROUPS, rows, strict=False))
     return StaticEvaluation(score_cp, score_cp if position.side == WHITE else -score_cp, tuple(terms))
+
+
+def wdl_of_score(score_cp: int) -> Wdl:
+    """Return the expectation at a score, for `UCI_ShowWDL`: a logistic curve for wins, its mirror image for losses."""
+    win = _curve(score_cp)
+    loss = _curve(-score_cp)
+    return Wdl(win, 1000 - win - loss, loss)
+
+
+def wdl_of_mate(mate: int) -> Wdl:
+    """Return the expectation of a forced mate: for us when positive, against us otherwise."""
+    return Wdl(1000, 0, 0) if mate > 0 else Wdl(0, 0, 1000)
+
+
+def _curve(score_cp: float) -> int:
+    """Return the chance to win in per mille."""
+    return round(1000.0 / (1.0 + math.exp(_clamped((WIN_HALF_CP - score_cp) / WIN_SCALE_CP))))
+
+
+def _clamped(exponent: float) -> float:
+    """Keep the exponential within its range."""
+    return max(-50.0, min(50.0, exponent))

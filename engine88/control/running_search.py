@@ -8,16 +8,19 @@ between iterations.
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
+from random import Random
 
 from engine88.board.defs import MATE, WHITE, is_mate
 from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
 from engine88.control.deepening import Line, Searcher
 from engine88.control.reports import IterationLines, Reporter, mate_in_moves
-from engine88.control.search_threads import SearchThreads
 from engine88.control.strength import choose_line, handicap
+from engine88.control.threads import Alarm, Worker
 from engine88.control.time_manager import Iteration, TimeManagerState, allocate, should_stop
 from engine88.rules.position import Position
+from engine88.search.tt import TranspositionTable
 
 OnInfo = Callable[[SearchInfo], None]
 OnProgress = Callable[[SearchProgress], None]
@@ -27,6 +30,17 @@ OnProgress = Callable[[SearchProgress], None]
 FIRST_PROGRESS_S, PROGRESS_INTERVAL_S = 3.0, 1.0
 # A mate is settled when the search has looked this much deeper than its plies.
 SETTLED_MARGIN_PLIES = 4
+
+
+@dataclass
+class SearchThreads:
+    """The resources of a search: a searcher per thread (the first decides), a worker per helper, table and alarm."""
+
+    table: TranspositionTable
+    searchers: list[Searcher]
+    helpers: list[Worker]
+    alarm: Alarm
+    random: Random = field(default_factory=Random)
 
 
 class RunningSearch:
@@ -63,7 +77,7 @@ class RunningSearch:
             searcher.set_position(position)
 
     def run(self) -> SearchResult:
-        """Search, then wait if the GUI wants no answer before it says so (ponder, infinite), and answer."""
+        """Search, wait for `stop` or `ponderhit` if the GUI asked to (ponder, infinite), and answer."""
         try:
             self._arm_alarm(self._started_s)
             if self._on_progress is not None:
@@ -111,18 +125,18 @@ class RunningSearch:
                 searcher.stop()
 
     def _should_stop(self) -> bool:
-        """Tell whether the clock asks for no further iteration."""
+        """Return whether the clock asks for no further iteration."""
         if self._budget is None or self._pondering:
             return False
         elapsed_ms = (time.perf_counter() - self._budget_started_s) * 1000.0
         return should_stop(self._budget, self._time_state, elapsed_ms, len(self._choices))
 
     def _mate_found(self, line: Line) -> bool:
-        """Tell whether ``go mate N`` has what it wanted."""
+        """Return whether a line fulfils ``go mate N``."""
         return self._limits.mate > 0 and is_mate(line.score) and 0 < mate_in_moves(line.score) <= self._limits.mate
 
     def _send_progress(self) -> None:
-        """Show a sign of life and come back."""
+        """Report progress and schedule the next report."""
         if self._over or self._on_progress is None:
             return
         if self._lines.depth > 0:
@@ -132,7 +146,7 @@ class RunningSearch:
     # -- the search
 
     def _search(self) -> SearchResult:
-        """Run helpers and main searcher, then make the answer of the lines found."""
+        """Run helpers and main searcher, then answer from the lines found."""
         main, *others = self._threads.searchers
         jobs = [
             worker.submit(partial(self._run, searcher))
@@ -148,7 +162,7 @@ class RunningSearch:
         return self._answer()
 
     def _run(self, searcher: Searcher, on_line: Callable[[Line], bool] | None = None) -> Line | None:
-        """Run one searcher under the limits that it judges by itself."""
+        """Run one searcher under the limits that it checks itself."""
         depth = self._limits.depth or MAX_DEPTH
         return searcher.run(depth, self._node_limit(), self._line_count(), self._search_moves, on_line)
 
@@ -164,7 +178,7 @@ class RunningSearch:
         return max(1, min(wanted, len(self._choices)))
 
     def _on_line(self, line: Line) -> bool:
-        """Take in a line, show it, and tell whether the search should end."""
+        """Record a line, report it, and return whether the search should end."""
         if line.completed:
             self._lines.add(line)
             if line.multipv == 1:

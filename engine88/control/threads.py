@@ -1,6 +1,6 @@
 """Threads that outlive a search: waking a thread costs about 50 us, starting one 150.
 
-`Worker` executes jobs one after the other; `Alarm` calls functions at set times. Both are daemon threads: they never
+`Worker` executes jobs in order; `Alarm` calls functions at set times. Both are daemon threads: they never
 keep a process alive.
 """
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """One thread and a queue of jobs; an error in a job travels to whoever asks for its result."""
+    """One thread and a queue of jobs; an error in a job is raised again where its result is read."""
 
     def __init__(self, name: str) -> None:
         """Start the thread."""
@@ -51,7 +51,7 @@ class Worker:
 
 
 class Alarm:
-    """Calls functions at times of `time.perf_counter`, in a thread of its own.
+    """Calls functions at times of `time.perf_counter`, in a separate thread.
 
     They must be quick and must not raise.
     """

@@ -163,7 +163,7 @@ def should_stop(
     legal_moves: int,
     params: TimeParams = SHIPPED,
 ) -> bool:
-    """Tell whether, after a finished iteration, no other one should start."""
+    """Return whether, after a finished iteration, no other one should start."""
     if state.last is None:
         return False
     if budget.fixed:

@@ -1,1 +1,1 @@
-"""The static evaluation; `evaluate.py` is its one entrance."""
+"""The static evaluation; `evaluate.py` is its interface."""

@@ -1,7 +1,7 @@
 """The interface to the evaluation: `evaluate(board, state)` in centipawns for the side to move.
 
-What is known for certain comes first, whoever evaluates the rest: a bare king, material that cannot win, and the clock
-of the fifty-move rule. The rest is the network's, or without one that of the hand-written terms.
+A bare king, material that cannot win, and the clock of the fifty-move rule are known for certain and handled here. The
+network evaluates the rest, or without one the hand-written terms.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
 """Move generation in stages, by walking offsets from each piece of the list.
 
-Captures and quiets are pseudo-legal: a pinned piece may leave its line and the king may step into an attack;
-`is_legal_generated` tells. Castling is generated legal.
+Captures and quiets are pseudo-legal: a pinned piece may leave its line and the king may step into an attack, which
+`is_legal_generated` finds. Castling is generated legal.
 """
 
 import numba

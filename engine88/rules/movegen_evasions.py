@@ -1,6 +1,6 @@
 """Evasions of a check: king steps, and against a single checker its capture or a piece in between.
 
-Every piece but the king must land on one of few squares; one look-up of the difference tells whether it can.
+Every piece but the king must land on one of few squares; one look-up of the difference shows whether it can.
 """
 
 from engine88.board.attack_tables import FIRST_STEP, LAST_STEP, ORIGIN, PAWN_STEP, RAY_STEP, STEPS

@@ -57,7 +57,7 @@ class Position:
 
     @property
     def side(self) -> int:
-        """WHITE or BLACK, whoever is to move."""
+        """The side to move, WHITE or BLACK."""
         return int(self.board.side)
 
     @property
@@ -126,7 +126,7 @@ class Position:
         return int(repetitions(self.board))
 
     def outcome(self, claim_draw: bool = False) -> Outcome | None:
-        """Return how the game ended here, None if it goes on.
+        """Return how the game ended here, None if it continues.
 
         Automatic: checkmate, stalemate, dead_position, seventyfive_moves, fivefold_repetition. With `claim_draw` also
         fifty_moves and threefold_repetition, as the side to move may claim.

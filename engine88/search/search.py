@@ -145,7 +145,7 @@ def search(
                 state.null_move_ply = 0
                 if verified >= beta:
                     return score
-    # 9. Internal iterative reduction: without a table move the node is badly ordered, and costs more than it tells.
+    # 9. Internal iterative reduction: without a table move the node is badly ordered, and costs more than it shows.
     if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
     # 10. Probcut: a capture that beats beta by a margin in a shallower search very likely beats beta at full depth.

@@ -76,7 +76,7 @@ def apply_option(options: EngineOptions, name: str, value: str | None) -> Engine
 
 
 def is_clear_hash(name: str) -> bool:
-    """Tell whether the name is that of the one button."""
+    """Return whether this is the name of the one button."""
     return name.lower() == CLEAR_HASH.lower()
 
 

@@ -43,7 +43,7 @@ class Session:
         self._write = write
         self._options = EngineOptions()
         self._engine = Engine(self._options)
-        self._told_evaluation = ""
+        self._reported_evaluation = ""
         self._root: tuple[str | None, bool] = (None, False)
         self._moves: tuple[str, ...] = ()
         self._position = Position.start()
@@ -99,16 +99,16 @@ class Session:
             self._options = self._engine.options
             raise UciError(f"setoption: there is no memory for {name!r} = {value}; it stays as it was") from None
         if name.lower() == "evalfile":
-            self._tell_evaluation()
+            self._report_evaluation()
 
-    def _tell_evaluation(self) -> None:
-        """Say once what evaluates; not before the first search, as some GUIs take any line before it for a fault."""
-        if self._told_evaluation != self._engine.evaluation_note:
-            self._told_evaluation = self._engine.evaluation_note
-            self._write(f"info string {self._told_evaluation}")
+    def _report_evaluation(self) -> None:
+        """Report once what evaluates, not before the first search: some GUIs take any line before it for a fault."""
+        if self._reported_evaluation != self._engine.evaluation_note:
+            self._reported_evaluation = self._engine.evaluation_note
+            self._write(f"info string {self._reported_evaluation}")
 
     def _set_position(self, words: list[str]) -> None:
-        """``position ...``: where the game goes on, only the new moves are played."""
+        """``position ...``: if the game continues, only the new moves are played."""
         command = parse_position(words)
         root = (command.fen, self._options.chess960)
         known = len(self._moves)
@@ -148,16 +148,16 @@ class Session:
 
     def _show(self, info: SearchInfo) -> None:
         """Write an info."""
-        self._tell_evaluation()
+        self._report_evaluation()
         self._write(info_line(info))
 
     def _show_progress(self, progress: SearchProgress) -> None:
-        """Write a sign of life."""
+        """Write the progress of a long search."""
         for line in progress_lines(progress):
             self._write(line)
 
     def _answer(self, job: "Future[SearchResult]") -> None:
-        """Write the best move; a search that failed still answers, so that the GUI does not wait for ever."""
+        """Write the best move; a search that failed still answers, so that the GUI does not wait indefinitely."""
         error = job.exception()
         if error is None:
             self._write(bestmove_line(job.result()))

@@ -165,7 +165,7 @@ def info_line(info: SearchInfo) -> str:
 
 
 def progress_lines(progress: SearchProgress) -> Iterator[str]:
-    """Write a sign of life: the current move, where it is known, and the counts."""
+    """Write the progress of a search: the current move, if known, and the counts."""
     if progress.current_move is not None:
         yield f"info depth {progress.depth} currmove {progress.current_move}"
     yield f"info nodes {progress.nodes} nps {progress.nps} hashfull {progress.hashfull} time {progress.time_ms}"

@@ -1,0 +1,1 @@
+"""The learned evaluation: its file, the accumulators, and the inference in integers."""

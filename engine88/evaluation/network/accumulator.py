@@ -24,7 +24,7 @@ MOST_STEPS = 8
 
 @inlined
 def width_of(state: NetworkState) -> int:
-    """Return the neurons for each side; the mask tells the compiler that they are whole blocks, for vectors alone."""
+    """Return the neurons for each side; the mask shows the compiler that they are whole blocks, which fit vectors."""
     return int64(state.width) & -BLOCK
 
 
@@ -43,7 +43,7 @@ def accumulator_at(state: NetworkState, height: int, perspective: int) -> int:
 
 @inlined
 def is_mirrored(state: NetworkState, king: int) -> int:
-    """Return 1 if a side whose king stands there sees the board mirrored."""
+    """Return 1 if a side with its king on that square sees the board mirrored."""
     return (king & int64(state.mirror_bit)) >> 2
 
 

@@ -19,7 +19,7 @@ BLOCK: Final = 64
 """Neurons are computed so many at once; a network is padded with zeros to whole blocks when it is read."""
 
 BIAS_ROW: Final = FEATURES
-"""The weights lie in rows as wide as the network: one for each feature, then the biases, ..."""
+"""The weights form rows as wide as the network: one for each feature, then the biases, ..."""
 OUTPUT_ROW: Final = BIAS_ROW + 1
 """... then the output weights for the side to move, and those for the other."""
 ROWS: Final = OUTPUT_ROW + 2

@@ -23,7 +23,7 @@ class LoadedNetwork:
     memory: Words
 
     def give_to(self, state: NetworkState) -> None:
-        """Let a search thread's state evaluate by this network; its accumulators start anew."""
+        """Let a search thread's state evaluate by this network; its accumulators are reset."""
         width = _padded(self.meta.width)
         state.address = self.memory.address
         state.output_bias = self.output_bias

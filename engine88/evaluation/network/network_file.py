@@ -41,7 +41,7 @@ _UNREADABLE: Final = (
 
 
 class NetworkFileError(ValueError):
-    """A file that is no network this engine can use; the message names the file and what to do."""
+    """A file that does not hold a usable network; the message names the file and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

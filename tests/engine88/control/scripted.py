@@ -12,8 +12,7 @@ import pytest
 from engine88.contract import EngineOptions, Limits
 from engine88.control import reports, running_search
 from engine88.control.deepening import Line
-from engine88.control.running_search import OnInfo, OnProgress, RunningSearch
-from engine88.control.search_threads import SearchThreads
+from engine88.control.running_search import OnInfo, OnProgress, RunningSearch, SearchThreads
 from engine88.control.threads import Worker
 from engine88.rules.position import Position
 

@@ -7,8 +7,7 @@ import pytest
 from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.contract import EngineOptions, Limits
 from engine88.control.deepening import Line
-from engine88.control.reports import IterationLines, mate_in_moves, static_evaluation
-from engine88.control.wdl import wdl_of_mate, wdl_of_score
+from engine88.control.reports import IterationLines, mate_in_moves, static_evaluation, wdl_of_mate, wdl_of_score
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.position import Position
 from tests.engine88.control.scripted import ScriptedSearcher, deepening, staged

@@ -8,8 +8,7 @@ import pytest
 from engine88 import EngineOptions, Limits, Position
 from engine88.contract import SearchResult
 from engine88.control.deepening import Searcher
-from engine88.control.running_search import RunningSearch
-from engine88.control.search_threads import SearchThreads
+from engine88.control.running_search import RunningSearch, SearchThreads
 from engine88.control.strength import handicap
 from engine88.control.threads import Alarm
 from engine88.search.params import TIME_FORCED_DEPTH

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine88.control.wdl import wdl_of_mate, wdl_of_score
+from engine88.control.reports import wdl_of_mate, wdl_of_score
 from tests.helpers.examples import scaled
 
 SCORES = st.integers(-32000, 32000)

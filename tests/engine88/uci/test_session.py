@@ -185,7 +185,7 @@ def test_a_fen_that_makes_no_sense_is_named(talk: Talk) -> None:
 
 
 def test_only_the_option_of_the_evaluation_tells_what_evaluates(talk: Talk) -> None:
-    talk.session._told_evaluation = ""
+    talk.session._reported_evaluation = ""
     talk.say("setoption name Hash value 16")
     assert talk.lines == []
     talk.say("setoption name EvalFile value default")
