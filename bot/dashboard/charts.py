@@ -29,7 +29,7 @@ class ScorePoint:
 
 
 def score_level(score_cp: float) -> float:
-    """Return where a score is drawn, from -1 to 1: small differences are shown larger, ten pawns are the edge."""
+    """Return the height of a score, from -1 to 1: logarithmic, with ten pawns at the edge."""
     capped = min(CAP_CP, abs(score_cp))
     return math.copysign(math.log1p(capped / 100) / math.log1p(CAP_CP / 100), score_cp)
 
@@ -56,7 +56,7 @@ def evaluation_chart(points: Sequence[ScorePoint], plies: int, label: str, curso
 
 
 def line_chart(values: Sequence[tuple[float, float]], label: str) -> str:
-    """Return a line through points (x, y) of any units, stretched to what is there."""
+    """Return a line through points (x, y), scaled to their range."""
     if not values:
         return _svg("spark", "", label)
     (left, right), (low, high) = _span(x for x, _ in values), _span(y for _, y in values)
@@ -87,7 +87,7 @@ def _svg(kind: str, shapes: str, label: str, more: str = "") -> str:
 
 
 def _area(line: Sequence[tuple[float, float]], sign: float, kind: str) -> str:
-    """The area between zero and the line on one side of zero."""
+    """Return the area between zero and the line on one side of zero."""
     side = [(x, level if level * sign > 0 else 0.0) for x, level in _with_crossings(line)]
     if not any(level for _, level in side):
         return ""
@@ -96,7 +96,7 @@ def _area(line: Sequence[tuple[float, float]], sign: float, kind: str) -> str:
 
 
 def _with_crossings(line: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points of the line, and those where it crosses zero."""
+    """Return the points of the line, and those where it crosses zero."""
     found = list(line[:1])
     for (x0, y0), (x1, y1) in itertools.pairwise(line):
         if y0 * y1 < 0:
@@ -114,12 +114,12 @@ def _path(line: Iterable[tuple[float, float]]) -> str:
 
 
 def _y(level: float) -> float:
-    """The height of a level from -1 (bottom) to 1 (top)."""
+    """Return the y coordinate of a level from -1 (bottom) to 1 (top)."""
     return HEIGHT / 2 * (1 - SHARE * level)
 
 
 def _span(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the greatest value, at least one apart."""
+    """Return the least and the greatest value, at least one apart."""
     found = list(values)
     low, high = min(found), max(found)
     return (low, high) if high - low >= 1 else ((low + high) / 2 - 0.5, (low + high) / 2 + 0.5)
@@ -137,7 +137,7 @@ COLORS = {
 def board_svg(fen: str, last_uci: str, from_white: bool) -> str:
     """Return the position with the last move marked ("" for none); of the FEN only the pieces count.
 
-    Raises ValueError for what is no position.
+    Raises ValueError for anything but a position.
     """
     board = chess.Board(None)
     board.set_board_fen(fen.split()[0].split("[")[0].replace("~", ""))

@@ -43,13 +43,13 @@ def document(title: str, body: str, *, script: str = "", style: str, here: str =
 
 
 def panel(title: str, body: str, kind: str = "") -> str:
-    """A card with a heading; `body` is markup."""
+    """Return a card with a heading; `body` is markup."""
     name = f"panel {kind}".strip()
     return f'<section class="{name}" aria-label="{escape(title)}"><h2>{escape(title)}</h2>{body}</section>'
 
 
 def rows(entries: Iterable[tuple[str, str]], none: str = "") -> str:
-    """Terms and what is to say of them, or the words for none."""
+    """Return terms with their texts, or `none` if there are none."""
     lines = [f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in entries]
     return f"<dl>{''.join(lines)}</dl>" if lines else f'<p class="none">{escape(none)}</p>'
 
@@ -64,7 +64,7 @@ HEADERS = {
 
 
 def respond(content: str | bytes, media_type: str, status: int = 200, cache: str = "no-store") -> Response:
-    """Return an answer that nothing outside may frame, and whose page loads nothing from outside."""
+    """Return a response that other sites cannot frame, and whose page loads nothing from outside."""
     return Response(content, status, HEADERS | {"Cache-Control": cache}, media_type)
 
 
@@ -73,21 +73,21 @@ _MATE_NOW = 32_000
 
 
 def clock_text(left_ms: int) -> str:
-    """A clock as players read it: 1:02:03, 4:05."""
+    """Return a clock as players read it: 1:02:03, 4:05."""
     seconds = left_ms // 1000
     hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def score_text(score_cp: int) -> str:
-    """A score from our side in pawns; mates come as numbers beyond thirty thousand."""
+    """Return a score from our side in pawns; scores beyond 30,000 are mates."""
     if abs(score_cp) > _MATE_CP:
         return f"{'#' if score_cp > 0 else '#-'}{_MATE_NOW - abs(score_cp)}"
     return f"{score_cp / 100:+.2f}"
 
 
 def duration_text(seconds: float) -> str:
-    """A span of time in its largest fitting unit."""
+    """Return a duration in its largest fitting unit."""
     for unit, size in (("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
@@ -95,7 +95,7 @@ def duration_text(seconds: float) -> str:
 
 
 def count_text(count: int) -> str:
-    """A large number in three digits: 950, 12.3 k, 1.25 M."""
+    """Return a large number in three digits: 950, 12.3 k, 1.25 M."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if count >= size:
             digits = max(0, 2 - len(str(int(count / size))) + 1)

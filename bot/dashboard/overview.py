@@ -19,7 +19,7 @@ MOST_RATINGS = 5  # speeds and variants that are shown
 def render(picture: Picture, now_s: float | None = None, signed_in: bool | None = None) -> str:
     """Return the whole page; `now_s`: epoch seconds, for the age of the picture.
 
-    `signed_in`: whether who asks may give commands; None where nobody may.
+    `signed_in`: whether the user may give commands; None if nobody may.
     """
     name = picture.account or "bot88"
     age_ms = max(0, round(((time.time() if now_s is None else now_s) - picture.taken_s) * 1000))
@@ -69,7 +69,7 @@ def _results(picture: Picture) -> str:
 
 
 def _ratings(picture: Picture) -> str:
-    """A line for each speed or variant: the rating at the start of each game of the last weeks."""
+    """Return a line for each speed or variant: the rating at the start of each game of the last weeks."""
     lines = []
     for perf, points in list(picture.ratings.items())[:MOST_RATINGS]:
         first, last = points[0][1], points[-1][1]
@@ -118,7 +118,7 @@ _SCALE = (("top", "+10"), ("high", "+3"), ("zero", "0"), ("low", "−3"), ("bott
 
 
 def game_card(game: GameView) -> str:
-    """Return the card; its id stays the same as long as the game runs."""
+    """Return the card of a running game; its id never changes."""
     ours, theirs = (game.white, game.black) if game.our_color == "white" else (game.black, game.white)
     moved = f"last move {game.last_move}" if game.last_move else "no move yet"
     score = "–" if game.score_cp is None else score_text(game.score_cp)
@@ -134,12 +134,12 @@ def game_card(game: GameView) -> str:
 
 
 def board_address(game: GameView) -> str:
-    """Where the picture of a game's position is; another position has another address, so that it may be cached."""
+    """Return the address of a position's picture; it differs by position, so that pictures can be cached."""
     return f"/board/{game.game_id}.svg?at={position_name(game)}"
 
 
 def chart_figure(chart: str) -> str:
-    """A chart of the evaluation with its scale."""
+    """Return a chart of the evaluation with its scale."""
     scale = "".join(f'<span class="{level}">{text}</span>' for level, text in _SCALE)
     return f'<figure class="chart">{chart}<div class="scale" aria-hidden="true">{scale}</div></figure>'
 
@@ -171,7 +171,7 @@ def _chart(game: GameView) -> str:
 
 
 def _search(search: LastSearch | None) -> str:
-    """What the last search found, in one line, and its variation in another."""
+    """Return the facts of the last search in one line, and its variation in another."""
     if search is None:
         return '<p class="search none">No search yet</p><p class="variation"></p>'
     if search.source:
@@ -188,7 +188,7 @@ def _search(search: LastSearch | None) -> str:
 
 
 def _moves(game: GameView) -> str:
-    """All moves with their numbers; the style sheet shows the latest where there is little room."""
+    """Return all moves with their numbers; the style sheet shows the latest if there is little room."""
     words = []
     for index, san in enumerate(game.san):
         ply = game.first_ply + index
