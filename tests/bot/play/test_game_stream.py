@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 from structlog.testing import capture_logs
@@ -122,3 +123,14 @@ def test_a_refresh_waits_for_the_first_line_of_another_stream() -> None:
     assert harness.openings == 2
     assert not harness.reader.refresh(0.05)  # this one says nothing
     harness.reader.stop()
+
+
+def test_a_wish_to_reopen_ends_the_pause_after_a_refusal() -> None:
+    harness = ReaderHarness(RateLimited(3600.0))
+    assert wait_until(lambda: harness.openings == 1)
+    began_s = time.monotonic()
+    harness.reader.reopen("a test")
+    assert wait_until(lambda: harness.openings == 2)
+    assert time.monotonic() - began_s < 5.0
+    harness.reader.stop()
+    assert harness.stopped()

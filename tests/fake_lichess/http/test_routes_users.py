@@ -101,3 +101,12 @@ def test_names_are_completed(alice: Client) -> None:
     assert found == {"result": [{"id": "random", "name": "Random", "online": True}]}
     short = alice.get("/api/player/autocomplete?term=a")
     assert (short.status_code, list(short.json()["error"])) == (400, ["term"])
+
+
+def test_each_speed_has_its_own_leaderboard(fake: FakeLichess, connect: Connect) -> None:
+    for name, rating in (("First", 1801), ("Second", 1800)):
+        fake.add_account(name, rating=rating, games=10)
+    rated_win(fake, "Second", "First")  # in blitz
+    leaders = connect(fake, None).get("/api/player").json()
+    assert [user["id"] for user in leaders["bullet"]] == ["first", "second"]
+    assert [user["id"] for user in leaders["blitz"]] == ["second", "first"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -108,3 +111,24 @@ def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         cluster_executor("tcp://127.0.0.1:9"),
     ):
         raise AssertionError("reached")
+
+
+def test_the_client_of_a_cluster_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client(contextlib.AbstractContextManager[Any]):
+        is_closed = False
+
+        def __init__(self, _scheduler: str, **_kept: object) -> None:
+            made.append(self)
+
+        def get_executor(self, **_kept: object) -> str:
+            return "executor"
+
+        def __exit__(self, *_exc: object) -> None:
+            self.is_closed = True
+
+    made: list[Client] = []
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    with cluster_executor("tcp://127.0.0.1:9") as executor:
+        assert executor == "executor"  # type: ignore[comparison-overlap]  # of the made-up client
+        assert not made[0].is_closed
+    assert made[0].is_closed

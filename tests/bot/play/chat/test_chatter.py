@@ -123,3 +123,12 @@ def test_the_opponent_chooses_a_level_and_spectators_are_told_of_it_alone() -> N
     talk.chatter.tell_level(game())
     talk.chatter.tell_level(game())
     assert talk.said() == [("player", "I play this game at about 1350.")]
+
+
+def test_help_lists_what_the_asker_gets_an_answer_to() -> None:
+    talk = Talk(advice_in_casual_games=True)
+    talk.ask("!help", by="carol", room="spectator")
+    talk.ask("!help", by="alice", room="spectator")  # the opponent among the spectators
+    (_, spectator), (_, opponent) = talk.said()
+    assert "!eval" in spectator
+    assert "!eval" not in opponent
