@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,15 @@ def test_two_challenges_do_not_get_the_same_slot() -> None:
         slots = Slots(1)
         taken = threads.run(partial(slots.reserve, "one", "a"), partial(slots.reserve, "two", "b"))
         assert sorted(taken) == [False, True]
+
+    interleave(scenario, Slots)
+
+
+def test_two_correspondence_games_do_not_get_the_same_slot() -> None:
+    def scenario(threads: Threads) -> None:
+        slots = Slots(1)
+        begun = threads.run(partial(slots.begin_if_free, "one", "a"), partial(slots.begin_if_free, "two", "b"))
+        assert sorted(begun) == [False, True]
 
     interleave(scenario, Slots)
 
@@ -218,5 +228,15 @@ def test_a_game_that_has_just_ended_is_not_begun_by_a_late_announcement() -> Non
         registry.begin(GAME)
         threads.run(partial(registry.end, EndReason.OVER), partial(registry.begin, GAME))
         assert registry.loops() == ()
+
+    interleave(scenario, GameRegistry)
+
+
+def test_a_game_may_become_due_while_due_games_begin() -> None:
+    def scenario(threads: Threads) -> None:
+        registry = Registry()
+        registry._due = {name: replace(GAME, game_id=name) for name in ("game0001", "game0002")}
+        due = replace(GAME, game_id="game0001", speed="correspondence", is_my_turn=False)
+        threads.run(registry.begin_due, partial(registry.begin, due))
 
     interleave(scenario, GameRegistry)
