@@ -37,6 +37,7 @@ from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
+LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet
 FINAL_STATE_WAIT_S = 3.0  # from a finish event to the request for the export
 QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
 
@@ -94,10 +95,11 @@ class Dispatcher:
         self._on_declined = on_declined
         self.slots = slots or Slots(slots_of(context.settings))
         self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
-        context = replace(context, account=replace(context.account, waiting=self._waiting_names))
+        self._look_up = look_up or GameLookUp(server.export_game)
+        account = replace(context.account, waiting=self._waiting_names)
+        context = replace(context, account=account, look_up=self._look_up.ask)
         self.registry = GameRegistry(context, self.slots, self._slot_freed)
         self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
-        self._look_up = look_up or GameLookUp(server.export_game)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
         self.reconciler = Reconciler(
             server.ongoing_games, self.slots, self._on_list, self._look_up, self.registry.over, every_s=every_s
@@ -219,6 +221,10 @@ class Dispatcher:
 
     def _on_list(self, info: GameInfo) -> None:
         """Start a listed game that we do not play yet. Reopen the account's stream if it missed the game."""
+        now_s = time.monotonic()
+        for loop in self.registry.loops():
+            if loop.game_id == info.game_id:
+                loop.compare(info, now_s)
         record = self.slots.get(info.game_id)
         since_s = max(self.reader.opened_s or time.monotonic(), 0.0 if record is None else record.since_s)
         if self.registry.on_list(info) and time.monotonic() - since_s > LIST_AGE_S:
@@ -226,7 +232,7 @@ class Dispatcher:
             self.reader.reopen("it did not announce a game that runs")
 
     def _tick(self) -> None:
-        checked_s = time.monotonic()
+        checked_s = listed_s = time.monotonic()
         while not self._ticker.wait(TICK_S):
             now = time.monotonic()
             for loop in self.registry.loops():
@@ -235,6 +241,9 @@ class Dispatcher:
                     loop.park_if_idle(now)
                 except Exception:  # a fault of ours in one game must not stop the time of the others
                     log.exception("tick_fault", game_id=loop.game_id)
+            if now - listed_s > LIST_PAUSE_S and any(loop.is_quiet(now) for loop in self.registry.loops()):
+                listed_s = now
+                self.reconciler.poke()
             self.registry.begin_due()  # a slot may have lapsed
             if now - max(self.reader.last_event_s, checked_s) > QUIET_S:
                 checked_s = now

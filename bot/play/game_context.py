@@ -12,6 +12,7 @@ import chess.engine
 
 from bot.backoff import Pacer
 from bot.engine_pool import Answer, Requirement
+from bot.events import GameExport
 from bot.lichess.server import Server
 from bot.move_sources import Choice
 from bot.play.actions import ChatQueue
@@ -68,6 +69,19 @@ def no_sources(_game: Game, _limit: chess.engine.Limit) -> Source | None:
     return None
 
 
+class LookUp(Protocol):
+    """Asks the server for its export of a game, on another thread."""
+
+    def __call__(
+        self, game_id: str, on_answer: Callable[[GameExport], None], /, *, is_wanted: Callable[[], bool]
+    ) -> None:
+        """Call `on_answer(export)` later, unless the answer is not wanted any more; return at once."""
+
+
+def no_look_up(_game_id: str, _on_answer: Callable[[GameExport], None], /, *, is_wanted: Callable[[], bool]) -> None:
+    """Ask nothing."""
+
+
 @dataclass(frozen=True)
 class GameContext:
     """`lend` may block and raises EngineError; `source_for` gives what is asked before the engine, None for nothing.
@@ -86,15 +100,9 @@ class GameContext:
     server_url: str = "https://lichess.org"
     account: AccountFacts = NO_ACCOUNT_FACTS
     levels: LevelMemory = field(default_factory=LevelMemory)
+    look_up: LookUp = no_look_up
     observers: Observers = field(default_factory=Observers)
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
-
-    def is_ongoing(self, game_id: str) -> bool:
-        """Whether the game runs by the server's export of it; raises LichessError, NotFound among it.
-
-        The list of running games is not asked: it shows fifty games at most, and may lag or be empty for a moment.
-        """
-        return not self.server.export_game(game_id).is_over
 
     @property
     def overhead_ms(self) -> float:

@@ -14,19 +14,21 @@ from functools import partial
 import structlog
 
 from bot.engine_pool import Answer
-from bot.events import ChatLine, GameEvent, GameFull, GameInfo
+from bot.events import ChatLine, GameEvent, GameExport, GameFull, GameInfo
 from bot.play.chat.chatter import Chatter
 from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog
-from bot.play.game_stream import QUIET, GameReader
+from bot.play.game_stream import SILENT, GameReader
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
 from bot.play.stream_watchdog import StreamWatchdog
 from bot.play.threads import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
+LIST_LAG_S = 5.0  # a list of running games may be this old
+QUIET_S, QUIET_SHARE = 15.0, 40  # the opponent's thinking time, or our clock's share, after which the list is asked
 MAX_UNREADABLE = 3  # first lines that cannot be read, each of a stream opened anew, before we ask for an abort
 POST_TIMEOUT_S, RESIGN_S = 5.0, 15.0
 
@@ -57,8 +59,7 @@ class GameLoop:
             info.game_id,
             server.stream_game,
             self._on_event,
-            context.is_ongoing,
-            self._on_gone,
+            self._ask_whether_over,
             context.stream_pacer,
             # a closed stream may hide that it is our turn, unless we search
             lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
@@ -137,7 +138,7 @@ class GameLoop:
         with self._lock:
             if self.end_reason is not None:
                 return False
-            line_before_s = self._watchdog.note_line(now_s, news=event is not None)
+            line_before_s = self._watchdog.note_line(now_s)
             if event is None:
                 return True
             if isinstance(event, GameFull) and self._end_doubted and not event.state.is_over:
@@ -202,10 +203,34 @@ class GameLoop:
         self._outbox.send(game, uci, offering_draw=self._conduct.offers_draw(game, uci))
         self._game_log.move_sent(game, uci, answer)
 
+    def _ask_whether_over(self) -> None:
+        """Have the server asked whether the game still runs: its stream ends without any news."""
+        self._context.look_up(self.game_id, self._on_export, is_wanted=lambda: self.end_reason is None)
+
+    def _on_export(self, export: GameExport) -> None:
+        if export.is_over:
+            self._on_gone()
+
     def _on_gone(self) -> None:
         with self._lock:
             log.warning("game_vanished", game_id=self.game_id)
             self._end(EndReason.OVER)
+
+    def compare(self, info: GameInfo, now_s: float) -> None:
+        """Reopen the stream if the list of running games contradicts it, and not only because the list lags."""
+        with self._lock:
+            game = self.game
+            if game is None or game.over or self._outbox.pending or now_s - game.turn_began_s < LIST_LAG_S:
+                return
+            if info.is_my_turn != game.my_turn:
+                self._reader.reopen("the list of running games contradicts it")
+
+    def is_quiet(self, now_s: float) -> bool:
+        """Return whether the opponent has thought for so long that the list of running games is worth a request."""
+        game = self.game
+        if game is None or game.over or game.my_turn or game.is_correspondence:
+            return False
+        return now_s - game.turn_began_s > max(QUIET_S, game.my_clock_ms / 1000 / QUIET_SHARE)
 
     def tick(self, now_s: float) -> None:
         """Do what is due by time alone; called every quarter of a second or so."""
@@ -220,8 +245,8 @@ class GameLoop:
             if self.end_reason is None and self.game is not None:
                 self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
-            if self._watchdog.stale(now_s, self.game):
-                self._reader.reopen(QUIET)
+            if self._watchdog.stale(now_s, opened=self.game is not None):
+                self._reader.reopen(SILENT)
 
     def _end_or_doubt(self) -> None:
         if self._end_certain:

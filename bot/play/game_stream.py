@@ -9,7 +9,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.backoff import Backoff, Pacer, is_worth_a_line
-from bot.errors import BotError, LichessError, NotFound, RateLimited, Rejected, Unauthorized
+from bot.errors import BotError, LichessError, RateLimited, Rejected, Unauthorized
 from bot.events import GameEvent, GameFull, GameState
 from bot.lichess.server import Stream
 from bot.play.threads import start_thread
@@ -18,9 +18,9 @@ RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first re
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
 OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
-NOT_FOUND_TIMES = 3  # in a row, before a game that the server does not know counts as gone
+LONGEST_OPENING_S = 4.0  # an opening that takes longer is left behind, and another one is begun
 
-QUIET = "no news for a while"  # an opponent who thinks for long is no fault
+SILENT = "no keep-alive for a while"
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ class GameReader:
     """Calls `on_event(event, now_s)` for each line until `stop()`; a keep-alive is None.
 
     `on_event` returns False when the game is over and nothing more is wanted; BotErrors it raises count as a broken
-    stream. `is_ongoing()` asks the server whether the game runs; `on_gone()` is called when it does not.
+    stream. `ask_whether_over()` has somebody ask the server whether the game still runs, and returns at once.
 
     A stream that lived is opened anew at once. One that ended early waits its turn with those of all games (`pacer`;
     `is_urgent()` tells whether this game has a claim to an early one), and one that brought no news waits ever longer.
@@ -40,16 +40,14 @@ class GameReader:
         game_id: str,
         open_stream: Callable[[str], Stream[GameEvent]],
         on_event: Callable[[GameEvent | None, float], bool],
-        is_ongoing: Callable[[str], bool],
-        on_gone: Callable[[], None],
+        ask_whether_over: Callable[[], None],
         pacer: Pacer,
         is_urgent: Callable[[], bool],
     ) -> None:
         self._game_id = game_id
         self._open_stream = open_stream
         self._on_event = on_event
-        self._is_ongoing = is_ongoing
-        self._on_gone = on_gone
+        self._ask_whether_over = ask_whether_over
         self._pacer = pacer
         self._is_urgent = is_urgent
         self._stream: Stream[GameEvent] | None = None
@@ -59,15 +57,17 @@ class GameReader:
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
         self._ended_early = self._reopening = False
         self._without_news = 0  # openings in a row
-        self._not_found = 0  # answers in a row that the server does not know the game
         self._not_opened_times = 0  # in a row
         self._started = False
+        self._lock = threading.Lock()  # of the next two
+        self._opening_s: float | None = None  # since when a stream is being opened
+        self._turn = 0  # the number of the thread that reads; one with an earlier number ends after its opening
         self._first_lines = 0  # handled
         self._first_line_handled = threading.Condition()
 
     def start(self) -> bool:
         """Begin reading, once; False where no thread can be started for the moment."""
-        self._started = self._started or start_thread("game", self._game_id, self._run)
+        self._started = self._started or start_thread("game", self._game_id, lambda: self._run(0))
         return self._started
 
     def refresh(self, timeout_s: float) -> bool:
@@ -81,10 +81,18 @@ class GameReader:
 
     def reopen(self, why: str) -> None:
         """Close the stream, which cannot be trusted, and open another now."""
-        tell = log.debug if why == QUIET else log.info
-        tell("game_stream_reopened", game_id=self._game_id, why=why)
+        log.info("game_stream_reopened", game_id=self._game_id, why=why)
         self._reopening = True
         self._close_stream()
+        with self._lock:
+            now_s = time.monotonic()
+            if self._opening_s is None or now_s - self._opening_s <= LONGEST_OPENING_S:
+                return
+            self._turn = turn = self._turn + 1
+            if start_thread("game", self._game_id, lambda: self._run(turn)):
+                self._opening_s = now_s
+            else:
+                self._turn = turn - 1
 
     def _close_stream(self) -> None:
         self._wake.set()
@@ -99,26 +107,32 @@ class GameReader:
             self._first_line_handled.notify_all()
         self._close_stream()
 
-    def _run(self) -> None:
-        while not self._stopped.is_set():
+    def _run(self, turn: int) -> None:
+        while not self._stopped.is_set() and turn == self._turn:
             try:
-                pause_s = self._read_once()
+                pause_s = self._read_once(turn)
             except Exception:
                 log.exception("game_stream_fault", game_id=self._game_id)
                 pause_s, self._ended_early = self._backoff.next_s(), True
+            if turn != self._turn:
+                return
             if not self._stopped.is_set():
                 self._wake.wait(pause_s)
             if self._ended_early and not self._stopped.is_set():
                 self._stopped.wait(self._pacer.delay_s(time.monotonic(), urgent=self._is_urgent()))
             self._wake.clear()
 
-    def _read_once(self) -> float:
+    def _read_once(self, turn: int) -> float:
         """Open the stream, read it to its end; returns the pause before the next attempt."""
         self._ended_early = False
+        self._opening_s = time.monotonic()
         try:
             stream = self._open_stream(self._game_id)
         except LichessError as error:
-            return self._not_opened(error)
+            return self._not_opened(error) if self._is_opened_by(turn) else 0.0
+        if not self._is_opened_by(turn):
+            stream.close()
+            return 0.0
         self._stream, self._reopening, self._not_opened_times = stream, False, 0
         opened_s = time.monotonic()
         self._without_news += 1
@@ -130,13 +144,21 @@ class GameReader:
             if not self._reopening:
                 log.info("game_stream_ended", game_id=self._game_id, next="opened anew")
             if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:
-                self._check()
+                self._ask_whether_over()
         except BotError as error:
             log.warning("game_stream_broken", game_id=self._game_id, error=str(error), next="opened anew")
         finally:
             self._stream = None
             stream.close()
         return self._pause_after(time.monotonic() - opened_s)
+
+    def _is_opened_by(self, turn: int) -> bool:
+        """Return whether a thread whose opening has ended still reads for the game."""
+        with self._lock:
+            if turn != self._turn:
+                return False
+            self._opening_s = None
+            return True
 
     def _read(self, stream: Stream[GameEvent]) -> bool:
         """False when the game wants no more."""
@@ -177,20 +199,5 @@ class GameReader:
         if isinstance(error, RateLimited):
             return self._backoff.next_s(min(error.retry_after_s, MAX_LIMIT_S))
         if isinstance(error, Rejected) and not is_logged:
-            self._check()
+            self._ask_whether_over()
         return self._backoff.next_s()
-
-    def _check(self) -> None:
-        """Ask whether the game still runs; a request that fails decides nothing."""
-        try:
-            ongoing = self._is_ongoing(self._game_id)
-            self._not_found = 0
-        except NotFound:
-            self._not_found += 1
-            ongoing = self._not_found < NOT_FOUND_TIMES
-        except LichessError as error:
-            log.warning("ongoing_game_unknown", game_id=self._game_id, error=str(error))
-            return
-        if not ongoing:
-            self._stopped.set()
-            self._on_gone()

@@ -1,41 +1,34 @@
-"""Tells when a game's stream is stale: open but silent, or sending keep-alives and nothing else."""
+"""Tells whether a game's stream is stale: its first line or its keep-alives do not come."""
 
 from __future__ import annotations
 
-from bot.play.game import Game
+import math
 
 OPENING_S = 4.0  # the first line comes with the opening
 SILENT_S = 10.0  # keep-alives come every 7 s
-QUIET_S = 15.0  # keep-alives alone prove nothing: look again after so long, then twice as long, and so on
-QUIET_SHARE = 40  # ... or after this part of our clock where that is longer
-QUIET_SLOW_S = 600.0  # ... or after this in games of days
 
 
 class StreamWatchdog:
-    """When the last line and the last news came. Pure; times are monotonic seconds."""
+    """When the last line came. Pure; times are monotonic seconds.
+
+    Keep-alives do not prove that moves are delivered: that shows in the list of running games (GameLoop.compare).
+    """
 
     def __init__(self, now_s: float) -> None:
         self._line_s = now_s
-        self._news_s = now_s
-        self._factor = 1  # doubles with each reopening that brought no news
+        self._reopened_s = -math.inf
 
-    def note_line(self, now_s: float, *, news: bool) -> float:
-        """A line came, with news or as a keep-alive; returns when the line before it came."""
+    def note_line(self, now_s: float) -> float:
+        """Note a line or keep-alive; return when the line before it came."""
         before_s, self._line_s = self._line_s, now_s
-        if news:
-            self._news_s, self._factor = now_s, 1
         return before_s
 
-    def stale(self, now_s: float, game: Game | None) -> bool:
-        """Whether to open the stream anew; once True, the new stream gets its time before it is again."""
-        if now_s - self._line_s <= SILENT_S and now_s - self._news_s <= self._quiet_s(game) * self._factor:
-            return False
-        self._line_s = self._news_s = now_s
-        self._factor *= 2
-        return True
+    def stale(self, now_s: float, *, opened: bool) -> bool:
+        """Return whether to reopen the stream. Each new stream gets its time before it is stale, too.
 
-    @staticmethod
-    def _quiet_s(game: Game | None) -> float:
-        if game is None:
-            return OPENING_S
-        return QUIET_SLOW_S if game.is_correspondence else max(QUIET_S, game.my_clock_ms / 1000 / QUIET_SHARE)
+        `opened` tells whether the game's first line has ever come.
+        """
+        if now_s - max(self._line_s, self._reopened_s) <= (SILENT_S if opened else OPENING_S):
+            return False
+        self._reopened_s = now_s
+        return True

@@ -60,7 +60,7 @@ class ReaderHarness:
     def __init__(
         self,
         *script: ScriptedStream | LichessError,
-        ongoing: bool | LichessError = True,
+        ongoing: bool = True,
         over_at: int = 10**9,
         urgent: bool = True,
     ) -> None:
@@ -69,11 +69,9 @@ class ReaderHarness:
         self.over_at = over_at
         self.openings = 0
         self.received: list[GameEvent | None] = []
-        self.gone_count = 0
+        self.asked = 0
         self.pacer = NotedPacer(1000.0, 10)
-        self.reader = GameReader(
-            "abcdefgh", self.open, self.receive, self.is_ongoing, self.note_gone, self.pacer, lambda: urgent
-        )
+        self.reader = GameReader("abcdefgh", self.open, self.receive, self.ask_whether_over, self.pacer, lambda: urgent)
         self.reader.start()
 
     def open(self, _game_id: str) -> ScriptedStream:
@@ -93,15 +91,11 @@ class ReaderHarness:
         """Whether so many lines have come."""
         return len(self.received) == count
 
-    def is_ongoing(self, _game_id: str) -> bool:
-        """The server's list."""
-        if isinstance(self.ongoing, LichessError):
-            raise self.ongoing
-        return self.ongoing
-
-    def note_gone(self) -> None:
-        """Not on the list."""
-        self.gone_count += 1
+    def ask_whether_over(self) -> None:
+        """The game is looked up; one that is over ends."""
+        self.asked += 1
+        if not self.ongoing:
+            self.reader.stop()
 
     def stopped(self) -> bool:
         """Wait for the thread's end."""

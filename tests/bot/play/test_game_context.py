@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import chess.engine
 
-from bot.events import GameExport
 from bot.play.game_context import no_sources
 from bot.play.lag import ENOUGH
 from tests.helpers.game_harness import GameHarness
@@ -21,14 +20,6 @@ def test_the_floor_holds_until_the_lag_is_measured() -> None:
     assert context.overhead_ms == 40.0
     context.lag.add_loss(5.0)
     assert context.overhead_ms == 5.0
-
-
-def test_a_game_runs_until_its_export_says_otherwise_whatever_the_list_shows() -> None:
-    harness = GameHarness()
-    harness.server.exports["other000"] = GameExport("other000", "resign", "white")
-    assert harness.server.ongoing == ()
-    assert harness.context.is_ongoing("abcdefgh")
-    assert not harness.context.is_ongoing("other000")
 
 
 def test_without_sources_the_engine_alone_chooses() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import chess
@@ -14,9 +15,9 @@ from structlog.testing import capture_logs
 from bot.engine_pool import Answer
 from bot.events import GameFull, GameInfo, OpponentGone
 from bot.play.game import UnplayableGameError
-from bot.play.game_loop import GameLoop
-from bot.play.game_stream import QUIET
-from bot.play.stream_watchdog import QUIET_S, SILENT_S
+from bot.play.game_loop import LIST_LAG_S, GameLoop
+from bot.play.game_stream import SILENT
+from bot.play.stream_watchdog import SILENT_S
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import OTHER, full, state
 from tests.helpers.processes import wait_until
@@ -64,19 +65,35 @@ def test_who_has_a_claim_to_an_early_stream(harness: GameHarness, first: GameFul
     assert harness.loop._reader._is_urgent() is is_urgent
 
 
-def test_a_stream_that_falls_silent_or_sends_keep_alives_alone_is_opened_anew(
-    harness: GameHarness, reopened: list[str]
-) -> None:
+def test_a_stream_is_opened_anew_when_its_keep_alives_stop(harness: GameHarness, reopened: list[str]) -> None:
     harness.receive(full(), 100.0)
-    harness.loop.tick(100.0 + SILENT_S)
-    harness.receive(None, 100.0 + SILENT_S)
-    harness.loop.tick(100.0 + QUIET_S)
+    for now_s in range(107, 200, 7):
+        harness.receive(None, float(now_s))
+        harness.loop.tick(now_s + 1.0)
     assert reopened == []
-    harness.loop.tick(100.5 + QUIET_S)
-    assert reopened == [QUIET]
-    harness.receive(state(bdraw=True), 200.0)
-    harness.loop.tick(200.5 + SILENT_S)
-    assert reopened == [QUIET, QUIET]
+    harness.loop.tick(199.0 + SILENT_S)
+    assert reopened == [SILENT]
+
+
+@pytest.mark.parametrize(
+    ("is_my_turn", "now_s", "reopenings"), [(True, 120.0, 1), (False, 120.0, 0), (True, 100.0 + LIST_LAG_S / 2, 0)]
+)
+def test_only_a_list_that_contradicts_the_stream_and_does_not_lag_opens_it_anew(
+    harness: GameHarness, reopened: list[str], is_my_turn: bool, now_s: float, reopenings: int
+) -> None:
+    harness.receive(full(state("e2e4")), 100.0)
+    harness.loop.compare(replace(harness.loop.info, is_my_turn=is_my_turn), now_s)
+    assert len(reopened) == reopenings
+
+
+@pytest.mark.parametrize(
+    ("moves", "now_s", "quiet"), [("e2e4", 116.0, True), ("e2e4", 114.0, False), ("e2e4 e7e5", 116.0, False)]
+)
+def test_a_game_is_quiet_when_its_opponent_thinks_for_long(
+    harness: GameHarness, moves: str, now_s: float, quiet: bool
+) -> None:
+    harness.receive(full(state(moves)), 100.0)
+    assert harness.loop.is_quiet(now_s) is quiet
 
 
 def test_moves_that_vanish_though_nobody_asked_are_not_believed(harness: GameHarness, reopened: list[str]) -> None:

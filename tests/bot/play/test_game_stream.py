@@ -32,7 +32,6 @@ def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
         harness.reader.stop()
         assert harness.stopped()
     assert len(harness.received) == 2
-    assert harness.gone_count == 0
     assert [line["event"] for line in lines].count("game_stream_fault") == 1  # ours alone
 
 
@@ -64,7 +63,7 @@ def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:
     """The server may close the stream of a game that it still calls started; then its list of games decides."""
     harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(5)], ongoing=False)
     assert harness.stopped()
-    assert harness.gone_count == 1
+    assert harness.asked == 1
     assert harness.openings == 1 + game_stream.OPENINGS_WITHOUT_NEWS  # the first one did bring news
 
 
@@ -72,29 +71,49 @@ def test_a_game_on_the_list_is_never_given_up() -> None:
     harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(12)], ongoing=True)
     assert wait_until(lambda: harness.openings == 13)
     harness.reader.stop()
-    assert harness.gone_count == 0
 
 
-def test_not_found_is_believed_only_with_the_list() -> None:
-    with capture_logs() as lines:
-        unsure = ReaderHarness(NotFound(404), NotFound(404), ongoing=NetworkError("refused"))
-        assert wait_until(lambda: unsure.openings == 3)
-        unsure.reader.stop()
-        assert unsure.stopped()
-    assert unsure.gone_count == 0
-    told = {line["event"] for line in lines}
-    assert "ongoing_game_unknown" in told
-    assert "game_stream_fault" not in told
-    gone = ReaderHarness(NotFound(404), ongoing=False)
-    assert gone.stopped()
-    assert gone.gone_count == 1
-
-
-def test_a_game_that_the_server_does_not_know_three_times_is_gone() -> None:
-    harness = ReaderHarness(*[NotFound(404)] * 10, ongoing=NotFound(404))
+def test_a_game_that_is_not_found_is_looked_up() -> None:
+    harness = ReaderHarness(NotFound(404), ongoing=False)
     assert harness.stopped()
-    assert harness.gone_count == 1
-    assert harness.openings == game_stream.NOT_FOUND_TIMES
+    assert (harness.openings, harness.asked) == (1, 1)
+
+
+def test_a_wish_to_reopen_ends_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 600.0)
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 600.0)
+    harness = ReaderHarness(NetworkError("refused"), NetworkError("refused"))  # the first retry is made at once
+    assert wait_until(lambda: harness.openings == 2)
+    harness.reader.reopen("a test")
+    assert wait_until(lambda: harness.openings == 3)
+    harness.reader.stop()
+    assert harness.stopped()
+
+
+def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_stream, "LONGEST_OPENING_S", 0.05)
+    released, late = threading.Event(), ScriptedStream(full())
+    harness = ReaderHarness()
+    opened = harness.open
+
+    def open_slowly(game_id: str) -> ScriptedStream:
+        if harness.openings == 1:
+            harness.openings += 1
+            released.wait(60.0)
+            return late
+        return opened(game_id)
+
+    assert wait_until(lambda: harness.openings == 1)
+    harness.reader._open_stream = open_slowly
+    harness.reader.reopen("a test")
+    assert wait_until(lambda: harness.openings == 2)
+    time.sleep(0.1)
+    harness.reader.reopen("a test")
+    assert wait_until(lambda: harness.openings == 3)
+    released.set()
+    assert wait_until(lambda: late.queue.qsize() == 2)  # the line, and the end: it is closed unread
+    harness.reader.stop()
+    assert harness.stopped()
 
 
 def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,6 @@ def reader_of(open_stream: Callable[[], ScriptedStream]) -> GameReader:
         "abcdefgh",
         lambda _: open_stream(),
         lambda *_: False,
-        lambda _: True,
         lambda: None,
         NotedPacer(1.0, 1),
         lambda: True,
@@ -108,7 +107,7 @@ def test_a_reader_that_is_stopped_while_its_stream_is_opened_reads_nothing() -> 
 def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
     with capture_logs() as lines:
         harness = ReaderHarness(*[ScriptedStream(full(state(E4))) for _ in range(3)], ScriptedStream(full()))
-        for count, why in ((1, "it does not show our move"), (2, game_stream.QUIET), (3, "the server was asked")):
+        for count, why in ((1, "it does not show our move"), (2, game_stream.SILENT), (3, "the server was asked")):
             assert wait_until(partial(harness.has_received, count))
             harness.reader.reopen(why)
         assert wait_until(partial(harness.has_received, 4))
@@ -118,7 +117,7 @@ def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
         assert harness.stopped()
     assert [(line["event"], line["log_level"]) for line in lines if line["event"].startswith("game_stream")] == [
         ("game_stream_reopened", "info"),
-        ("game_stream_reopened", "debug"),  # an opponent who thinks for long is no fault
+        ("game_stream_reopened", "info"),
         ("game_stream_reopened", "info"),
         ("game_stream_ended", "info"),  # this one by itself
     ]
