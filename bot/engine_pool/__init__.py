@@ -10,10 +10,9 @@ The answer is delivered to `on_done` in the pool's thread: process it quickly th
 """
 
 from bot.engine_pool.engine_lease import EngineLease
-from bot.engine_pool.info import EngineInfo
 from bot.engine_pool.pool import FALLBACK, EnginePool
 from bot.engine_pool.search_handle import SearchHandle
-from bot.engine_pool.values import Answer, EntrySnapshot, IllegalMove, OptionValue, Requirement
+from bot.engine_pool.values import Answer, EngineInfo, EntrySnapshot, IllegalMove, OptionValue, Requirement
 
 __all__ = [
     "FALLBACK",

@@ -16,8 +16,8 @@ import chess.engine
 import structlog
 
 from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.health import CHECK_INTERVAL_S
 from bot.engine_pool.lifetime.reaper import Reaper
-from bot.engine_pool.liveness import CHECK_INTERVAL_S
 from bot.engine_pool.process_source import ProcessSource
 from bot.engine_pool.resources import process_share
 from bot.engine_pool.spare_processes import SpareProcesses

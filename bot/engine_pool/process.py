@@ -13,8 +13,8 @@ import chess
 import chess.engine
 
 from bot.engine_pool.boards import legal_bestmove
-from bot.engine_pool.health_check import HealthCheck
-from bot.engine_pool.lifetime.process_tree import kill_tree
+from bot.engine_pool.health import HealthCheck
+from bot.engine_pool.lifetime.processes import kill_tree
 from bot.engine_pool.options import (
     as_declared,
     environment,
@@ -27,8 +27,7 @@ from bot.engine_pool.options import (
 )
 from bot.engine_pool.protocol import MonitoredUci
 from bot.engine_pool.resources import ProcessShare, resolve_auto
-from bot.engine_pool.search_deadline import own_clock_s, search_deadline
-from bot.engine_pool.search_timeout import SearchTimeout
+from bot.engine_pool.search_deadline import SearchTimeout, own_clock_s, search_deadline
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry

@@ -1,11 +1,18 @@
-"""How long one search may take before the engine is told to stop, and before its process is replaced. Pure."""
+"""How long one search may take before the engine is stopped, and before its process is replaced."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 import chess
 import chess.engine
+import structlog
+
+from bot.engine_pool.protocol import MonitoredUci
+from bot.errors import EngineTimeout
+
+log = structlog.get_logger(__name__)
 
 CLOCK_SHARE = 0.25  # of the remaining clock for one search, beside the increment
 MAX_CLOCK_SHARE = 0.7  # the same with the increment: the rest is for the process that replaces a faulty one
@@ -98,3 +105,24 @@ def remaining_limit(limit: chess.engine.Limit, turn: chess.Color, elapsed_s: flo
         black_inc=limit.black_inc,
         remaining_moves=limit.remaining_moves,
     )
+
+
+class SearchTimeout:
+    """Started when it is made. Each search has its own: cancelling one never cancels the next search's timer."""
+
+    def __init__(self, protocol: MonitoredUci, name: str, deadline: SearchDeadline | None) -> None:
+        self._protocol, self._name = protocol, name
+        self._timer: asyncio.TimerHandle | None = None
+        if deadline is not None:
+            self._timer = asyncio.get_running_loop().call_later(deadline.stop_after_s, self._stop, deadline.grace_s)
+
+    def cancel(self) -> None:
+        """Cancel the timer: the search is over or no longer wanted. Idempotent."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _stop(self, grace_s: float) -> None:
+        log.warning("engine_search_timed_out", engine=self._name)
+        self._protocol.stop_search()
+        failure = EngineTimeout(f"{self._name}: the search timed out, and `stop` brought no move in {grace_s:.2f} s")
+        self._timer = asyncio.get_running_loop().call_later(grace_s, self._protocol.fail, failure)

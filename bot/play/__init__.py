@@ -1,0 +1,1 @@
+"""One game from its first line to its end: moves, conduct, chat."""

@@ -19,7 +19,7 @@ from bot.play.actions import ChatQueue
 from bot.play.chat.facts import NO_ACCOUNT_FACTS, AccountFacts
 from bot.play.game import Game
 from bot.play.lag import LagMeter
-from bot.play.levels.memory import LevelMemory
+from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
 from bot.settings import Settings
 

@@ -9,7 +9,7 @@ import chess
 import structlog
 
 from bot.engine_pool import Answer
-from bot.engine_pool.info import EngineInfo
+from bot.engine_pool.values import EngineInfo
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import Game
 

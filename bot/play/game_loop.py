@@ -20,10 +20,9 @@ from bot.play.conduct.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog
-from bot.play.game_stream import SILENT, GameReader
+from bot.play.game_stream import SILENT, GameReader, StreamWatchdog
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
-from bot.play.stream_watchdog import StreamWatchdog
 from bot.play.threads import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds

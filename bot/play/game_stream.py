@@ -1,7 +1,8 @@
-"""Reads one game's stream and opens it again until the game is known to be over: one thread per game."""
+"""Reads one game's stream in a thread of its own, and reopens it until the game is over."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,38 @@ from bot.events import GameEvent, GameFull, GameState
 from bot.lichess.server import Stream
 from bot.play.threads import start_thread
 
+log = structlog.get_logger(__name__)
+
+OPENING_S = 4.0  # the first line comes with the opening
+SILENT_S = 10.0  # keep-alives come every 7 s
+
+
+class StreamWatchdog:
+    """When the last line came. Pure; times are monotonic seconds.
+
+    Keep-alives do not prove that moves are delivered: that shows in the list of running games (GameLoop.compare).
+    """
+
+    def __init__(self, now_s: float) -> None:
+        self._line_s = now_s
+        self._reopened_s = -math.inf
+
+    def note_line(self, now_s: float) -> float:
+        """Note a line or keep-alive; return when the line before it came."""
+        before_s, self._line_s = self._line_s, now_s
+        return before_s
+
+    def stale(self, now_s: float, *, opened: bool) -> bool:
+        """Return whether to reopen the stream. Each new stream gets its time before it is stale, too.
+
+        `opened` tells whether the game's first line has ever come.
+        """
+        if now_s - max(self._line_s, self._reopened_s) <= (SILENT_S if opened else OPENING_S):
+            return False
+        self._reopened_s = now_s
+        return True
+
+
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
@@ -21,8 +54,6 @@ OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is as
 LONGEST_OPENING_S = 4.0  # an opening that takes longer is left behind, and another one is begun
 
 SILENT = "no keep-alive for a while"
-
-log = structlog.get_logger(__name__)
 
 
 class GameReader:

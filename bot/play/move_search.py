@@ -18,7 +18,7 @@ from bot.play.engine_rules import ponders, requirement_for
 from bot.play.fallback_move import fallback_move
 from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 from bot.play.threads import start_thread
 from bot.play.time_control import earliest_move_s, limit_for
 

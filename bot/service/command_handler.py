@@ -16,8 +16,7 @@ from bot.dashboard import Observer
 from bot.dashboard.log_tail import LastError
 from bot.errors import LichessError, NotFound
 from bot.log import HIDDEN
-from bot.play.levels.memory import REMEMBER_S
-from bot.play.levels.rules import elo_of
+from bot.play.levels import REMEMBER_S, elo_of
 from bot.service.build import sources_of
 from bot.service.service import Service
 

@@ -9,7 +9,7 @@ from bot.archive.played_game import PlayedGame, PlayedMove, UnreadableGameError,
 from bot.archive.store import Store
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.replay import Replay, ReplayMove
-from bot.engine_pool.info import EngineInfo
+from bot.engine_pool.values import EngineInfo
 from bot.events.game import ONGOING
 from bot.settings import Settings
 

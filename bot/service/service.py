@@ -30,7 +30,7 @@ from bot.play.actions import ChatQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
-from bot.play.levels.memory import LevelMemory
+from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
 from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.play.conduct.conduct import Conduct
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.processes import wait_until
 

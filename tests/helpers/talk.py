@@ -11,7 +11,7 @@ from bot.events import ChatLine, Player
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import AccountFacts, Judgement
 from bot.play.game import Game
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until

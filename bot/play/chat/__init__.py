@@ -1,0 +1,1 @@
+"""What the bot says in a game, and which commands it answers."""

@@ -9,11 +9,10 @@ from bot.events import ChatLine
 from bot.play.chat import answers
 from bot.play.chat.commands import Verdict, answered_now, argument_of, command_in, verdict
 from bot.play.chat.facts import Judgement, cpu_text, ram_text
-from bot.play.chat.flood import FloodGuard
-from bot.play.chat.texts import fill, lines_of
+from bot.play.chat.lines import FloodGuard, fill, lines_of
 from bot.play.game import Game
 from bot.play.game_context import GameContext
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 
 GREETING_PATIENCE_S = 5.0  # for the engine's name, where a greeting tells it
 WAIT_S = 60  # how much longer `!wait` makes us wait for the first move

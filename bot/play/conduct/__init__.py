@@ -1,0 +1,1 @@
+"""Decisions of a game besides moves: offers, claims, resignation."""

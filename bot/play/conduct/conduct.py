@@ -15,12 +15,11 @@ from bot.engine_pool import Answer
 from bot.play.actions import Action, ActionQueue
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.facts import Judgement
-from bot.play.conduct.adjudication import Adjudicator
+from bot.play.conduct.adjudication import Adjudicator, conduct_for
 from bot.play.conduct.offers import OfferAnswers
-from bot.play.conduct.rules import conduct_for
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 
 CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S = 10.0, 80.0  # after a refused claim
 LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of the last

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bot.lichess.server import Server
-from bot.play.conduct.rules import conduct_for
+from bot.play.conduct.adjudication import conduct_for
 from bot.play.game import Game
 from bot.settings import ConductSettings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine_pool.health_check import HealthCheck
-from bot.engine_pool.lifetime import procfs
+from bot.engine_pool.health import HealthCheck
+from bot.engine_pool.lifetime import processes as procfs
 from bot.errors import EngineError, EngineTimeout
 from tests.helpers.engines import remote_entry, tiny_entry
 

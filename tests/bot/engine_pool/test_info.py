@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine_pool.info import NO_INFO, EngineInfo, parse_info
+from bot.engine_pool.values import EngineInfo, parse_info
 
 
 def test_every_field_is_read() -> None:
@@ -41,4 +41,4 @@ def test_score_as_one_number(line: str, centipawns: int | None) -> None:
     "line", ["", "info", "info depth", "info depth x score cp", "info score", "info wdl 1 2", "info string depth 3"]
 )
 def test_nonsense_is_left_out(line: str) -> None:
-    assert parse_info(line) == NO_INFO
+    assert parse_info(line) == EngineInfo()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.engine_pool.liveness import LivenessSample, check_liveness, silence_timeout_s
+from bot.engine_pool.health import LivenessSample, check_liveness, silence_timeout_s
 
 HEALTHY = LivenessSample(
     stopped=False, searching=True, silent_s=0.1, probe_age_s=None, cpu_s=None, answers_probes=False, remote=False

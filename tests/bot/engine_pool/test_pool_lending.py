@@ -14,7 +14,7 @@ import structlog
 
 from bot.engine_pool import EnginePool, Requirement
 from bot.engine_pool import pool as pool_module
-from bot.engine_pool.liveness import CHECK_INTERVAL_S
+from bot.engine_pool.health import CHECK_INTERVAL_S
 from bot.errors import EngineStartError
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake_clock import run_on_fake_clock

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
-from bot.engine_pool.info import EngineInfo
+from bot.engine_pool.values import EngineInfo
 from bot.errors import EngineError
 from bot.events.game import UNLIMITED_MS
 from bot.play.game_log import GameLog, clock_text, numbered_san, score_text

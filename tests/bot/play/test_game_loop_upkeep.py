@@ -16,8 +16,7 @@ from bot.engine_pool import Answer
 from bot.events import GameFull, GameInfo, OpponentGone
 from bot.play.game import UnplayableGameError
 from bot.play.game_loop import LIST_LAG_S, GameLoop
-from bot.play.game_stream import SILENT
-from bot.play.stream_watchdog import SILENT_S
+from bot.play.game_stream import SILENT, SILENT_S
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import OTHER, full, state
 from tests.helpers.processes import wait_until

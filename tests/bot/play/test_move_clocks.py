@@ -6,7 +6,7 @@ import chess
 
 from bot.events import GameState
 from bot.events.game import UNLIMITED_MS
-from bot.play.move_clocks import MoveClocks
+from bot.play.game import MoveClocks
 
 
 def clocks(*lines: tuple[int, int, int], first: chess.Color = chess.WHITE) -> dict[int, int]:

@@ -19,7 +19,7 @@ from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from bot.play.lag import LagMeter
-from bot.play.levels.memory import LevelMemory
+from bot.play.levels import LevelMemory
 from bot.play.move_search import MoveSearch
 from bot.play.observer import EndedGame
 from bot.play.outbox import Outbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.play.stream_watchdog import OPENING_S, SILENT_S, StreamWatchdog
+from bot.play.game_stream import OPENING_S, SILENT_S, StreamWatchdog
 
 
 @pytest.mark.parametrize(("opened", "patience_s"), [(False, OPENING_S), (True, SILENT_S)])

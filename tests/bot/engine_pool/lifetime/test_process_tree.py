@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.engine_pool.lifetime import process_tree
-from bot.engine_pool.lifetime.process_tree import kill_tree
+from bot.engine_pool.lifetime import processes as process_tree
+from bot.engine_pool.lifetime.processes import kill_tree
 from tests.helpers.processes import is_running, wait_until
 
 PARENT = """

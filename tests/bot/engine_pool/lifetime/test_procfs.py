@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.engine_pool.lifetime import procfs
+from bot.engine_pool.lifetime import processes as procfs
 
 NOBODY = 2**22 + 1  # above the largest process id of Linux
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc on this system")

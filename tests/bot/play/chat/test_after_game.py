@@ -15,7 +15,7 @@ from bot.play.chat import after_game as after_game_module
 from bot.play.chat.after_game import MOST_GAMES, AfterGameChat
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
-from bot.play.levels.game_level import GameLevel
+from bot.play.levels import GameLevel
 from bot.play.observer import EndedGame, GameChat
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, OTHER, game, state

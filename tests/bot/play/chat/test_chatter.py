@@ -8,7 +8,7 @@ from bot.events import ChatLine
 from bot.play.chat import answers
 from bot.play.chat.chatter import MAX_WAITS
 from bot.play.chat.facts import AccountFacts, Results
-from bot.play.chat.flood import MAX_ANSWERS_PER_USER
+from bot.play.chat.lines import MAX_ANSWERS_PER_USER
 from tests.helpers.games import game, state
 from tests.helpers.talk import Talk, judged, over
 
@@ -132,3 +132,10 @@ def test_help_lists_what_the_asker_gets_an_answer_to() -> None:
     (_, spectator), (_, opponent) = talk.said()
     assert "!eval" in spectator
     assert "!eval" not in opponent
+
+
+def test_help_names_the_commands_of_the_room_in_which_it_is_asked() -> None:
+    talk = Talk(player_commands=["help", "wait"], spectator_commands=["help", "name"])
+    talk.ask("!help", by="carol", room="spectator")
+    talk.ask("!help")
+    assert talk.said() == [("spectator", "Commands: !help, !name"), ("player", "Commands: !help, !wait")]

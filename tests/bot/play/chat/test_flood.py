@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.play.chat.flood import MAX_ANSWERS, MAX_ANSWERS_PER_USER, FloodGuard
+from bot.play.chat.lines import MAX_ANSWERS, MAX_ANSWERS_PER_USER, FloodGuard
 
 
 def test_four_lines_in_ten_seconds_are_taken_in_each_room() -> None:

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from bot.engine_pool import Answer
 from bot.events import Player
-from bot.play.conduct.adjudication import Adjudicator
-from bot.play.conduct.rules import conduct_for
+from bot.play.conduct.adjudication import Adjudicator, conduct_for
 from bot.play.engine_rules import ponders, requirement_for, rule_for
-from bot.play.levels.rules import level_by_rule
+from bot.play.levels import level_by_rule
 from bot.settings import ConductSettings, Settings, parse_settings
 from tests.helpers.games import AI, ME, OTHER, game
 

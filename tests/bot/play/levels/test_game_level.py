@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from bot.play.game import Game
-from bot.play.levels.game_level import NO_LEVELS, GameLevel
-from bot.play.levels.memory import LevelMemory
+from bot.play.levels import NO_LEVELS, GameLevel, LevelMemory
 from bot.settings import Settings
 from tests.helpers.games import game, state
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.play.levels.memory import MOST_USERS, REMEMBER_S, LevelMemory
+from bot.play.levels import MOST_USERS, REMEMBER_S, LevelMemory
 
 
 class Clock:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.errors import ConfigurationError
 from bot.events import Player
 from bot.play.game import Game
-from bot.play.levels.rules import Decision, Wish, decide, level_by_rule
+from bot.play.levels import Decision, Wish, decide, level_by_rule
 from bot.settings import MAX_LEVEL, MIN_LEVEL, LevelSettings, Settings, parse_settings
 from tests.helpers.games import AI, full, game, state
 
