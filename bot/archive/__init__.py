@@ -1,0 +1,1 @@
+"""Finished games: recorded, stored, written as PGN, counted, reviewed and read again."""

@@ -1,60 +1,104 @@
-"""One row of the table of finished games."""
+"""The record of a finished game, and the reader of its table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-LATEST_S = 253_402_300_799.0  # the end of the year 9999, after which no calendar of Python goes
-_OUTCOMES = {("1-0", "white"): "win", ("0-1", "black"): "win", ("1-0", "black"): "loss", ("0-1", "white"): "loss"}
+from bot.events.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A finished game; `result` is "1-0", "0-1", "1/2-1/2" or "*", `ended_s` epoch seconds.
+    """A finished game of ours.
 
-    The ratings are those at the start of the game, None where there was none; `eco` and `opening` are empty where the
-    opening has no name, and in the records of bot88 before schema 4.
+    `opponent` is the name with its title, `opponent_id` is empty for the server's AI and for anonymous players.
+    `begun_s` and `ended_s` are epoch seconds, of the server's clock where it told them. Ratings are those at the start,
+    None where there was none. `pgn` is read only on request and empty for a game that could not be written as PGN.
     """
 
     game_id: str
     opponent_id: str
+    opponent: str
     opponent_is_bot: bool
     color: str
     variant: str
     speed: str
     rated: bool
     status: str
-    result: str
+    outcome: Outcome | None
     plies: int
+    begun_s: float
     ended_s: float
     my_rating: int | None = None
     opponent_rating: int | None = None
     eco: str = ""
     opening: str = ""
+    pgn: str = field(default="", repr=False)
 
     @property
-    def outcome(self) -> str:
-        """What it was for us: "win", "draw", "loss", or "" for a game without a result."""
-        if self.result == "1/2-1/2":
-            return "draw"
-        return _OUTCOMES.get((self.result, self.color), "")
+    def opponent_kind(self) -> str:
+        """The kind of opponent, in the words of the settings."""
+        return "bot" if self.opponent_is_bot else "human"
+
+    @property
+    def perf(self) -> str:
+        """What the rating is for: the speed or the variant; empty for a game from a set-up position."""
+        return {"standard": self.speed, "fromPosition": ""}.get(self.variant, self.variant)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All fields but the PGN, for JSON."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """The values of the table's columns."""
+        values = self.facts
+        return (*(values[name] or "" if name == "outcome" else values[name] for name in COLUMNS),)
 
 
-COLUMNS = tuple(field.name for field in fields(GameRecord))
+COLUMNS = tuple(one.name for one in fields(GameRecord) if one.name != "pgn")
+_SELECT = ", ".join(f"games.{name}" for name in COLUMNS)
 
 
-def record_of(row: Sequence[object]) -> GameRecord:
-    """Return the record of a row with COLUMNS in order. Raises ValueError for one that is damaged."""
-    game_id, opponent_id, is_bot, color, variant, speed, rated, status, result, plies, ended_s, *rest = row
-    mine, theirs, eco, opening = rest
-    if not isinstance(plies, int) or not isinstance(ended_s, (int, float)) or not 0 <= ended_s <= LATEST_S:
-        raise ValueError(f"plies {plies!r}, ended {ended_s!r}")
-    return GameRecord(
-        str(game_id), str(opponent_id), bool(is_bot), str(color), str(variant), str(speed), bool(rated), str(status),
-        str(result), plies, float(ended_s), _rating(mine), _rating(theirs), str(eco), str(opening),
-    )  # fmt: skip
+def select_games(
+    connection: sqlite3.Connection,
+    *,
+    since_s: float = 0.0,
+    opponent_id: str = "",
+    game_id: str = "",
+    newest: int = 0,
+    with_pgn: bool = False,
+) -> list[GameRecord]:
+    """Return the games that ended after `since_s` (epoch seconds), oldest first.
+
+    `opponent_id` and `game_id` select games, `newest` limits their number (0: no limit). Raises sqlite3.Error, and
+    ValueError for a damaged row.
+    """
+    conditions, values = ["ended_s > ?"], [since_s, opponent_id, game_id]
+    conditions += [f"games.{name} = ?" for name, value in (("opponent_id", opponent_id), ("game_id", game_id)) if value]
+    pgn, join = ("COALESCE(pgn, '')", "LEFT JOIN pgns USING (game_id)") if with_pgn else ("''", "")
+    rows = connection.execute(
+        f"SELECT {_SELECT}, {pgn} FROM games {join} WHERE {' AND '.join(conditions)}"
+        " ORDER BY ended_s DESC, games.game_id DESC LIMIT ?",
+        (*(value for value in values if value != ""), newest or -1),
+    )
+    return list(_records(rows))[::-1]
 
 
-def _rating(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+def _records(rows: sqlite3.Cursor) -> Iterator[GameRecord]:
+    outcomes: dict[str, Outcome | None] = {"": None, **{outcome.value: outcome for outcome in Outcome}}
+    place_of_outcome = COLUMNS.index("outcome")
+    flags = [COLUMNS.index("opponent_is_bot"), COLUMNS.index("rated")]
+    for row in rows:
+        values = list(row)
+        try:
+            values[place_of_outcome] = outcomes[values[place_of_outcome]]
+        except KeyError as error:
+            raise ValueError(f"game {row[0]} has the outcome {error}") from error
+        for place in flags:
+            values[place] = bool(values[place])
+        yield GameRecord(*values)

@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 class _Listener:
     on_answer: Callable[[GameExport], None]
     until_over: bool
-    is_wanted: Callable[[], bool]
+    is_wanted: Callable[[], bool] = field(compare=False)
 
 
 @dataclass
@@ -70,16 +70,19 @@ class GameLookUp:
         """Call `on_answer(export)` once, on the look-up's thread; returns at once, also under a lock.
 
         `after_s` delays the first request. With `until_over` a running game is asked about again until it is over.
-        The question is dropped if `is_wanted()` is False when a request is due.
+        The question is dropped if `is_wanted()` is False when a request is due. The same question asked again
+        while it is open changes nothing.
         """
         due_s = time.monotonic() + after_s
         with self._changed:
             if self._closed:
                 return
             question = self._questions.setdefault(game_id, _Question(due_s))
-            question.due_s = min(question.due_s, due_s)
-            question.listeners.append(_Listener(on_answer, until_over, is_wanted))
-            self._changed.notify_all()
+            listener = _Listener(on_answer, until_over, is_wanted)
+            if listener not in question.listeners:
+                question.due_s = min(question.due_s, due_s)
+                question.listeners.append(listener)
+                self._changed.notify_all()
         self._loop.start()
 
     def close(self, timeout_s: float = 5.0) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
 import chess
+import chess.engine
 
-from bot.archive.played_game import PlayedGame, PlayedMove
-from bot.archive.text_table import aligned, shortened
+from bot.archive.played_game import PlayedGame, PlayedMove, score_text
+from bot.archive.tables import aligned, shortened
 from bot.errors import ConfigurationError
 from bot.play.game_log import clock_text
 
@@ -21,19 +22,12 @@ _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_WIDTH = 50
 _SOURCE_WIDTH = 12
 _PAWNS_TO_THE_EDGE = 4.0  # scores beyond are drawn as the edge
-
-
-def score_text(move: PlayedMove) -> str:
-    """Return the score in pawns from White's side, such as "+0.34", or "#-3" where Black mates; "" where unknown."""
-    if move.mate_in is not None:
-        return f"#{move.mate_in}"
-    return "" if move.score_cp is None else f"{move.score_cp / 100:+.2f}"
+_MATE_CP = 100_000
 
 
 def replay_text(game: PlayedGame) -> str:
     """Return the players, the curve of the scores and a line for each move."""
-    ours = [move for move in game.moves if score_text(move)]
-    curve = score_curve(ours)
+    curve = score_curve([move.score.white() for move in game.moves if move.score is not None])
     lines = [*_heading(game), f"score {curve}  (up: White is better)" if curve else "no scores were kept", ""]
     return "\n".join(lines) + "\n" + _moves_table(game)
 
@@ -57,25 +51,30 @@ def board_text(game: PlayedGame, ply: int) -> str:
 
 def replay_json(game: PlayedGame) -> str:
     """Return the tags of the PGN and all that is known about each move as one JSON object."""
-    found: dict[str, Any] = {"id": game.game_id, "color": game.kept.record.color, "tags": dict(game.headers)}
-    found["moves"] = [asdict(move) for move in game.moves]
+    found: dict[str, Any] = {"id": game.game_id, "color": game.record.color, "tags": dict(game.headers)}
+    found["moves"] = [_move_json(move) for move in game.moves]
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
-def score_curve(moves: Sequence[PlayedMove]) -> str:
-    """Return the scores as a line of bars, high where White is better; "" without scores."""
-    if not moves:
-        return ""
-    per_bar = math.ceil(len(moves) / _CURVE_WIDTH)
-    return "".join(_bar(moves[start]) for start in range(0, len(moves), per_bar))
+def _move_json(move: PlayedMove) -> dict[str, Any]:
+    """Return all that is known about a move; the score is from White's side."""
+    found = {one.name: getattr(move, one.name) for one in fields(move) if one.name != "score"}
+    score = None if move.score is None else move.score.white()
+    return found | {
+        "score_cp": None if score is None else score.score(),
+        "mate_in": None if score is None else score.mate(),
+    }
 
 
-def _bar(move: PlayedMove) -> str:
-    if move.mate_in is not None:
-        pawns = math.copysign(_PAWNS_TO_THE_EDGE, move.mate_in)
-    else:
-        pawns = max(-_PAWNS_TO_THE_EDGE, min(_PAWNS_TO_THE_EDGE, (move.score_cp or 0) / 100))
-    share = (pawns + _PAWNS_TO_THE_EDGE) / (2 * _PAWNS_TO_THE_EDGE)
+def score_curve(scores: Sequence[chess.engine.Score]) -> str:
+    """Return scores from White's side as a line of bars, high where White is better; "" without scores."""
+    per_bar = max(1, math.ceil(len(scores) / _CURVE_WIDTH))
+    return "".join(_bar(scores[start]) for start in range(0, len(scores), per_bar))
+
+
+def _bar(score: chess.engine.Score) -> str:
+    pawns = score.score(mate_score=_MATE_CP) / 100
+    share = (max(-_PAWNS_TO_THE_EDGE, min(_PAWNS_TO_THE_EDGE, pawns)) + _PAWNS_TO_THE_EDGE) / (2 * _PAWNS_TO_THE_EDGE)
     return _BARS[min(len(_BARS) - 1, int(share * len(_BARS)))]
 
 
@@ -84,7 +83,7 @@ def _heading(game: PlayedGame) -> list[str]:
     players = " - ".join(f"{tags.get(side, '?')} ({tags.get(f'{side}Elo', '?')})" for side in ("White", "Black"))
     opening = f"{tags['ECO']} {tags['Opening']}" if "ECO" in tags and "Opening" in tags else "no named opening"
     lines = (
-        f"{players}  {tags.get('Result', '*')} ({game.kept.record.status})",
+        f"{players}  {tags.get('Result', '*')} ({game.record.status})",
         f"{tags.get('Event', '?')} {tags.get('TimeControl', '')}, {tags.get('Date', '?')}  {tags.get('Site', '')}",
         opening,
     )
@@ -120,7 +119,7 @@ def _cells(game: PlayedGame, *, is_white: bool) -> dict[int, tuple[str, ...]]:
         move.number: (
             move.san,
             "" if move.clock_ms is None else clock_text(move.clock_ms),
-            score_text(move),
+            score_text(move.score),
             "" if move.depth is None else str(move.depth),
             shortened(move.source, _SOURCE_WIDTH),
         )
@@ -139,6 +138,6 @@ def _board_after(game: PlayedGame, ply: int) -> chess.Board:
 def _in_words(move: PlayedMove) -> str:
     clock = "" if move.clock_ms is None else f"clock {clock_text(move.clock_ms)}"
     depth = "" if move.depth is None else f"depth {move.depth}"
-    score = f"score {score_text(move)}" if score_text(move) else ""
+    score = f"score {score_text(move.score)}" if score_text(move.score) else ""
     said = ", ".join(part for part in (clock, score, depth, move.source) if part)
-    return f"{move.number}{'.' if move.is_white else '...'} {move.san}" + (f"  ({said})" if said else "")
+    return move.label(" ") + (f"  ({said})" if said else "")

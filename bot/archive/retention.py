@@ -2,98 +2,122 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 
 from bot.settings import RetentionSettings
-from bot.supervised_loop import SupervisedLoop
 
 DAY_S = 86_400.0
+FIRST_S = 3600.0  # nothing is removed before: the clock of a machine may be wrong after its start
 EVERY_S = 6 * 3600.0
-#: What is put beside a store: before its schema is migrated, and when it was found damaged.
+_TOLERANCE_S = 3600.0  # between our clock and the server's
+#: Stores that were moved aside.
 _COPIES = ("{}.schema-*", "{}.damaged-*")
 
 log = structlog.get_logger(__name__)
 
 
-class GameStore(Protocol):
-    """The part of the store that is tidied."""
-
-    def remove_games(self, before_s: float, most: int) -> int:
-        """Remove finished games; see Store."""
-
-
 class Retention:
-    """Tidies up at the start and every six hours, on a thread of its own; nothing is removed without a limit."""
+    """`tidy` runs on the store's thread, FIRST_S after the start and then every EVERY_S; see Store.repeat."""
 
     def __init__(
         self,
         settings: RetentionSettings,
-        store: GameStore,
         store_path: Path | None,
         pgn_folder: Path | None,
         wall_s: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare; `wall_s` gives epoch seconds."""
+        """`wall_s` gives epoch seconds."""
         self._settings = settings
-        self._store = store
         self._store_path = store_path
         self._pgn_folder = pgn_folder
         self._wall_s = wall_s
-        self._loop = SupervisedLoop("retention", self._work)
 
-    def start(self) -> None:
-        """Begin, where there is a limit."""
-        if self._settings.games_days or self._settings.games or self._settings.copies_days:
-            self._loop.ensure_started()
+    @property
+    def is_limited(self) -> bool:
+        """Whether anything is to be removed at all."""
+        return bool(self._settings.games_days or self._settings.games or self._settings.copies_days)
 
-    def stop(self) -> None:
-        """Tidy up no more."""
-        self._loop.stop()
-        self._loop.join(5.0)
-
-    def tidy(self) -> None:
-        """Remove what is too old or too much, and say so. Raises StoreError."""
-        games_days, copies_days = self._settings.games_days, self._settings.copies_days
-        before_s = self._wall_s() - games_days * DAY_S if games_days else 0.0
-        games = self._store.remove_games(before_s, self._settings.games) if before_s or self._settings.games else 0
-        files = 0
-        if games_days and self._pgn_folder is not None:
-            files += remove_older(self._pgn_folder.glob("*.pgn"), before_s)
+    def tidy(self, connection: sqlite3.Connection) -> bool:
+        """Remove what is too old or too much, unless the clock is in doubt; returns False: nothing is left to do."""
+        now_s, days, copies_days = self._wall_s(), self._settings.games_days, self._settings.copies_days
+        if doubt := doubt_about_clock(connection, now_s, days * DAY_S):
+            log.warning("retention_paused", reason=doubt, remedy="set the clock; a new game ends the doubt")
+            return False
+        games = self._remove_games(connection, now_s - days * DAY_S if days else 0.0)
+        files = self._remove_pgn_files(connection, now_s - days * DAY_S) if days else 0
         if copies_days and self._store_path is not None:
-            found = [
-                path for form in _COPIES for path in self._store_path.parent.glob(form.format(self._store_path.name))
-            ]
-            files += remove_older(found, self._wall_s() - copies_days * DAY_S)
+            name, folder = self._store_path.name, self._store_path.parent
+            copies = [path for form in _COPIES for path in folder.glob(form.format(name))]
+            files += sum(_remove(path) for path in copies if _is_older(path, now_s - copies_days * DAY_S))
         if games or files:
             log.info("old_games_removed", games=games, files=files, by_key="retention")
+        return False
 
-    def _work(self) -> None:
-        while True:
-            self.tidy()
-            if self._loop.wait(EVERY_S):
-                return
+    def _remove_games(self, connection: sqlite3.Connection, before_s: float) -> int:
+        """Remove games that ended before a moment or are too many, but none whose PGN is still to be written."""
+        if not before_s and not self._settings.games:
+            return 0
+        removed = connection.execute(
+            "DELETE FROM games WHERE (ended_s < ? OR game_id NOT IN"
+            " (SELECT game_id FROM games ORDER BY ended_s DESC, game_id LIMIT ?)) AND NOT (pgn_is_due AND ?)",
+            (before_s, self._settings.games or -1, self._pgn_folder is not None),
+        ).rowcount
+        if removed:
+            connection.execute("DELETE FROM pgns WHERE game_id NOT IN (SELECT game_id FROM games)")
+        return removed
 
-
-def remove_older(paths: Iterable[Path], before_s: float) -> int:
-    """Remove files last written before a moment (epoch seconds); returns how many, having said what failed."""
-    removed = 0
-    for path in list(paths):
-        try:
-            if path.stat().st_mtime < before_s:
-                path.unlink()
+    def _remove_pgn_files(self, connection: sqlite3.Connection, before_s: float) -> int:
+        """Remove the PGN files whose last game ended before a moment; one that others have written to stays."""
+        removed = 0
+        rows = connection.execute("SELECT path, size FROM pgn_files WHERE newest_s < ?", (before_s,)).fetchall()
+        for name, size in rows:
+            path = Path(name)
+            if path.is_file() and path.stat().st_size != size:
+                continue
+            if not path.exists() or _remove(path):
+                connection.execute("DELETE FROM pgn_files WHERE path = ?", (name,))
                 removed += 1
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            log.warning(
-                "old_file_not_removed",
-                file=str(path),
-                error=str(error),
-                remedy="remove it, or make its folder writable",
-            )
-    return removed
+        return removed
+
+
+def doubt_about_clock(connection: sqlite3.Connection, now_s: float, oldest_s: float) -> str:
+    """Return why the newest game contradicts the clock, "" if it does not.
+
+    The server's clock has the start of a game, ours its end. `oldest_s` is the age from which games are removed (0:
+    any): a clock that makes all games too old is more likely wrong than right.
+    """
+    newest = connection.execute("SELECT begun_s, ended_s, speed FROM games ORDER BY ended_s DESC LIMIT 1").fetchone()
+    if newest is None:
+        return ""
+    begun_s, ended_s, speed = newest
+    if ended_s > now_s + _TOLERANCE_S:
+        return "the newest game ended in the future"
+    if ended_s < begun_s - _TOLERANCE_S or (speed != "correspondence" and ended_s > begun_s + DAY_S):
+        return "the clock was wrong when the newest game ended"
+    if oldest_s and ended_s < now_s - oldest_s:
+        return "even the newest game is older than retention.games_days"
+    return ""
+
+
+def _is_older(path: Path, before_s: float) -> bool:
+    try:
+        return path.stat().st_mtime < before_s
+    except FileNotFoundError:
+        return False
+
+
+def _remove(path: Path) -> bool:
+    """Remove a file; returns whether it is gone, after logging what failed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        log.warning(
+            "old_file_not_removed", file=str(path), error=str(error), remedy="remove it, or make its folder writable"
+        )
+        return False
+    return True

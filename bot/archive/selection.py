@@ -1,4 +1,4 @@
-"""Which finished games of the store are meant, and writing them as PGN."""
+"""The finished games that a command is about, and writing them as PGN."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.archive.kept_games import KeptGame, kept_games
+from bot.archive.game_record import GameRecord
+from bot.archive.store import read_games
 from bot.errors import ConfigurationError
 from bot.settings import Settings
 
@@ -29,9 +30,11 @@ def since_s(text: str, now_s: float) -> float:
         raise ConfigurationError(f"--since {text!r}: write 12h, 7d, 2w or a date such as 2026-01-31") from error
 
 
-def select(settings: Settings, since: str, opponent: str) -> list[KeptGame]:
-    """Return the games of the configured store. Raises ConfigurationError or StoreError."""
-    return kept_games(store_path(settings), since_s(since, time.time()), opponent.lower())
+def select(settings: Settings, since: str, opponent: str, *, with_pgn: bool = False) -> list[GameRecord]:
+    """Return the games of the configured store, oldest first. Raises ConfigurationError or StoreError."""
+    return read_games(
+        store_path(settings), since_s=since_s(since, time.time()), opponent_id=opponent.lower(), with_pgn=with_pgn
+    )
 
 
 def store_path(settings: Settings) -> Path:
@@ -41,21 +44,25 @@ def store_path(settings: Settings) -> Path:
     return settings.store
 
 
-def find_game(games: list[KeptGame], wanted: str) -> KeptGame:
-    """Return the game with an id or address on Lichess, or the one that ended last for "last".
+def find_game(settings: Settings, wanted: str) -> GameRecord:
+    """Return the game with an id or address on Lichess, or the one that ended last for "last", with its PGN.
 
-    Raises ConfigurationError where there is no such game.
+    Raises ConfigurationError if there is no such game, or StoreError.
     """
-    if wanted == "last" and games:
-        return games[-1]
-    game_id = re.sub(r"^https?://[^/]+/", "", wanted).split("/")[0].split("#")[0]
-    for game in games:
-        if game.record.game_id == game_id or (len(game_id) == 12 and game_id.startswith(game.record.game_id)):
-            return game
-    raise ConfigurationError(f"{wanted}: no such game is kept; `bot88 games` lists what there is")
+    path = store_path(settings)
+    if wanted == "last":
+        found = read_games(path, newest=1, with_pgn=True)
+    else:
+        game_id = re.sub(r"^https?://[^/]+/", "", wanted).split("/")[0].split("#")[0]
+        found = read_games(path, game_id=game_id, with_pgn=True) if game_id else []
+        if not found and len(game_id) == 12:  # the address of a player's own view
+            found = read_games(path, game_id=game_id[:8], with_pgn=True)
+    if not found:
+        raise ConfigurationError(f"{wanted}: no such game is kept; `bot88 games` lists what there is")
+    return found[0]
 
 
-def write_pgn(games: Iterable[KeptGame], path: Path) -> int:
+def write_pgn(games: Iterable[GameRecord], path: Path) -> int:
     """Write the games into a new file; returns how many had a PGN. Raises ConfigurationError."""
     texts = [game.pgn.strip() + "\n" for game in games if game.pgn]
     write_new(path, "\n".join(texts))

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from bot.archive.kept_facts import opening_family
-from bot.archive.kept_games import KeptGame
-from bot.archive.performance_rating import performance
-from bot.archive.text_table import aligned, shortened
+from bot.archive.game_record import GameRecord
+from bot.archive.tables import aligned, shortened
+from bot.events.outcome import Outcome
 
 OPENINGS_SHOWN = 10
+UNKNOWN_OPENING = "unknown"
+#: With all points or none, no rating explains the result: FIDE's table ends at this difference (Handbook B.02, 8.1).
+MOST_DIFFERENCE = 800.0
+_HALVINGS = 40  # of the interval in which the rating is searched: far below a hundredth of a point
 _WORD_WIDTH = 24
 _HEADINGS = ("", "", "games", "won", "drawn", "lost", "score", "opp.", "perf.")
 _NUMBERS = frozenset(range(2, len(_HEADINGS)))
-_GROUPS: dict[str, Callable[[KeptGame], str]] = {
+
+
+def opening_family(game: GameRecord) -> str:
+    """Return the name of the opening without its variations, or the variant if it is not standard chess."""
+    return (game.opening.partition(":")[0] or UNKNOWN_OPENING) if game.variant == "standard" else game.variant
+
+
+_GROUPS: dict[str, Callable[[GameRecord], str]] = {
     "opponent": lambda game: game.opponent_kind,
-    "speed": lambda game: game.record.speed,
-    "color": lambda game: game.record.color,
-    "mode": lambda game: "rated" if game.record.rated else "casual",
+    "speed": lambda game: game.speed,
+    "color": lambda game: game.color,
+    "mode": lambda game: "rated" if game.rated else "casual",
     "opening": opening_family,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results of some games; `score`: points by games, from 0 to 1.
+    """Results of some games.
 
-    `opponent_rating`: the opponents' mean, `performance`: see performance; None where no opponent had a rating.
+    `score` is points by games, from 0 to 1. `opponent_rating` is the mean of the opponents that had a rating; it and
+    `performance_rating` are None if none had.
     """
 
     games: int
@@ -37,14 +50,14 @@ class Tally:
     losses: int
     score: float
     opponent_rating: int | None
-    performance: int | None
+    performance_rating: int | None
 
 
 #: Tallies by group ("all", "speed", ...) and word ("blitz", ...).
 Statistics = dict[str, dict[str, Tally]]
 
 
-def statistics(games: Iterable[KeptGame]) -> Statistics:
+def statistics(games: Iterable[GameRecord]) -> Statistics:
     """Return the results in all and by group; games without a result do not count.
 
     Words are in alphabetical order, openings by the number of games.
@@ -52,7 +65,7 @@ def statistics(games: Iterable[KeptGame]) -> Statistics:
     counted = [game for game in games if game.outcome]
     found: Statistics = {"all": {"all": _tally(counted)} if counted else {}}
     for name, key in _GROUPS.items():
-        by_word: dict[str, list[KeptGame]] = {}
+        by_word: dict[str, list[GameRecord]] = {}
         for game in counted:
             by_word.setdefault(key(game), []).append(game)
         words = sorted(by_word, key=lambda word: (-len(by_word[word]) if name == "opening" else 0, word))
@@ -82,26 +95,48 @@ def statistics_json(found: Statistics) -> str:
 
 def _row(tally: Tally) -> tuple[str, ...]:
     numbers = (tally.games, tally.wins, tally.draws, tally.losses)
-    ratings = (tally.opponent_rating, tally.performance)
+    ratings = (tally.opponent_rating, tally.performance_rating)
     return (*map(str, numbers), f"{tally.score:.1%}", *("-" if rating is None else str(rating) for rating in ratings))
 
 
-def points_of(game: KeptGame) -> float:
-    """Return our points of a game that has a result."""
-    return {"win": 1.0, "draw": 0.5, "loss": 0.0}[game.outcome]
-
-
-def _tally(games: list[KeptGame]) -> Tally:
-    outcomes = [game.outcome for game in games]
-    wins, draws, losses = (outcomes.count(word) for word in ("win", "draw", "loss"))
-    rated = [(rating, points_of(game)) for game in games if (rating := game.opponent_rating) is not None]
-    opponents = [rating for rating, _points in rated]
+def _tally(games: list[GameRecord]) -> Tally:
+    counts = Counter(game.outcome for game in games)
+    points = sum(game.outcome.points for game in games if game.outcome)
+    rated = [game for game in games if game.opponent_rating is not None]
+    ratings = Counter(game.opponent_rating for game in rated if game.opponent_rating is not None)
     return Tally(
         games=len(games),
-        wins=wins,
-        draws=draws,
-        losses=losses,
-        score=round((wins + draws / 2) / len(games), 4),
-        opponent_rating=round(sum(opponents) / len(opponents)) if opponents else None,
-        performance=performance(opponents, sum(points for _rating, points in rated)),
+        wins=counts[Outcome.WIN],
+        draws=counts[Outcome.DRAW],
+        losses=counts[Outcome.LOSS],
+        score=round(points / len(games), 4),
+        opponent_rating=round(_mean(ratings)) if ratings else None,
+        performance_rating=performance_rating(ratings, sum(game.outcome.points for game in rated if game.outcome)),
     )
+
+
+def performance_rating(opponents: Mapping[int, int], points: float) -> int | None:
+    """Return the rating that is expected to make these points; None without opponents.
+
+    `opponents` has the number of games by the opponent's rating. The result is at most 800 points from their mean.
+    """
+    if not opponents:
+        return None
+    mean = _mean(opponents)
+    low, high = mean - MOST_DIFFERENCE, mean + MOST_DIFFERENCE
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if expected_points(middle, opponents) < points:
+            low = middle
+        else:
+            high = middle
+    return round((low + high) / 2)
+
+
+def expected_points(rating: float, opponents: Mapping[int, int]) -> float:
+    """Return the points that the Elo formula expects: for each game 1 / (1 + 10^(difference / 400))."""
+    return sum(games / (1.0 + math.pow(10.0, (other - rating) / 400.0)) for other, games in opponents.items())
+
+
+def _mean(ratings: Mapping[int, int]) -> float:
+    return sum(rating * games for rating, games in ratings.items()) / sum(ratings.values())

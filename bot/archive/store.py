@@ -1,39 +1,34 @@
-"""What survives a restart, in one SQLite file: rate-limit windows, games played, opponents' cool-downs.
+"""The store: what survives a restart, in one SQLite file.
 
-No caller waits for a write: they are queued and retried until they are kept (see write_queue). A value that cannot be
-read is ignored with one line in the log.
+Finished games, rate limits, lists of users, what matchmaking remembers of other bots. Reads raise StoreError.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import threading
+import sqlite3
 import time
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 from bot.archive.database import Database
-from bot.archive.game_record import COLUMNS, GameRecord, record_of
-from bot.archive.search_note import SearchNote
-from bot.archive.write_queue import Statement
+from bot.archive.game_record import COLUMNS, GameRecord, select_games
+from bot.archive.pgn_file import PgnFolder
+from bot.archive.store_file import SCHEMA_VERSION, connect, version_of
+from bot.errors import StoreError
+from bot.events.outcome import Outcome
 from bot.lichess.rate_limits import Window
+from bot.log import get_logger
 
-__all__ = ["GameRecord", "Store"]
+#: Ply, move, score in centipawns or moves to mate for the mover, depth, and what chose the move.
+SearchNote = tuple[int, str, int | None, int | None, int | None, str]
+_KEEP_THE_FIRST = "ON CONFLICT (game_id) DO NOTHING"
 
-#: Games whose results are queued or were written lately, known without a look at the disk.
-QUEUED_REMEMBERED = 500
-#: Statuses of a game that has not ended.
-_RUNNING = "('created', 'started')"
-_GAME_COLUMNS = ", ".join(COLUMNS)
-_RECORD_GAME = (
-    f"INSERT INTO games ({_GAME_COLUMNS}, pgn) VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
-    f" ON CONFLICT (game_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS)},"
-    " pgn = CASE WHEN pgn_written THEN pgn ELSE excluded.pgn END"
-)
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -45,33 +40,77 @@ class CoolDown:
 
 
 class Store(Database):
-    """One connection, shared by all threads behind a lock. Raises StoreError when it cannot be opened."""
+    """Every method may be called from any thread. Raises StoreError when it cannot be opened."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """`path` None keeps everything in memory only."""
+    def __init__(self, path: Path | None = None, pgn_folder: PgnFolder | None = None) -> None:
+        """`path` None keeps everything in memory only, `pgn_folder` None writes no PGN files."""
         super().__init__(path)
-        self._queued_games: OrderedDict[str, None] = OrderedDict()  # latest last
-        self._noting = threading.Lock()
+        self._pgn_job = self.repeat("pgn", pgn_folder.write_next, 0.0, math.inf) if pgn_folder is not None else None
+
+    def record_game(self, game: GameRecord) -> None:
+        """Keep a finished game; the first record of a game stays."""
+        self.put("game", lambda connection: self.insert_game(connection, game))
+
+    def insert_game(self, connection: sqlite3.Connection, game: GameRecord) -> None:
+        """Keep a finished game, within a transaction of the store's thread."""
+        values = (*game.row, bool(game.pgn))
+        names = f"{', '.join(COLUMNS)}, pgn_is_due"
+        marks = ", ".join("?" * len(values))
+        connection.execute(f"INSERT INTO games ({names}) VALUES ({marks}) {_KEEP_THE_FIRST}", values)
+        if game.pgn:
+            connection.execute(f"INSERT INTO pgns VALUES (?, ?) {_KEEP_THE_FIRST}", (game.game_id, game.pgn))
+        forget_unfinished(connection, game.game_id)
+        if self._pgn_job is not None:
+            self.wake(self._pgn_job)
+
+    def games(
+        self, since_s: float = 0.0, opponent_id: str = "", *, newest: int = 0, with_pgn: bool = False
+    ) -> list[GameRecord]:
+        """Return finished games, oldest first; see select_games."""
+        return self.read(
+            lambda connection: select_games(
+                connection, since_s=since_s, opponent_id=opponent_id, newest=newest, with_pgn=with_pgn
+            )
+        )
+
+    def game(self, game_id: str) -> GameRecord | None:
+        """Return a finished game with its PGN, None for one that is not kept."""
+        found = self.read(lambda connection: select_games(connection, game_id=game_id, with_pgn=True))
+        return found[0] if found else None
+
+    def outcomes(self, since_s: float = 0.0, opponent_id: str = "") -> Counter[Outcome | None]:
+        """Count the games that ended after `since_s` (epoch seconds) by their outcome; of one opponent when named."""
+        condition, values = (" AND opponent_id = ?", (opponent_id,)) if opponent_id else ("", ())
+        rows = self.rows(
+            f"SELECT outcome, COUNT(*) FROM games WHERE ended_s > ?{condition} GROUP BY outcome", since_s, *values
+        )
+        return Counter({Outcome(outcome) if outcome else None: count for outcome, count in rows})
+
+    def count_due_pgns(self) -> int:
+        """Count the games whose PGN is not in its file yet."""
+        return int(self.rows("SELECT COUNT(*) FROM games WHERE pgn_is_due")[0][0])
+
+    def note_begun(self, game_id: str) -> None:
+        """Remember a game that began, until it is recorded or forgotten."""
+        self.execute("INSERT OR IGNORE INTO unfinished_games VALUES (?, ?)", game_id, time.time())
+
+    def unfinished_games(self) -> list[str]:
+        """Return the games that began and are not recorded, oldest first."""
+        return [str(game_id) for (game_id,) in self.rows("SELECT game_id FROM unfinished_games ORDER BY begun_s")]
 
     def windows(self) -> dict[str, Window]:
-        """Rate-limit windows that are still closed, by name."""
-        found = {}
-        for name, until_s, strikes in self._query("SELECT name, until_s, strikes FROM windows"):
-            try:
-                window = Window(_finite(until_s), int(strikes))
-            except (ValueError, OverflowError) as error:
-                self._ignore("windows", name, error)
-                continue
-            if window.until_s > time.time():
-                found[str(name)] = window
-        return found
+        """Return the rate-limit windows that are still closed, by name."""
+        rows = self.rows("SELECT name, until_s, strikes FROM windows WHERE until_s > ?", time.time())
+        return {name: Window(until_s, strikes) for name, until_s, strikes in rows}
 
     def save_window(self, name: str, window: Window) -> None:
         """Keep one rate-limit window."""
-        self._execute("REPLACE INTO windows VALUES (?, ?, ?)", name, window.until_s, window.strikes)
+        self.execute(
+            "REPLACE INTO windows VALUES (?, ?, ?)", name, window.until_s, window.strikes, key=("windows", name)
+        )
 
     def stream_opens(self) -> list[float]:
-        """When the event stream was opened lately, epoch seconds, oldest first."""
+        """Return when the event stream was opened lately, epoch seconds, oldest first."""
         return self.noted("stream_opens", _finite)
 
     def save_stream_opens(self, opens: list[float]) -> None:
@@ -80,152 +119,81 @@ class Store(Database):
 
     def note(self, name: str, values: list[float] | list[str]) -> None:
         """Keep a list under a name."""
-        self._execute("REPLACE INTO notes VALUES (?, ?)", name, json.dumps(values))
+        self.execute("REPLACE INTO notes VALUES (?, ?)", name, json.dumps(values), key=("notes", name))
 
     def noted(self, name: str, read: Callable[[object], Any]) -> list[Any]:
-        """Return a list kept by `note`, each value through `read`; empty where there is none that can be read."""
-        rows = self._query("SELECT value FROM notes WHERE name = ?", name)
+        """Return a list kept by `note`, each value through `read`; empty if it is missing or cannot be read."""
+        rows = self.rows("SELECT value FROM notes WHERE name = ?", name)
         try:
             return [read(value) for value in json.loads(rows[0][0])] if rows else []
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            self._ignore("notes", name, error)
+            log.warning("store_value_ignored", name=name, error=str(error))
             return []
-
-    def note_begun(self, game_id: str) -> None:
-        """Remember a game that began, until `note_finished` or `record_game`."""
-        self._execute("INSERT OR IGNORE INTO unfinished_games VALUES (?, ?)", game_id, time.time())
-
-    def note_finished(self, game_id: str) -> None:
-        """Forget a game remembered by `note_begun`: its result is kept, or there is none to keep."""
-        self._writes.put(_forget_begun(game_id), _forget_search_notes(game_id))
-
-    def unfinished_games(self) -> list[str]:
-        """The games that began and whose result is not kept, oldest first."""
-        rows = self._query(
-            "SELECT game_id, begun_s FROM unfinished_games"
-            f" UNION SELECT game_id, ended_s FROM games WHERE status IN {_RUNNING} ORDER BY 2"
-        )
-        return [str(game_id) for game_id, _begun_s in rows]
-
-    def has_finished_game(self, game_id: str) -> bool:
-        """Whether the result of a game is kept, or queued to be."""
-        if game_id in self._queued_games:
-            return True
-        return bool(self._query(f"SELECT 1 FROM games WHERE game_id = ? AND status NOT IN {_RUNNING}", game_id))
-
-    def record_game(self, game: GameRecord, pgn: str = "") -> None:
-        """Keep a finished game and its PGN; a repeated record of the same game replaces the first."""
-        statements: list[Statement] = [(_RECORD_GAME, (*astuple(game), pgn)), _forget_begun(game.game_id)]
-        if game.status not in ("created", "started"):
-            self._note_queued(game.game_id)
-            statements.append(_forget_search_notes(game.game_id))
-        self._writes.put(*statements)
-
-    def _note_queued(self, game_id: str) -> None:
-        with self._noting:
-            self._queued_games[game_id] = None
-            while len(self._queued_games) > QUEUED_REMEMBERED:  # long since written
-                self._queued_games.popitem(last=False)
-
-    def keep_search_note(self, game_id: str, note: SearchNote) -> None:
-        """Keep what is known about a move of ours until the game is kept; a later note of the same ply replaces it."""
-        self._execute(f"REPLACE INTO search_notes VALUES (?{', ?' * 6})", game_id, *astuple(note))
-
-    def search_notes(self, game_id: str) -> list[SearchNote]:
-        """Return what was kept of a game that has not been recorded, by ply."""
-        rows = self._query(
-            "SELECT ply, uci, score_cp, mate_in, depth, source FROM search_notes WHERE game_id = ? ORDER BY ply",
-            game_id,
-        )
-        return [SearchNote(*row) for row in rows]
-
-    def games_since(self, since_s: float, opponent_id: str = "") -> list[GameRecord]:
-        """Games that ended after `since_s` (epoch seconds), oldest first; of one opponent when named."""
-        rows = self._query(
-            f"SELECT {_GAME_COLUMNS} FROM games WHERE ended_s > ? AND (? = '' OR opponent_id = ?) ORDER BY ended_s",
-            since_s, opponent_id, opponent_id,
-        )  # fmt: skip
-        return [record for row in rows if (record := self._game_record(row))]
-
-    def remove_games(self, before_s: float, most: int) -> int:
-        """Remove the finished games that ended before `before_s` (epoch seconds) and all but the `most` youngest.
-
-        0 for either: no such limit. Returns how many are removed; the file keeps its size, the room is used again.
-        """
-        wanted = (
-            f"FROM games WHERE status NOT IN {_RUNNING} AND (ended_s < ? OR game_id NOT IN"
-            f" (SELECT game_id FROM games WHERE status NOT IN {_RUNNING} ORDER BY ended_s DESC, game_id LIMIT ?))"
-        )
-        limits = (before_s, most or -1)
-        ((count,),) = self._query(f"SELECT COUNT(*) {wanted}", *limits)
-        self._execute(f"DELETE {wanted}", *limits)
-        return int(count)
-
-    def games_without_pgn(self) -> list[tuple[GameRecord, str]]:
-        """Games whose PGN is not yet in its file, with the PGN, oldest first."""
-        rows = self._query(
-            f"SELECT {_GAME_COLUMNS}, pgn FROM games WHERE pgn_written = 0 AND pgn != '' ORDER BY ended_s, game_id"
-        )
-        return [(record, str(row[-1])) for row in rows if (record := self._game_record(row[:-1]))]
-
-    def note_pgn_written(self, game_id: str) -> None:
-        """The file of PGN has the game."""
-        self._execute("UPDATE games SET pgn_written = 1 WHERE game_id = ?", game_id)
 
     def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
         """Return what matchmaking is not to ask a bot for, by kind, lapsed ones included."""
-        found = {}
-        rows = self._query("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
-        for kind, until_s, declines in rows:
-            try:
-                found[str(kind)] = CoolDown(_finite(until_s), int(declines))
-            except (ValueError, OverflowError) as error:
-                self._ignore("match_cool_downs", user_id, error)
-        return found
+        rows = self.rows("SELECT kind, until_s, declines FROM match_cool_downs WHERE user_id = ?", user_id)
+        return {kind: CoolDown(until_s, declines) for kind, until_s, declines in rows}
 
     def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
         """Keep one."""
-        self._execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", user_id, kind, *astuple(cool_down))
+        self.execute("REPLACE INTO match_cool_downs VALUES (?, ?, ?, ?)", user_id, kind, *astuple(cool_down))
 
     def clear_match_cool_downs(self, user_id: str) -> None:
         """Forget all of one bot."""
-        self._execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
+        self.execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
 
     def match_games_since(self, since_s: float) -> int:
         """Count the games begun by matchmaking after `since_s` (epoch seconds)."""
-        return int(self._query("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
+        return int(self.rows("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
 
     def note_match_game(self, game_id: str, begun_s: float) -> None:
         """Count a game begun by matchmaking."""
-        self._execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
-
-    def set_cool_down(self, user_id: str, until_s: float) -> None:
-        """Leave a user alone until `until_s` (epoch seconds)."""
-        self._execute("REPLACE INTO cool_downs VALUES (?, ?)", user_id, until_s)
-
-    def cool_down_left_s(self, user_id: str) -> float:
-        """Seconds for which a user is to be left alone; 0.0 for none."""
-        rows = self._query("SELECT until_s FROM cool_downs WHERE user_id = ?", user_id)
-        try:
-            return max(0.0, _finite(rows[0][0]) - time.time()) if rows else 0.0
-        except ValueError as error:
-            self._ignore("cool_downs", user_id, error)
-            return 0.0
-
-    def _game_record(self, row: tuple[Any, ...]) -> GameRecord | None:
-        try:
-            return record_of(row)
-        except ValueError as error:
-            self._ignore("games", row[0], error)
-            return None
+        self.execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
 
 
-def _forget_begun(game_id: str) -> Statement:
-    return "DELETE FROM unfinished_games WHERE game_id = ?", (game_id,)
+def insert_search_note(connection: sqlite3.Connection, game_id: str, note: SearchNote) -> None:
+    """Keep a note, in place of an earlier one of the same ply."""
+    connection.execute(f"REPLACE INTO search_notes VALUES (?{', ?' * len(note)})", (game_id, *note))
 
 
-def _forget_search_notes(game_id: str) -> Statement:
-    return "DELETE FROM search_notes WHERE game_id = ?", (game_id,)
+def search_notes(connection: sqlite3.Connection, game_id: str) -> list[SearchNote]:
+    """Return the notes of a game that has not been recorded, by ply."""
+    return connection.execute(
+        "SELECT ply, uci, score_cp, mate_in, depth, source FROM search_notes WHERE game_id = ? ORDER BY ply", (game_id,)
+    ).fetchall()
+
+
+def has_game(connection: sqlite3.Connection, game_id: str) -> bool:
+    """Whether a game is recorded."""
+    return connection.execute("SELECT 1 FROM games WHERE game_id = ?", (game_id,)).fetchone() is not None
+
+
+def forget_unfinished(connection: sqlite3.Connection, game_id: str) -> None:
+    """Forget a game that began, and the notes of its moves: it is recorded, or there is nothing to record."""
+    connection.execute("DELETE FROM unfinished_games WHERE game_id = ?", (game_id,))
+    connection.execute("DELETE FROM search_notes WHERE game_id = ?", (game_id,))
+
+
+def read_games(path: Path, **selection: Any) -> list[GameRecord]:
+    """Return finished games of a store's file, which a bot may have open; `selection` as for select_games.
+
+    Nothing is written and nobody is delayed. Raises StoreError if the file is missing or no store of this version.
+    """
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such file; the first `bot88 run` makes it")
+    connection = None
+    try:
+        connection = connect(f"{path.resolve().as_uri()}?mode=ro")
+        version = version_of(connection)
+        if version not in (0, SCHEMA_VERSION):
+            raise StoreError(f"{path}: is a store of another version of bot88; `bot88 run` starts a new one")
+        return select_games(connection, **selection)
+    except (sqlite3.Error, ValueError) as error:
+        raise StoreError(f"{path}: cannot be read as a store of this version: {error}") from error
+    finally:
+        if connection is not None:
+            connection.close()
 
 
 def _finite(value: object) -> float:

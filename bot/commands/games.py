@@ -22,10 +22,10 @@ def games(
 
     The table fits the terminal (80 columns without one); --json shortens nothing.
     """
-    from bot.archive.games_table import games_json, games_table
     from bot.archive.selection import select, write_pgn
+    from bot.archive.tables import games_json, games_table
 
-    found = select(load_configuration(config, with_secrets=False), since, opponent)
+    found = select(load_configuration(config, with_secrets=False), since, opponent, with_pgn=pgn is not None)
     if pgn is not None:
         typer.echo(f"{write_pgn(found, pgn)} of {len(found)} games are in {pgn}", err=json)
     if json:

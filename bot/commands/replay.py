@@ -24,9 +24,9 @@ def replay(
     """Show a game of the archive with clocks, scores, depths and what chose the moves; scores are from White's side."""
     from bot.archive.played_game import played_game
     from bot.archive.replay_view import board_text, replay_json, replay_text
-    from bot.archive.selection import find_game, select
+    from bot.archive.selection import find_game
 
-    kept = find_game(select(load_configuration(config, with_secrets=False), "", ""), game)
+    kept = find_game(load_configuration(config, with_secrets=False), game)
     if pgn:
         typer.echo(kept.pgn)
         return

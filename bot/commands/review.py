@@ -11,7 +11,7 @@ import typer
 from bot.commands.options import ConfigOption, JsonOption, OpponentOption, SinceOption, load_configuration
 
 if TYPE_CHECKING:
-    from bot.archive.kept_games import KeptGame
+    from bot.archive.game_record import GameRecord
     from bot.archive.review.command import ReviewOptions
 
 
@@ -40,13 +40,15 @@ def review(
     The annotated games are in reviewed.pgn, the positions before our blunders in lost.epd. Each finished review is
     stored: after Ctrl-C, run the same command to continue.
     """
-    from bot.archive.plotting import new_figure
+    from bot.archive.plots import new_figure
     from bot.archive.review.command import ReviewOptions, engine_entry
     from bot.archive.selection import find_game, select, store_path
 
     settings = load_configuration(config, with_secrets=False)
-    found = select(settings, since, opponent)
-    chosen = [find_game(found, wanted) for wanted in games] if games else found
+    if games:
+        chosen = [find_game(settings, wanted) for wanted in games]
+    else:
+        chosen = select(settings, since, opponent, with_pgn=True)
     folder = out or store_path(settings).parent / "review"
     options = ReviewOptions(engine_entry(settings.engines, engine), nodes, jobs, scheduler, folder)
     if plot is not None:
@@ -54,7 +56,7 @@ def review(
     raise typer.Exit(_review(chosen, options, plot, as_json=json))
 
 
-def _review(games: list[KeptGame], options: ReviewOptions, plot: Path | None, *, as_json: bool) -> int:
+def _review(games: list[GameRecord], options: ReviewOptions, plot: Path | None, *, as_json: bool) -> int:
     """Review the games and show the result; return the exit code."""
     from rich.console import Console
 

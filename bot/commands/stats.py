@@ -30,7 +30,7 @@ def stats(
     kept = select(load_configuration(config, with_secrets=False), since, opponent)
     found = statistics(kept)
     if plot is not None:
-        from bot.archive.stats_plot import draw_statistics
+        from bot.archive.plots import draw_statistics
 
         drawn = draw_statistics(kept, plot)
         typer.echo(f"{drawn} games are drawn in {plot}", err=True)

@@ -7,12 +7,13 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bot.archive.game_record import GameRecord
+from bot.archive.played_game import read_played
 from bot.dashboard.charts import board_svg
 from bot.dashboard.game_page import game_page, missing_page
 from bot.dashboard.layout import HEADERS, HTML, respond
 from bot.dashboard.lists import UNREADABLE, games_page
 from bot.dashboard.picture import Observer
-from bot.dashboard.replay import Replay
 from bot.errors import StoreError
 
 _GAME_ID = re.compile(r"[A-Za-z0-9]{1,16}")
@@ -39,7 +40,8 @@ class FinishedGamePages:
             return respond(missing_page(game_id, UNREADABLE), HTML, 503)
         if found is None:
             return respond(missing_page(game_id, "No such game is kept; it may still be running."), HTML, 404)
-        return respond(game_page(found, _number(request, "ply")), HTML)
+        page = game_page(read_played(found), self._observer.server_url, _number(request, "ply"))
+        return respond(page, HTML)
 
     def pgn(self, request: Request) -> Response:
         """One game as a file."""
@@ -63,9 +65,9 @@ class FinishedGamePages:
             return respond("this is not a position", "text/plain", 400)
         return respond(picture, "image/svg+xml", cache="max-age=86400")
 
-    def _find(self, game_id: str) -> Replay | None:
+    def _find(self, game_id: str) -> GameRecord | None:
         """A game by its id; raises StoreError."""
-        return self._observer.replay(game_id) if _GAME_ID.fullmatch(game_id) else None
+        return self._observer.game(game_id) if _GAME_ID.fullmatch(game_id) else None
 
 
 def _number(request: Request, name: str) -> int | None:

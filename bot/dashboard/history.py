@@ -1,16 +1,14 @@
-"""The finished games of the last weeks, read from the store now and then on a thread of the pages."""
+"""The finished games of the last weeks, read from the store every few seconds on a thread of the pages."""
 
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import structlog
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.errors import StoreError
 
 SHOWN_S = 30 * 86_400.0
@@ -22,50 +20,27 @@ OVERLAP_S = 120.0  # read again each time: a game may reach the store some time 
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedGame:
-    """A finished game in a list; `outcome` for us as KeptGame has it, ratings at its start, None where unknown."""
-
-    game_id: str
-    ended_s: float
-    opponent: str
-    opponent_rating: int | None
-    my_rating: int | None
-    color: str
-    variant: str
-    speed: str
-    rated: bool
-    status: str
-    outcome: str
-    plies: int
-
-    @property
-    def perf(self) -> str:
-        """What the rating is for: the speed, or the variant; "" for a game from a position of its own."""
-        return {"standard": self.speed, "fromPosition": ""}.get(self.variant, self.variant)
-
-
 class History:
-    """`read(since_s)` gives the games that ended after a moment (epoch seconds), oldest first; raises StoreError."""
+    """`read(since_s)` returns the games that ended after a moment (epoch seconds), oldest first; raises StoreError."""
 
-    def __init__(self, read: Callable[[float], Sequence[KeptGame]]) -> None:
+    def __init__(self, read: Callable[[float], Sequence[GameRecord]]) -> None:
         """Read nothing yet; used by one thread at a time."""
         self.ratings: Mapping[str, tuple[tuple[float, int], ...]] = {}
         self._read = read
-        self._games: dict[str, FinishedGame] = {}
-        self._latest: tuple[FinishedGame, ...] | None = None
+        self._games: dict[str, GameRecord] = {}
+        self._latest: tuple[GameRecord, ...] | None = None
         self._read_until_s = 0.0  # epoch seconds
         self._read_s = -math.inf  # monotonic
         self._next_s = 0.0
 
-    def look(self, now_s: float) -> tuple[FinishedGame, ...] | None:
+    def look(self, now_s: float) -> tuple[GameRecord, ...] | None:
         """Return the games of the last weeks, newest first, None where the store cannot be read; `now_s`: monotonic."""
         if now_s >= self._next_s:
             self._next_s = now_s + READ_EVERY_S
             self._latest = self._renewed(time.time(), now_s)
         return self._latest
 
-    def _renewed(self, wall_s: float, now_s: float) -> tuple[FinishedGame, ...] | None:
+    def _renewed(self, wall_s: float, now_s: float) -> tuple[GameRecord, ...] | None:
         oldest_s = wall_s - SHOWN_S
         since_s = min(self._read_until_s, wall_s - (now_s - self._read_s))  # the clock may have been set back meanwhile
         try:
@@ -74,9 +49,9 @@ class History:
             log.debug("games_not_read", error=str(error))
             return None
         self._read_s = now_s
-        for kept in found:
-            self._games[kept.record.game_id] = finished_game(kept)
-            self._read_until_s = max(self._read_until_s, kept.record.ended_s)
+        for game in found:
+            self._games[game.game_id] = game
+            self._read_until_s = max(self._read_until_s, game.ended_s)
         games = sorted(self._games.values(), key=lambda game: (game.ended_s, game.game_id), reverse=True)[:MOST_GAMES]
         self._games = {game.game_id: game for game in games if game.ended_s > oldest_s}
         latest = tuple(self._games.values())
@@ -85,30 +60,8 @@ class History:
         return latest
 
 
-def finished_game(kept: KeptGame) -> FinishedGame:
-    """Return what a list says of a kept game."""
-    record, tags = kept.record, pgn_tags(kept.pgn)
-    theirs = "Black" if record.color == "white" else "White"
-    title = tags.get(f"{theirs}Title", "BOT" if record.opponent_is_bot else "")
-    name = tags.get(theirs) or record.opponent_id or "Anonymous"
-    return FinishedGame(
-        game_id=record.game_id,
-        ended_s=record.ended_s,
-        opponent=f"{title} {name}".strip(),
-        opponent_rating=kept.opponent_rating,
-        my_rating=kept.my_rating,
-        color=record.color,
-        variant=record.variant,
-        speed=record.speed,
-        rated=record.rated,
-        status=record.status,
-        outcome=kept.outcome,
-        plies=record.plies,
-    )
-
-
-def ratings(games: Iterable[FinishedGame]) -> dict[str, tuple[tuple[float, int], ...]]:
-    """Return moments (epoch seconds) and ratings by what they are for, oldest first; the most played come first."""
+def ratings(games: Iterable[GameRecord]) -> dict[str, tuple[tuple[float, int], ...]]:
+    """Return moments (epoch seconds) and ratings, oldest first, by what they are for, the most played first."""
     found: dict[str, list[tuple[float, int]]] = {}
     for game in games:
         if game.my_rating is not None and game.perf:
@@ -118,12 +71,6 @@ def ratings(games: Iterable[FinishedGame]) -> dict[str, tuple[tuple[float, int],
 
 
 def _thinned(points: list[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
-    """As many points as a small chart can show, the last among them."""
+    """Return as many points as a small chart can show, the last among them."""
     step = -(-len(points) // MOST_POINTS)
     return tuple(points[::-1][::step][::-1])
-
-
-def pgn_tags(pgn: str) -> dict[str, str]:
-    """Return the tags at the head of a PGN."""
-    head = pgn.split("\n\n", 1)[0]
-    return dict(re.findall(r'^\[(\w+) "(.*)"\]$', head, re.MULTILINE))

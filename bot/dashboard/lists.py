@@ -6,16 +6,17 @@ import time
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bot.dashboard.history import FinishedGame
+from bot.archive.game_record import GameRecord
 from bot.dashboard.layout import document, panel, rows
 from bot.dashboard.log_tail import LogLine
+from bot.events.outcome import Outcome
 
 UNREADABLE = "The store cannot be read."
 GAMES_PER_PAGE = 50
-_RESULTS = {"win": "won", "draw": "drawn", "loss": "lost"}
+_RESULTS = {Outcome.WIN: "won", Outcome.DRAW: "drawn", Outcome.LOSS: "lost"}
 
 
-def recent_games(games: Sequence[FinishedGame] | None) -> str:
+def recent_games(games: Sequence[GameRecord] | None) -> str:
     """The latest finished games, in a card."""
     if games is None:
         return panel("Finished games", rows((), UNREADABLE), "recent")
@@ -25,7 +26,7 @@ def recent_games(games: Sequence[FinishedGame] | None) -> str:
     return panel("Finished games", games_table(games) + more, "recent")
 
 
-def games_page(games: Sequence[FinishedGame] | None, page: int) -> str:
+def games_page(games: Sequence[GameRecord] | None, page: int) -> str:
     """Return the page of all finished games; `page` counts from 1."""
     pages = max(1, -(-len(games or ()) // GAMES_PER_PAGE))
     page = max(1, min(page, pages))
@@ -43,18 +44,18 @@ def games_page(games: Sequence[FinishedGame] | None, page: int) -> str:
     return document("Finished games · bot88", text, style="overview", here="/games")
 
 
-def games_table(games: Iterable[FinishedGame]) -> str:
+def games_table(games: Iterable[GameRecord]) -> str:
     """A table of finished games; each leads to its replay."""
     lines = "".join(_row(game) for game in games)
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Ended (UTC)", "Opponent", "Game", "Result", "Moves"))
     return f'<table class="games-list"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
 
 
-def _row(game: FinishedGame) -> str:
+def _row(game: GameRecord) -> str:
     rating = "" if game.opponent_rating is None else f' <span class="rating">{game.opponent_rating}</span>'
     variant = "" if game.variant == "standard" else f"{game.variant} "
     terms = f"{variant}{game.speed}, {'rated' if game.rated else 'casual'}, {game.color}"
-    result = _RESULTS.get(game.outcome, game.status)
+    result = _RESULTS[game.outcome] if game.outcome else game.status
     ended = time.strftime("%d %b %H:%M", time.gmtime(game.ended_s))
     return (
         f'<tr id="played-{escape(game.game_id)}"><td>{ended}</td>'

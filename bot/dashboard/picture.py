@@ -14,16 +14,15 @@ from typing import Literal
 import structlog
 
 from bot.account.dispatcher import Snapshot
-from bot.archive.kept_games import KeptGame
-from bot.archive.store import GameRecord
+from bot.archive.game_record import GameRecord
 from bot.dashboard.games import GameView, GameViews
 from bot.dashboard.health import Health, HealthFacts, assess
-from bot.dashboard.history import FinishedGame, History
+from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
-from bot.dashboard.replay import Replay
 from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
+from bot.events.outcome import Outcome
 from bot.log import HIDDEN
 
 LOOK_EVERY_S = 1.0
@@ -31,7 +30,7 @@ GONE_S = 30.0  # so long a game's last position can still be asked for
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
-_RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}  # how the page counts them, and what a record says
+_RESULTS = {"won": Outcome.WIN, "drawn": Outcome.DRAW, "lost": Outcome.LOSS}
 
 log = structlog.get_logger(__name__)
 
@@ -41,10 +40,10 @@ class Sources:
     """Where the picture comes from; each function returns at once, or after reading the store.
 
     `account()` is None until it is known, `snapshot()` until games are played.
-    `games_since(epoch_s)`: finished games, oldest first; raises StoreError. `secret`: never to be shown, in whatever
-    an engine may have written. `notes`: what the searches of the running games found; `paused()`: no new games are
-    wanted. `kept_games(epoch_s)`: finished games with their PGN, as kept_games has them; `replay(game_id)`:
-    one of them to be stepped through, None where it is not kept. Both raise StoreError.
+    `secret` is never shown, whatever an engine may have written. `notes` holds what the searches of the running games
+    found. `paused()`: no new games are wanted. `outcomes(epoch_s)` counts the games that ended since then by outcome,
+    `played(epoch_s)` lists them, oldest first; `game(game_id)` is one with its PGN, None if there is none. These three
+    raise StoreError.
     """
 
     server_url: str
@@ -53,13 +52,13 @@ class Sources:
     engines: Callable[[], Sequence[EntrySnapshot]]
     limits: Callable[[], Mapping[str, float]]
     limited: Callable[[], Mapping[str, int]]
-    games_since: Callable[[float], Sequence[GameRecord]]
+    outcomes: Callable[[float], Mapping[Outcome | None, int]]
     ending: Callable[[], bool] = lambda: False
     secret: str = ""
     notes: SearchNotes = field(default_factory=SearchNotes)
     paused: Callable[[], bool] = lambda: False
-    kept_games: Callable[[float], Sequence[KeptGame]] = lambda _since_s: ()
-    replay: Callable[[str], Replay | None] = lambda _game_id: None
+    played: Callable[[float], Sequence[GameRecord]] = lambda _since_s: ()
+    game: Callable[[str], GameRecord | None] = lambda _game_id: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Picture:
     challenge_outcomes: Mapping[str, int]
     memory: Mapping[str, int] = field(default_factory=dict)
     paused: bool = False
-    recent: tuple[FinishedGame, ...] | None = ()
+    recent: tuple[GameRecord, ...] | None = ()
     ratings: Mapping[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
     log: tuple[LogLine, ...] = ()
 
@@ -140,6 +139,11 @@ class Observer:
         self._gone: dict[str, tuple[float, GameView]] = {}  # when it was first missed, by game
         self._results: tuple[float, Mapping[str, int] | None] | None = None
 
+    @property
+    def server_url(self) -> str:
+        """Where the games can be watched."""
+        return self._sources.server_url
+
     def look(self) -> Picture:
         """Return a picture that is at most a second old."""
         with self._lock:
@@ -157,14 +161,14 @@ class Observer:
         with self._lock:
             return tuple(game for _gone_s, game in self._gone.values())
 
-    def played(self) -> tuple[FinishedGame, ...] | None:
+    def played(self) -> tuple[GameRecord, ...] | None:
         """Return the finished games of the last weeks, newest first; None where the store cannot be read."""
         with self._lock:
             return self._history.look(time.monotonic()) if self._history is not None else ()
 
-    def replay(self, game_id: str) -> Replay | None:
-        """Return a finished game, None for one that is not kept. Raises StoreError."""
-        return self._sources.replay(game_id)
+    def game(self, game_id: str) -> GameRecord | None:
+        """Return a finished game with its PGN, None for one that is not kept. Raises StoreError."""
+        return self._sources.game(game_id)
 
     def _take(self, now_s: float) -> Picture:
         sources = self._sources
@@ -217,13 +221,12 @@ class Observer:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
             wall_s = time.time()
             try:
-                games = self._sources.games_since(wall_s - wall_s % DAY_S)
+                counts = self._sources.outcomes(wall_s - wall_s % DAY_S)
             except StoreError as error:
                 log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
                 self._results = (now_s, None)
             else:
-                counted = Counter(game.outcome for game in games)
-                self._results = (now_s, {name: counted[outcome] for name, outcome in _RESULTS.items()})
+                self._results = (now_s, {name: counts.get(outcome, 0) for name, outcome in _RESULTS.items()})
         return self._results[1]
 
 

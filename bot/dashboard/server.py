@@ -41,7 +41,7 @@ class DashboardServer:
         self._settings = settings
         password = settings.password.get_secret_value() if settings.password is not None else ""
         self._errors, self._tail = LastError(), LogTail(sources.secret, password)
-        self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.kept_games))
+        self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.played))
         self._handle: Handle | None = None
         operator = OperatorPages(Sessions(password) if password else None, self._command)
         self._app = Gate(build_app(self.observer, meters, self._is_stopping, operator), settings)

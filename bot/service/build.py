@@ -7,14 +7,15 @@ from typing import Protocol
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
 from bot.account.tournaments import ArenaPlayer
+from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
 from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
+from bot.dashboard.history import MOST_GAMES
 from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Account, Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.log import Levels, Rotation, configure_log
-from bot.service.finished_games import FinishedGames
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import check_scopes
 from bot.settings import Settings, TournamentSettings
@@ -31,6 +32,12 @@ def start_log(settings: Settings) -> None:
     levels = Levels(log.level, log.levels, heard="info" if settings.dashboard.enabled else "")
     rotation = Rotation(log.max_bytes, log.max_days, log.keep)
     configure_log(levels, log.format, log.file, rotation=rotation, secret=settings.token)
+
+
+def store_of(settings: Settings) -> Store:
+    """Open the configured store, which also writes the PGN files. Raises StoreError."""
+    folder = settings.pgn_folder
+    return Store(settings.store, None if folder is None else PgnFolder(folder, settings.pgn.group))
 
 
 def gateway_of(settings: Settings, store: Store) -> Gateway:
@@ -93,7 +100,6 @@ def dashboard_of(service: Observed) -> DashboardServer:
 
 def sources_of(service: Observed) -> Sources:
     """Return what pictures of the service are made of."""
-    finished = FinishedGames(service.settings, service.store, service.gateway.url)
     return Sources(
         server_url=service.gateway.url,
         account=lambda: service.account.username if service.account is not None else None,
@@ -101,11 +107,11 @@ def sources_of(service: Observed) -> Sources:
         engines=service.pool.snapshot,
         limits=service.gateway.limits.snapshot,
         limited=service.gateway.limits.limited_counts,
-        games_since=service.store.games_since,
+        outcomes=service.store.outcomes,
         ending=lambda: service.signals.asked,
         secret=service.settings.token,
         notes=service.search_notes,
         paused=lambda: service.admission.paused,
-        kept_games=finished.since,
-        replay=finished.replay,
+        played=lambda since_s: service.store.games(since_s, newest=MOST_GAMES),
+        game=service.store.game,
     )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from bot.archive.retention import Retention
+from bot.archive.retention import EVERY_S as RETENTION_EVERY_S
+from bot.archive.retention import FIRST_S, Retention
 from bot.control.server import AlreadyListening, ControlServer
 from bot.control.wire import own_path
 from bot.dashboard import Observer
@@ -98,9 +99,9 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
     stack.callback(notifier.stop)
     notifier.start()
     settings = service.settings
-    retention = Retention(settings.retention, service.store, settings.store, settings.pgn_folder)
-    stack.callback(retention.stop)
-    retention.start()
+    retention = Retention(settings.retention, settings.store, settings.pgn_folder)
+    if retention.is_limited:
+        service.store.repeat("retention", retention.tidy, FIRST_S, RETENTION_EVERY_S)
     try:
         return service.run()
     except StartUpError as error:

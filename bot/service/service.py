@@ -19,9 +19,8 @@ from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import Slots
 from bot.account.tournaments import ArenaPlayer
-from bot.archive.game_archive import GameArchive
+from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
-from bot.archive.store import Store
 from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import EnginePool
 from bot.lichess import Account
@@ -32,7 +31,7 @@ from bot.play.chat.facts import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
-from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines
+from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines, store_of
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import check_account
@@ -65,7 +64,7 @@ class Service:
         self._prepare_engines = prepare_engines
         self._read_settings = read_settings
         self._give_up_after_s = give_up_after_s
-        self.store = Store(settings.store)
+        self.store = store_of(settings)
         self.gateway = gateway_of(settings, self.store)
         self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
@@ -79,7 +78,7 @@ class Service:
         self.levels = LevelMemory()
         self._reloading = threading.Lock()
         self._games_at_end: Literal["finish", "leave"] | None = None
-        self._archive: GameArchive | None = None
+        self._look_up = GameLookUp(self.gateway.export_game)
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
         self.arenas: ArenaPlayer | None = None
@@ -122,9 +121,7 @@ class Service:
         self, account: Account, sources: MoveSources, slots: Slots, matches: MatchSender
     ) -> Dispatcher:
         self._chat = ChatQueue(self.gateway.chat)
-        pgn = self.settings.pgn_folder, self.settings.pgn.group
-        self._archive = archive = GameArchive(self.store, account.id, self.gateway.url, *pgn)
-        self._recorder = GameRecorder(archive, self.store, self.gateway.export_game, self._is_played)
+        self._recorder = GameRecorder(self.store, self._look_up, account.id, self.gateway.url, self._is_played)
         self.observers.add(self._recorder)
         context = GameContext(
             server=self.gateway,
@@ -144,6 +141,7 @@ class Service:
             self.gateway,
             context,
             slots=slots,
+            look_up=self._look_up,
             on_declined=matches.challenge_declined,
             recent_games=partial(recent_games_with, self.store),
             reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
@@ -229,11 +227,11 @@ class Service:
                 self._matches,
                 self.arenas,
                 self.dispatcher,
-                self._recorder,
+                self._look_up,
                 self._after_game,
                 self._chat,
             ),
-            *(self.pool, self.gateway, self._sources, self._archive, self.store),
+            *(self.pool, self.gateway, self._sources, self.store),
         ):
             if part is not None:
                 part.close()

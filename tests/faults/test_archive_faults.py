@@ -53,18 +53,15 @@ def has_games(folder: Path, number: int) -> bool:
     return games_in(pgn_in(folder)) == number
 
 
-@pytest.mark.xfail(reason="A6")
 def test_a6_a_rule_is_fast_in_a_full_store(full_store: Path) -> None:
     """A fifth of the games of the benchmark, hence a fifth of its 50 ms."""
     assert rule_ms(full_store) < 10.0
 
 
-@pytest.mark.xfail(reason="A6")
 def test_a6_the_dashboard_refreshes_fast_from_a_full_store(full_store: Path) -> None:
     assert refresh_ms(full_store) < 10.0
 
 
-@pytest.mark.xfail(reason="C1")
 def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLichess, tmp_path: Path) -> None:
     moved_s = time.time() - 2 * DAY_S
     with BotProgram(fake, tmp_path, {"pgn_folder": str(tmp_path / "pgn"), "pgn": {"group": "month"}}) as bot:
@@ -85,7 +82,6 @@ def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLiche
     assert file.stem == time.strftime("%Y-%m", time.gmtime(moved_s))
 
 
-@pytest.mark.xfail(reason="C2")
 @pytest.mark.skipif(not hasattr(psutil.Process, "io_counters"), reason="needs the count of bytes read by a process")
 def test_c2_a_game_is_appended_without_reading_the_whole_file(fake: FakeLichess, tmp_path: Path) -> None:
     folder, filler_bytes = tmp_path / "pgn", 50_000_000
@@ -101,7 +97,6 @@ def test_c2_a_game_is_appended_without_reading_the_whole_file(fake: FakeLichess,
     assert read_bytes < filler_bytes / 10
 
 
-@pytest.mark.xfail(reason="C3")
 def test_c3_a_locked_store_does_not_fill_the_memory_and_loses_no_game(tmp_path: Path) -> None:
     megabytes, games = keep_notes_while_locked(tmp_path / "store.sqlite3", notes=60_000, games=500)
     assert games == 500
@@ -114,7 +109,6 @@ def make_older(store: Path, days: float) -> None:
         connection.execute("UPDATE games SET ended_s = ended_s - ?", (days * DAY_S,))
 
 
-@pytest.mark.xfail(reason="D2")
 def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -> None:
     """The clock may be wrong: a machine without a battery learns the time after it has started."""
     folder = tmp_path / "pgn"
@@ -134,7 +128,6 @@ def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -
     assert games_in(pgn_in(folder)) == 1
 
 
-@pytest.mark.xfail(reason="D3")
 def test_d3_no_game_leaves_the_store_before_its_pgn_is_written(fake: FakeLichess, tmp_path: Path) -> None:
     folder = tmp_path / "pgn"
     settings = {"pgn_folder": str(folder), "pgn": {"group": "all"}, "retention": {"games": 2}}

@@ -8,8 +8,8 @@ from typing import Any, cast
 import requests
 
 from bot.account.challenges.challenge_rules import OpponentActivity, judge
-from bot.archive.exported_game import finished_game
 from bot.archive.pgn import pgn_of
+from bot.archive.recorder import finished_game
 from bot.errors import StreamBroken
 from bot.events import ChallengeReceived, GameFull, parse_account_event, parse_game_event, parse_game_export
 from bot.events.reading import MalformedJson, read_json

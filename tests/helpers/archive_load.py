@@ -7,16 +7,20 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import chess
 
 from bot.account.account_facts import recent_games_with
-from bot.archive.kept_games import kept_games
-from bot.archive.search_note import search_note
-from bot.archive.store import GameRecord, Store
-from bot.dashboard.history import History
+from bot.archive.game_record import GameRecord
+from bot.archive.look_up import GameLookUp
+from bot.archive.recorder import GameRecorder
+from bot.archive.store import Store, read_games
+from bot.dashboard.history import MOST_GAMES, History
 from bot.engine_pool import Answer
+from bot.events import GameExport
+from tests.helpers.finished_games import record
 
 #: An ordinary game with clocks, scores and sources has about this size.
 PGN_BYTES = 4000
@@ -32,16 +36,17 @@ def fill(path: Path, games: int) -> None:
     now_s = time.time()
     for start in range(0, games, 1000):
         for number in range(start, min(games, start + 1000)):
-            store.record_game(a_game(number, now_s - (games - 1 - number) * GAP_S), pgn)
+            store.record_game(replace(a_game(number, now_s - (games - 1 - number) * GAP_S), pgn=pgn))
         assert store.flush(600.0)
     store.close()
 
 
 def a_game(number: int, ended_s: float) -> GameRecord:
     """A game against one of a hundred opponents."""
-    return GameRecord(
-        f"g{number:07}", f"opponent{number % 100}", bool(number % 2), "white", "standard", "blitz", True, "mate", "1-0",
-        60, ended_s, 2000, 1900, "C20", "King's Pawn Game",
+    name, is_bot = f"opponent{number % 100}", bool(number % 2)
+    return record(
+        f"g{number:07}", opponent_id=name, opponent=name, opponent_is_bot=is_bot, plies=60, ended_s=ended_s,
+        my_rating=2000, opponent_rating=1900, eco="C20", opening="King's Pawn Game",
     )  # fmt: skip
 
 
@@ -66,11 +71,15 @@ def rule_ms(path: Path) -> float:
 
 def refresh_ms(path: Path) -> float:
     """The time that the dashboard needs to read what has changed since its last look."""
-    history = History(lambda since_s: kept_games(path, since_s))
+    store = Store(path)
+    history = History(lambda since_s: store.games(since_s, newest=MOST_GAMES))
     now_s = time.monotonic()
     history.look(now_s)
     looks = iter(range(1, 100))
-    return fastest_ms(lambda: history.look(now_s + 60.0 * next(looks)))
+    try:
+        return fastest_ms(lambda: (history.look(now_s + 60.0 * next(looks)), store.outcomes(time.time() - 43_200.0)))
+    finally:
+        store.close()
 
 
 def keep_notes_while_locked(path: Path, notes: int, games: int) -> tuple[float, int]:
@@ -79,13 +88,13 @@ def keep_notes_while_locked(path: Path, notes: int, games: int) -> tuple[float, 
     Returns how many megabytes they took meanwhile, and how many games are kept in the end.
     """
     store = Store(path)
-    note = search_note(10, Answer(chess.Move.from_uci("e2e4"), info_line="info depth 12 score cp 30", engine="tiny"))
-    assert note is not None
+    recorder = GameRecorder(store, GameLookUp(lambda game_id: GameExport(game_id, "started")), "me", "", bool)
+    answer = Answer(chess.Move.from_uci("e2e4"), info_line="info depth 12 score cp 30", engine="tiny")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         tracemalloc.start()
         for number in range(notes):
-            store.keep_search_note(f"g{number % 50:07}", note)
+            recorder.answered(f"g{number % 50:07}", 10, answer)
         megabytes = tracemalloc.get_traced_memory()[0] / 1e6
         tracemalloc.stop()
         for number in range(games):
@@ -93,4 +102,4 @@ def keep_notes_while_locked(path: Path, notes: int, games: int) -> tuple[float, 
         other.rollback()
     store.flush(60.0)
     store.close()
-    return megabytes, len(kept_games(path))
+    return megabytes, len(read_games(path))

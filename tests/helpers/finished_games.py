@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from typing import Any
 
 import chess
 import chess.pgn
 
-from bot.archive.game_archive import GameArchive
+from bot.archive.game_record import GameRecord
+from bot.archive.pgn import pgn_of
+from bot.archive.recorder import record_of
+from bot.archive.store import Store
 from bot.events import GameFull, parse_game_event
+from bot.events.outcome import Outcome, outcome_of
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 
@@ -38,10 +44,23 @@ def board_after(moves: str) -> chess.Board:
     return board
 
 
-def enter(archive: GameArchive, game_id: str, **fields: object) -> None:
-    """Enter a finished game; `fields` replace those of its gameFull line."""
+def record(game_id: str = "abcdefgh", outcome: Outcome | None = Outcome.WIN, **fields: Any) -> GameRecord:
+    """A blitz game that we won as White against somebot; `fields` replace those of the record."""
+    opponent = fields.get("opponent_id", "somebot")
+    known: dict[str, Any] = {
+        "opponent_id": opponent, "opponent": opponent, "opponent_is_bot": opponent.endswith("bot"), "color": "white",
+        "variant": "standard", "speed": "blitz", "rated": True, "status": "mate", "plies": 40, "ended_s": 100.0,
+    }  # fmt: skip
+    known |= {"begun_s": max(0.0, fields.get("ended_s", 100.0) - 50.0)} | fields
+    return GameRecord(game_id, outcome=outcome, **known)
+
+
+def enter(store: Store, game_id: str, **fields: object) -> None:
+    """Record a finished game; `fields` replace those of its gameFull line."""
     game = finished(FOOLS_MATE, "mate", "black", id=game_id, **fields)
-    archive.enter(game, game.state, board_after(" ".join(game.state.moves)))
+    board = board_after(" ".join(game.state.moves))
+    pgn = pgn_of(game, game.state, board, "https://lichess.test")
+    store.record_game(record_of(game, game.state, board, "me", 1_700_000_100.0, pgn))
 
 
 def games_in(pgn: str) -> list[chess.pgn.Game]:
@@ -61,3 +80,14 @@ def ids_in(pgn: str) -> list[str]:
         assert len(list(game.mainline_moves())) == 4, game.headers
         assert game.headers["Result"] == "0-1"
     return [game.headers["Site"].rpartition("/")[2] for game in games]
+
+
+def blitz(
+    game_id: str, result: str = "1-0", *, color: str = "white", opponent: str = "somebot", **fields: Any
+) -> GameRecord:
+    """A blitz game with a result as PGN spells it."""
+    winner = {"1-0": "white", "0-1": "black"}.get(result, "")
+    status = "aborted" if result == "*" else "mate" if winner else "draw"
+    name = f"BOT {opponent}" if opponent.endswith("bot") else opponent
+    found = record(game_id, outcome_of(status, winner, color), color=color, opponent_id=opponent, opponent=name)
+    return replace(found, **fields)

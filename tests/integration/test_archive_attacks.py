@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.archive import recorder as game_recorder
-from bot.archive.store import GameRecord, Store
+from bot.archive.game_record import GameRecord
+from bot.archive.store import Store
+from bot.events.outcome import Outcome
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.service.service import Service
@@ -45,7 +47,7 @@ def start_service(fake: FakeLichess, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def kept(tmp_path: Path) -> list[GameRecord]:
     """The rows of the store."""
-    return Store(tmp_path / "store.sqlite3").games_since(0.0)
+    return Store(tmp_path / "store.sqlite3").games()
 
 
 def wait_kept(tmp_path: Path) -> GameRecord:
@@ -77,7 +79,7 @@ def test_the_last_line_never_comes(fake: FakeLichess, start_service: StartServic
     fake.set_faults(FaultPlan(rules=(dumb, shut)))
     fake.player("Alice", game_id).resign()
     record = wait_kept(tmp_path)
-    assert (record.game_id, record.status, record.result) == (game_id, "resign", "0-1")
+    assert (record.game_id, record.status, record.outcome) == (game_id, "resign", Outcome.WIN)
     assert service.dispatcher is not None
     assert wait_until(lambda: service.dispatcher is not None and service.dispatcher.slots.free() == 1)
     assert wait_until(lambda: '[Result "0-1"]' in pgn(tmp_path))
@@ -92,7 +94,7 @@ def test_the_game_ends_while_the_bot_is_down(fake: FakeLichess, start_service: S
     assert kept(tmp_path) == []
     start_service()
     record = wait_kept(tmp_path)
-    assert (record.game_id, record.status, record.result, record.plies) == (game_id, "resign", "0-1", 2)
+    assert (record.game_id, record.status, record.outcome, record.plies) == (game_id, "resign", Outcome.WIN, 2)
     assert wait_until(lambda: pgn(tmp_path).count("[Event ") == 1)
 
 
@@ -100,7 +102,7 @@ def test_the_end_is_seen_and_kept_once(fake: FakeLichess, start_service: StartSe
     service = start_service()
     game_id = begin_game(fake)
     fake.player("Alice", game_id).resign()
-    assert wait_kept(tmp_path).result == "0-1"
+    assert wait_kept(tmp_path).outcome is Outcome.WIN
     service.close()
     start_service().close()
     assert len(kept(tmp_path)) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,7 @@ from bot.fake_lichess import FakeLichess
 from bot.service.command_handler import CommandHandler
 from bot.service.service import Service
 from bot.settings import DashboardSettings
-from tests.bot.dashboard.pictures import PLAIN, kept, replay
+from tests.bot.dashboard.pictures import BLACK_WON, PLAIN, kept
 from tests.bot.dashboard.test_games import running
 from tests.bot.service.test_service import settings_for
 from tests.helpers.axe import axe_source, grave_violations
@@ -92,7 +91,10 @@ def test_the_page_follows_a_game(browser: Browser, fake: FakeLichess, context: d
 
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
 def test_a_finished_game_is_stepped_through(browser: Browser, context: dict[str, Any]) -> None:
-    with served(replay=lambda _game_id: replay()) as url, watched_page(browser, **context) as page:
+    with (
+        served(game=lambda _game_id: kept(color="black", pgn=BLACK_WON)) as url,
+        watched_page(browser, **context) as page,
+    ):
         page.goto(f"{url}/game/abcdefgh")
         shown(page, "2... Qh4#", "+3.20")
         for key, words in (("Home", "Start"), ("ArrowRight", "1. f3"), ("ArrowRight", "1... e5"), ("End", "2... Qh4#")):
@@ -115,9 +117,10 @@ def test_a_finished_game_is_stepped_through(browser: Browser, context: dict[str,
 
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
 def test_the_present_move_of_a_long_game_is_in_sight(browser: Browser, context: dict[str, Any]) -> None:
-    first = replay().moves[0]
-    moves = tuple(replace(first, ply=ply, number=(ply + 1) // 2, is_white=ply % 2 == 1) for ply in range(1, 121))
-    with served(replay=lambda _game_id: replay(moves=moves)) as url, watched_page(browser, **context) as page:
+    pgn = " ".join(
+        f"{number}. N{'f3' if number % 2 else 'g1'} N{'f6' if number % 2 else 'g8'}" for number in range(1, 61)
+    )
+    with served(game=lambda _game_id: kept(pgn=f"{pgn} *")) as url, watched_page(browser, **context) as page:
         page.goto(f"{url}/game/abcdefgh")
         for key in ("End", "Home", "End", "ArrowLeft"):
             assert wait_until(lambda: page.evaluate(CURRENT_IN_SIGHT)), key
@@ -126,7 +129,10 @@ def test_the_present_move_of_a_long_game_is_in_sight(browser: Browser, context: 
 
 
 def test_a_finished_game_is_stepped_through_by_touch(browser: Browser) -> None:
-    with served(replay=lambda _game_id: replay()) as url, watched_page(browser, **PHONE, has_touch=True) as page:
+    with (
+        served(game=lambda _game_id: kept(color="black", pgn=BLACK_WON)) as url,
+        watched_page(browser, **PHONE, has_touch=True) as page,
+    ):
         page.goto(f"{url}/game/abcdefgh?ply=1")
         box = page.locator("#board").bounding_box()
         assert box is not None
@@ -189,8 +195,8 @@ def test_the_operator_signs_in_pauses_challenges_and_signs_out(browser: Browser,
 def test_the_pages_are_accessible(browser: Browser, path: str, scheme: Any) -> None:
     source = axe_source()
     one = {
-        "replay": lambda game_id: replay() if game_id == "abcdefgh" else None,
-        "kept_games": lambda _since_s: [kept()],
+        "game": lambda game_id: kept() if game_id == "abcdefgh" else None,
+        "played": lambda _since_s: [kept()],
     }
     with served("correct horse", **one) as url:
         window = browser.new_context(color_scheme=scheme, bypass_csp=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.archive.game_archive import GameArchive
+from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
@@ -30,7 +30,7 @@ GAMES = ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd")
 PROGRAM = """
 import os, signal, sys, time
 from pathlib import Path
-from bot.archive.game_archive import GameArchive
+from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
@@ -45,10 +45,9 @@ def write_half_and_die(fd, data):
     real_write(fd, bytes(data)[: len(data) // 2])
     die()
 
-store = Store(Path(folder) / "store.sqlite3")
-archive = GameArchive(store, "me", "https://lichess.test", Path(folder) / "pgn")
-enter(archive, game_ids[0])
-while not store.flush(1.0) or store.games_without_pgn():
+store = Store(Path(folder) / "store.sqlite3", PgnFolder(Path(folder) / "pgn"))
+enter(store, game_ids[0])
+while not store.flush(1.0) or store.count_due_pgns():
     time.sleep(0.01)
 if trap == "before the file":
     os.open = die
@@ -57,18 +56,16 @@ elif trap == "in mid-write":
 elif trap == "before the mark":
     os.fsync = die
 for game_id in game_ids[1:]:
-    enter(archive, game_id)
+    enter(store, game_id)
 time.sleep(60)
 """
 
 
 def check(folder: Path, expected: tuple[str, ...]) -> None:
     """Start again: store and PGN hold each game exactly once."""
-    store = Store(folder / "store.sqlite3")
-    archive = GameArchive(store, "me", URL, folder / "pgn")
-    assert wait_until(lambda: store.flush(1.0) and not store.games_without_pgn())
-    archive.close()
-    assert [game.game_id for game in store.games_since(0.0)] == list(expected)
+    store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
+    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
+    assert [game.game_id for game in store.games()] == list(expected)
     store.close()
     (file,) = (folder / "pgn").glob("*.pgn")
     assert ids_in(file.read_text(encoding="utf-8")) == list(expected)
@@ -87,17 +84,14 @@ def test_killed_between_store_and_pgn(tmp_path: Path, trap: str) -> None:
 FULL_DISK = """
 import resource, sys, time
 from pathlib import Path
-from bot.archive import game_archive as archive_module
-from bot.archive.game_archive import GameArchive
+from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
-archive_module.PAUSES_S = (0.1, 0.2)
 folder = Path(sys.argv[1])
-store = Store(folder / "store.sqlite3")
-archive = GameArchive(store, "me", "https://lichess.test", folder / "pgn")
-enter(archive, "aaaaaaaa")
-while not store.flush(1.0) or store.games_without_pgn():
+store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
+enter(store, "aaaaaaaa")
+while not store.flush(1.0) or store.count_due_pgns():
     time.sleep(0.01)
 (file,) = (folder / "pgn").glob("*.pgn")
 size = file.stat().st_size
@@ -106,15 +100,14 @@ with file.open("ab") as filler:  # comments: the database is smaller than the li
 whole = file.read_bytes()
 soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, hard))
-enter(archive, "bbbbbbbb")
-while archive._backoff.failures < 3:
+enter(store, "bbbbbbbb")
+while store._pgn_job.backoff.failures < 3:
     time.sleep(0.01)
 assert file.read_bytes() == whole, "a torn game was left behind"
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-while not store.flush(1.0) or store.games_without_pgn():
+while not store.flush(1.0) or store.count_due_pgns():
     time.sleep(0.01)
 file.write_bytes(file.read_bytes().replace(b"{" + b"x" * 400_000 + b"}\\n\\n", b""))
-archive.close()
 store.close()
 """
 
@@ -123,7 +116,7 @@ def test_the_disk_fills_up_while_a_pgn_is_written(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, timeout=60, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("pgn_not_written") == 1
+    assert done.stdout.count("store_work_delayed") == 1
     check(tmp_path, GAMES[:2])
 
 
@@ -131,23 +124,21 @@ def test_the_disk_fills_up_while_a_pgn_is_written(tmp_path: Path) -> None:
 FULL_STORE = """
 import resource, sys, time
 from pathlib import Path
-from bot.archive.game_archive import GameArchive
+from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
 from tests.helpers.finished_games import enter
 
 folder = Path(sys.argv[1])
-store = Store(folder / "store.sqlite3")
-archive = GameArchive(store, "me", "https://lichess.test", folder / "pgn")
+store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
 soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (max(f.stat().st_size for f in folder.iterdir() if f.is_file()), hard))
 for game_id in sys.argv[2:]:
-    enter(archive, game_id)
+    enter(store, game_id)
 time.sleep(1.0)
 assert not store.flush(0.1), "the disk was not full"
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-while not store.flush(1.0) or store.games_without_pgn():
+while not store.flush(1.0) or store.count_due_pgns():
     time.sleep(0.01)
-archive.close()
 store.close()
 """
 
@@ -156,24 +147,22 @@ def test_the_disk_is_full_for_the_store(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL_STORE, str(tmp_path), *GAMES]
     done = subprocess.run(command, cwd=ROOT, timeout=60, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("store_write_delayed") == 1
+    assert done.stdout.count("store_work_delayed") == 1
     check(tmp_path, GAMES)
 
 
 def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store.sqlite3")
-    archive = GameArchive(store, "me", URL, tmp_path / "pgn")
+    store = Store(tmp_path / "store.sqlite3", PgnFolder(tmp_path / "pgn"))
     other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     begun = time.monotonic()
     for game_id in GAMES:
-        enter(archive, game_id)
+        enter(store, game_id)
     assert time.monotonic() - begun < 1.0
     time.sleep(7.0)
     other.rollback()
     other.close()
-    assert wait_until(lambda: store.flush(1.0) and not store.games_without_pgn())
-    archive.close()
+    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
     store.close()
     check(tmp_path, GAMES)
 
@@ -199,12 +188,12 @@ def test_a_locked_store_delays_no_move(fake: FakeLichess, tmp_path: Path) -> Non
         other.rollback()
         assert (report.status, report.winner) == ("resign", "black")
         assert report.black_ms > 45_000  # three waits of a second, and none of five
-        assert wait_until(lambda: service.store.has_finished_game(game_id))
+        assert wait_until(lambda: service.store.game(game_id))
     finally:
         other.close()
         service.close()
     store = Store(tmp_path / "store.sqlite3")
-    assert [game.game_id for game in store.games_since(0.0)] == [game_id]
+    assert [game.game_id for game in store.games()] == [game_id]
     store.close()
     (file,) = (tmp_path / "pgn").iterdir()
     assert file.read_text(encoding="utf-8").count(f"/{game_id}") == 1

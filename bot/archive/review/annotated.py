@@ -9,7 +9,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.archive.review.values import GameReview, ReviewedMove, Score
 
 _NAGS = {
@@ -19,7 +19,7 @@ _NAGS = {
 }
 
 
-def annotated_pgn(kept: KeptGame, review: GameReview) -> str:
+def annotated_pgn(kept: GameRecord, review: GameReview) -> str:
     """Return the game with the review's score after each move, a NAG and the better line at the bad ones.
 
     What the bot thought at the time, its scores and sources, gives way; the clocks stay.
@@ -41,12 +41,12 @@ def annotated_pgn(kept: KeptGame, review: GameReview) -> str:
     return str(game)
 
 
-def annotated_games(pairs: Iterable[tuple[KeptGame, GameReview]]) -> str:
+def annotated_games(pairs: Iterable[tuple[GameRecord, GameReview]]) -> str:
     """Return all games, an empty line between two."""
     return "\n\n".join(annotated_pgn(kept, review) for kept, review in pairs) + "\n"
 
 
-def lost_positions(kept: KeptGame, review: GameReview) -> Iterator[str]:
+def lost_positions(kept: GameRecord, review: GameReview) -> Iterator[str]:
     """Yield the positions before our blunders as EPD lines, with the better move (bm), ours (am) and where it was."""
     game = chess.pgn.read_game(io.StringIO(kept.pgn))
     assert game is not None  # it was reviewed

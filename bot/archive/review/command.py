@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.archive.review.annotated import annotated_games, lost_positions
 from bot.archive.review.review_game import ReviewTask
 from bot.archive.review.reviews_file import ReviewsFile
@@ -53,7 +53,7 @@ def engine_entry(entries: Sequence[EngineEntry], name: str) -> EngineEntry:
 
 
 def review(
-    games: Sequence[KeptGame],
+    games: Sequence[GameRecord],
     options: ReviewOptions,
     stopped: Callable[[], bool],
     console: Console,
@@ -64,17 +64,15 @@ def review(
     Progress is shown on `console`; `prepare_engine` runs before the first search on this machine. Raises
     ConfigurationError and StartUpError, and ClusterLost once the finished reviews are written.
     """
-    wanted = [
-        game for game in games if game.pgn and game.record.plies and game.record.variant in options.entry.variants
-    ]
+    wanted = [game for game in games if game.pgn and game.plies and game.variant in options.entry.variants]
     if len(wanted) < len(games):
         _tell(console, f"{len(games) - len(wanted)} games without moves or of other variants are left out")
     with ReviewsFile(options.folder / REVIEWS, options.entry.name, options.nodes) as file:
-        missing = [game for game in wanted if game.record.game_id not in file.reviews]
+        missing = [game for game in wanted if game.game_id not in file.reviews]
         if len(missing) < len(wanted):
             _tell(console, f"{len(wanted) - len(missing)} of {len(wanted)} games were reviewed before")
         lost = _review_missing(missing, options, file, stopped, console, prepare_engine) if missing else None
-        pairs = [(game, file.reviews[game.record.game_id]) for game in wanted if game.record.game_id in file.reviews]
+        pairs = [(game, file.reviews[game.game_id]) for game in wanted if game.game_id in file.reviews]
     _write_files(pairs, options.folder, console)
     if lost is not None:
         left = f"{len(wanted) - len(pairs)} games are left; the same command goes on with them"
@@ -83,7 +81,7 @@ def review(
 
 
 def _review_missing(
-    games: Sequence[KeptGame],
+    games: Sequence[GameRecord],
     options: ReviewOptions,
     file: ReviewsFile,
     stopped: Callable[[], bool],
@@ -103,7 +101,7 @@ def _review_missing(
         except ClusterLost as lost:
             return lost
     if stopped():
-        left = sum(game.record.game_id not in file.reviews for game in games)
+        left = sum(game.game_id not in file.reviews for game in games)
         _tell(console, f"stopped: {left} games are left; the same command goes on with them")
     return None
 
@@ -120,7 +118,7 @@ class _Progress:
             *(TextColumn("positions, left"), TimeRemainingColumn()),
         )
         self._bar = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
-        positions = sum(task.game.record.plies for task in tasks)
+        positions = sum(task.game.plies for task in tasks)
         self._task = self._bar.add_task(self._title(), total=positions)
 
     def __enter__(self) -> _Progress:
@@ -138,8 +136,8 @@ class _Progress:
             self._count(found.game_id, len(found.moves))
 
         def failed(task: ReviewTask, reason: str) -> None:
-            _tell(self._console, f"{task.game.record.game_id} is not reviewed: {reason}")
-            self._count(task.game.record.game_id, task.game.record.plies)
+            _tell(self._console, f"{task.game.game_id} is not reviewed: {reason}")
+            self._count(task.game.game_id, task.game.plies)
 
         return Listener(done, failed, lambda: self._bar.advance(self._task))
 
@@ -153,7 +151,7 @@ class _Progress:
         return f"Reviewed {self._done} of {self._games} games"
 
 
-def _write_files(pairs: Sequence[tuple[KeptGame, GameReview]], folder: Path, console: Console) -> None:
+def _write_files(pairs: Sequence[tuple[GameRecord, GameReview]], folder: Path, console: Console) -> None:
     """Write the annotated games and the lost positions, over those of an earlier review."""
     if not pairs:
         return

@@ -12,7 +12,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.archive.played_game import PlayedGame, played_game
 from bot.archive.review.phases import phase_of
 from bot.archive.review.values import GameReview, ReviewedMove, Score
@@ -32,7 +32,7 @@ _AS_A_JUDGE = {"Threads": 1, "UCI_LimitStrength": False}
 class ReviewTask:
     """A game to be reviewed with so many nodes a position; can be sent to another machine."""
 
-    game: KeptGame
+    game: GameRecord
     entry: EngineEntry
     nodes: int
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.archive.plotting import DRAW, LOSS, WIN, new_figure, save
+from bot.archive.plots import DRAW, LOSS, WIN, new_figure, save
 from bot.archive.review.phases import PHASES
 from bot.archive.review.summary import by_phase, tally_of
 from bot.archive.review.values import GameReview

@@ -98,6 +98,6 @@ def _tell(future: Future[GameReview], task: ReviewTask, listener: Listener, *, i
     except Exception as error:  # whatever a cluster does: lost workers, cut connections, another version of bot88
         if is_local:
             raise
-        listener.failed(task, f"game {task.game.record.game_id}: the cluster says {error!r}")
+        listener.failed(task, f"game {task.game.game_id}: the cluster says {error!r}")
     else:
         listener.done(review)

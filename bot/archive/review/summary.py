@@ -11,7 +11,7 @@ from typing import Any
 from bot.archive.review.accuracy import JUDGEMENTS
 from bot.archive.review.phases import PHASES
 from bot.archive.review.values import GameReview, ReviewedMove
-from bot.archive.text_table import aligned, shortened
+from bot.archive.tables import aligned, shortened
 from bot.play.game_log import clock_text
 
 BLUNDERS_SHOWN = 10

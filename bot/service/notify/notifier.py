@@ -142,7 +142,7 @@ class Notifier:
         try:
             if self._rating is None:
                 self._rating = RatingWatch(dict(self._store.noted(_BEST, _best_rating)))
-            elif not any(game.rated for game in self._store.games_since(self._rated_until_s)):
+            elif not any(game.rated for game in self._store.games(self._rated_until_s)):
                 return
             begun_s = time.time()
             ratings = self._ratings()

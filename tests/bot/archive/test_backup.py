@@ -13,14 +13,14 @@ import pytest
 
 from bot.archive import backup
 from bot.archive.backup import back_up
-from bot.archive.store import GameRecord, Store
+from bot.archive.game_record import GameRecord
+from bot.archive.store import Store
 from bot.errors import StoreError
+from tests.helpers.finished_games import record
 
 
 def game(number: int) -> GameRecord:
-    return GameRecord(
-        f"game{number:04}", "ann", True, "white", "standard", "blitz", True, "mate", "1-0", 40, float(number + 1)
-    )
+    return record(f"game{number:04}", ended_s=float(number + 1))
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def restored(file: Path, folder: Path) -> list[GameRecord]:
     with zipfile.ZipFile(file) as archive:
         archive.extractall(folder)
     store = Store(folder / backup.STORE_NAME)
-    games = store.games_since(0.0)
+    games = store.games()
     store.close()
     return games
 

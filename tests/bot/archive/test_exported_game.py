@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from bot.archive.exported_game import finished_game
+from bot.archive.recorder import finished_game
 from bot.events import GameExport, GameFull, GameState, Player
 from bot.play.game import UnplayableGameError
 

@@ -7,17 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.archive.games_table import games_json, games_table
-from bot.archive.kept_games import KeptGame
-from tests.bot.archive.test_kept_games import record
+from bot.archive.tables import games_json, games_table
+from tests.helpers.finished_games import blitz
 
 GAMES = [
-    KeptGame(replace(record("g1234567", "1-0"), eco="C50"), ""),
-    KeptGame(record("g2", "1/2-1/2", color="black", opponent="alice"), ""),
-    KeptGame(record("g3", "*", speed="bullet", status="aborted"), ""),
+    replace(blitz("g1234567", "1-0"), eco="C50"),
+    blitz("g2", "1/2-1/2", color="black", opponent="alice"),
+    blitz("g3", "*", speed="bullet", status="aborted"),
 ]
 LONGEST = replace(
-    record("12345678", "1-0", opponent="a" * 30), speed="correspondence", variant="threeCheck", rated=True, eco="A00"
+    blitz("12345678", "1-0", opponent="a" * 30), speed="correspondence", variant="threeCheck", rated=True, eco="A00"
 )
 
 
@@ -33,7 +32,7 @@ def test_a_line_a_game_and_their_sum() -> None:
 
 @pytest.mark.parametrize("width", [80, 100])
 def test_the_longest_line_fits(width: int) -> None:
-    lines = games_table([KeptGame(LONGEST, ""), *GAMES], width).splitlines()
+    lines = games_table([LONGEST, *GAMES], width).splitlines()
     assert max(map(len, lines)) == width
     assert "…" in lines[1]
 
@@ -41,11 +40,11 @@ def test_the_longest_line_fits(width: int) -> None:
 def test_nothing_is_shortened_without_need_or_beyond_recognition() -> None:
     assert "…" not in games_table(GAMES, 81)
     assert "rated bull…" in games_table(GAMES, 80)
-    assert " aaaaaaa… " in games_table([KeptGame(LONGEST, "")], 20)
+    assert " aaaaaaa… " in games_table([LONGEST], 20)
 
 
 def test_json_has_everything_but_the_moves() -> None:
-    (first, *_rest) = json.loads(games_json([KeptGame(LONGEST, "1. e4")]))["games"]
+    (first, *_rest) = json.loads(games_json([replace(LONGEST, pgn="1. e4")]))["games"]
     assert first["opponent_id"] == "a" * 30
     assert first["outcome"] == "win"
     assert "pgn" not in first
@@ -53,19 +52,19 @@ def test_json_has_everything_but_the_moves() -> None:
 
 def test_a_single_game_and_games_with_results_alone() -> None:
     assert games_table(GAMES[:1], 80).splitlines()[-1] == "1 game: 1 won, 0 drawn, 0 lost"
-    lost = KeptGame(record("g4", "0-1"), "")
+    lost = blitz("g4", "0-1")
     assert games_table([*GAMES[:2], lost], 80).splitlines()[-1] == "3 games: 1 won, 1 drawn, 1 lost"
 
 
 def test_the_lines_in_full() -> None:
-    moment = replace(record("g1234567", "1-0"), ended_s=1_700_000_000.0, eco="C50")
-    casual = replace(record("g2", "1-0", opponent="alice"), ended_s=1_700_000_060.0, rated=False, variant="atomic")
-    assert games_table([KeptGame(moment, ""), KeptGame(casual, "")], 120).splitlines()[1:3] == [
+    moment = replace(blitz("g1234567", "1-0"), ended_s=1_700_000_000.0, eco="C50")
+    casual = replace(blitz("g2", "1-0", opponent="alice"), ended_s=1_700_000_060.0, rated=False, variant="atomic")
+    assert games_table([moment, casual], 120).splitlines()[1:3] == [
         "2023-11-14 22:13  g1234567  win     white  BOT somebot  rated blitz      40  C50",
         "2023-11-14 22:14  g2        win     white  alice        blitz atomic     40",
     ]
 
 
 def test_names_are_written_as_they_are() -> None:
-    game = KeptGame(replace(record("g1"), opening="Grünfeld Defense"), "")
+    game = replace(blitz("g1"), opening="Grünfeld Defense")
     assert '"Grünfeld Defense"' in games_json([game])

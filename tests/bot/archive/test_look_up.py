@@ -91,13 +91,13 @@ def test_the_caller_does_not_wait_for_a_slow_server(looking_up: LookingUp) -> No
     server.answer_may_come.clear()
     answers: list[GameExport] = []
     begun_s = time.monotonic()
-    for _ in range(3):
+    for _ in range(3):  # the same question
         look_up.ask("abcdefgh", answers.append)
     assert time.monotonic() - begun_s < 1.0
     assert wait_until(lambda: server.asked)
-    look_up.ask("abcdefgh", answers.append)
+    look_up.ask("abcdefgh", lambda export: answers.append(export))
     server.answer_may_come.set()
-    assert wait_until(lambda: len(answers) == 4)
+    assert wait_until(lambda: len(answers) == 2)
     assert len(server.asked) == 1
 
 
@@ -115,7 +115,7 @@ def test_a_later_question_makes_an_earlier_one_due(looking_up: LookingUp) -> Non
     look_up, _server = looking_up(OVER)
     answers: list[GameExport] = []
     look_up.ask("abcdefgh", answers.append, after_s=600.0)
-    look_up.ask("abcdefgh", answers.append)
+    look_up.ask("abcdefgh", lambda export: answers.append(export))
     assert wait_until(lambda: len(answers) == 2)
 
 

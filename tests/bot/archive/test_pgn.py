@@ -11,7 +11,7 @@ from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
 
 from bot.archive import pgn
-from bot.archive.pgn import MoveNote, pgn_of, result_of
+from bot.archive.pgn import MoveNote, pgn_of
 from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in
 
@@ -31,7 +31,8 @@ URL = "https://lichess.test"
     ],
 )
 def test_results(status: str, winner: str, result: str) -> None:
-    assert result_of(finished("", status, winner).state) == result
+    game = finished("", status, winner)
+    assert f'[Result "{result}"]' in pgn_of(game, game.state, board_after(""), URL)
 
 
 def test_the_pgn_replays() -> None:
@@ -146,12 +147,12 @@ def test_a_time_that_a_platform_cannot_tell_is_now(monkeypatch: pytest.MonkeyPat
 def test_notes_become_commands_that_readers_know() -> None:
     game = finished()
     notes = {
-        1: MoveNote(clock_ms=178_500, score_cp=-35, depth=18, source="engine"),
+        1: MoveNote(clock_ms=178_500, score=PovScore(Cp(-35), chess.WHITE), depth=18, source="engine"),
         2: MoveNote(clock_ms=-5, source="book {weird}\n"),
-        4: MoveNote(mate_in=-1, depth=2),
+        4: MoveNote(score=PovScore(Mate(-1), chess.WHITE), depth=2),
         9: MoveNote(clock_ms=1),
     }
-    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL, notes, "engine88 0.1"))
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL, notes))
     first, second, third, last = parsed.mainline()
     assert (first.clock(), first.eval_depth()) == (178.5, 18)
     assert first.eval() == PovScore(Cp(-35), chess.WHITE)
@@ -160,5 +161,5 @@ def test_notes_become_commands_that_readers_know() -> None:
     assert "book (weird)" in second.comment
     assert third.comment == ""
     assert last.eval() == PovScore(Mate(-1), chess.WHITE)
-    assert parsed.headers["Annotator"] == "engine88 0.1"
+    assert parsed.headers["Annotator"] == "engine"
     assert parsed.errors == []

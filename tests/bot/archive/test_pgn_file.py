@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.archive import pgn_file
-from bot.archive.pgn import pgn_of, site_of
+from bot.archive.pgn import pgn_of
 from bot.archive.pgn_file import append_game
 from tests.helpers.finished_games import FOOLS_MATE, board_after, finished, games_in, ids_in
 
@@ -22,7 +22,7 @@ def pgn(game_id: str) -> str:
 
 
 def append(path: Path, game_id: str) -> None:
-    append_game(path, pgn(game_id), f'[Site "{site_of(URL, game_id)}"]')
+    append_game(path, pgn(game_id))
 
 
 def test_games_follow_each_other(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_game_is_found_wherever_the_pieces_of_the_file_are_cut(
 
 def test_a_line_that_only_contains_the_tag_is_another_game(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    path.write_text(f'; [Site "{site_of(URL, "aaaaaaaa")}"]\n[Site "{site_of(URL, "aaaaaaaa")}"] and more\n\n')
+    path.write_text(f'; [Site "{URL}/aaaaaaaa"]\n[Site "{URL}/aaaaaaaa"] and more\n\n')
     append(path, "aaaaaaaa")
     assert path.read_text(encoding="utf-8").endswith(pgn("aaaaaaaa") + "\n\n")
 

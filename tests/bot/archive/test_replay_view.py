@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import chess
 import pytest
+from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.played_game import PlayedGame
 from bot.archive.replay_view import WIDTH, board_text, replay_json, replay_text, score_curve
@@ -28,7 +30,7 @@ def test_a_line_for_each_two_moves_with_the_columns_that_are_known() -> None:
 
 def test_a_game_without_notes_is_shown_by_its_moves() -> None:
     game = fools_mate()
-    bare = [replace(move, clock_ms=None, score_cp=None, mate_in=None, depth=None, source="") for move in game.moves]
+    bare = [replace(move, clock_ms=None, score=None, depth=None, source="") for move in game.moves]
     lines = replay_text(replace(game, moves=tuple(bare))).splitlines()
     assert lines[3] == "no scores were kept"
     assert [line.split() for line in lines[5:]] == [["move", "move"], ["1.", "f3", "e5"], ["2.", "g4", "Qh4#"]]
@@ -38,11 +40,18 @@ def widest() -> PlayedGame:
     """A game whose every column is as wide as it gets; of the opponent's moves no more than the clock is known."""
     game = fools_mate()
     wide = [
-        replace(move, san="Qa1xb2+", clock_ms=36_000_000, score_cp=-12_345, mate_in=None, depth=99, source="s" * 40)
+        replace(
+            move,
+            san="Qa1xb2+",
+            clock_ms=36_000_000,
+            score=PovScore(Cp(-12_345), chess.WHITE),
+            depth=99,
+            source="s" * 40,
+        )
         for move in game.moves
     ]
     moves = [
-        replace(move, score_cp=None, depth=None, source="") if move.is_white else move
+        replace(move, score=None, depth=None, source="") if move.is_white else move
         for move in (replace(move, number=100 + ply // 2) for ply, move in enumerate(wide * 30))
     ]
     headers = dict.fromkeys(game.headers, "x" * 100)
@@ -54,9 +63,8 @@ def test_everything_fits_the_width_of_a_terminal() -> None:
 
 
 def test_the_curve_shows_who_is_better() -> None:
-    move = fools_mate().moves[2]
-    scores = [replace(move, score_cp=score_cp) for score_cp in (-900, -100, 0, 150, 5000)]
-    assert score_curve([*scores, replace(move, score_cp=None, mate_in=3)]) == "▁▄▅▆██"
+    scores = [Cp(score_cp) for score_cp in (-900, -100, 0, 150, 5000)]
+    assert score_curve([*scores, Mate(3)]) == "▁▄▅▆██"
     assert score_curve([]) == ""
     assert len(score_curve(scores * 60)) == WIDTH - 30
 
@@ -82,7 +90,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setenv("BOT88__STORE", str(tmp_path / "games.sqlite3"))
     game = fools_mate()
     store = Store(tmp_path / "games.sqlite3")
-    store.record_game(game.kept.record, game.kept.pgn)
+    store.record_game(game.record)
     store.close()
     assert call(monkeypatch, "replay", "last") == 0
     assert capsys.readouterr().out == replay_text(game)
@@ -93,7 +101,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert shown == replay_json(game)
     assert json.loads(shown)["moves"][3]["mate_in"] == -1
     assert call(monkeypatch, "replay", "abcdefgh", "--pgn") == 0
-    assert capsys.readouterr().out.strip() == game.kept.pgn
+    assert capsys.readouterr().out.strip() == game.record.pgn
     assert call(monkeypatch, "replay", "other") == 2
     assert "other: no such game is kept" in capsys.readouterr().err
 
@@ -152,10 +160,9 @@ def test_the_whole_board_after_a_move() -> None:
 
 
 def test_scores_of_even_and_lost_positions_in_the_curve() -> None:
-    move = fools_mate().moves[2]
-    assert score_curve([replace(move, score_cp=None, mate_in=-3), replace(move, score_cp=-5000)]) == "▁▁"
-    assert score_curve([replace(move, score_cp=0)] * 50) == "▅" * 50
-    assert len(score_curve([replace(move, score_cp=0)] * 51)) == 26
+    assert score_curve([Mate(-3), Cp(-5000)]) == "▁▁"
+    assert score_curve([Cp(0)] * 50) == "▅" * 50
+    assert len(score_curve([Cp(0)] * 51)) == 26
 
 
 def test_tags_are_written_as_they_are() -> None:

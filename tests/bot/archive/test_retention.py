@@ -9,100 +9,149 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.archive.retention import DAY_S, Retention, remove_older
+from bot.archive.pgn_file import PgnFolder
+from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, Retention, doubt_about_clock
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
-from tests.bot.archive.test_kept_games import record
+from tests.helpers.finished_games import record
 from tests.helpers.processes import wait_until
 
-NOW_S = 1e9
-NAMES = (
-    "young.pgn",
-    "old.pgn",
-    "old.txt",
-    "bot.sqlite3.schema-2",
-    "bot.sqlite3.damaged-20200101T000000",
-    "bot.sqlite3",
-)
+NOW_S = 1_000_000_000.0
+COPIES = ("bot.sqlite3.schema-2-20200101T000000", "bot.sqlite3.damaged-20200101T000000")
 
 
-def kept(folder: Path, **limits: Any) -> tuple[list[str], set[str]]:
-    """The games and files that are left of some, 1, 10 and 100 days old, one of them still running."""
-    for name in NAMES:
-        (folder / name).touch()
-        os.utime(folder / name, (0, NOW_S - (1 if name == "young.pgn" else 100) * DAY_S))
-    store = Store()
+def a_game(days: float, **fields: Any) -> Any:
+    """A game that ended so many days ago, with a PGN."""
+    game_id = f"game{round(days):04}"
+    pgn = f'[Event "e"]\n[Site "https://lichess.test/{game_id}"]\n\n1. e4 *'
+    return record(game_id, ended_s=NOW_S - days * DAY_S, pgn=pgn, **fields)
+
+
+def filled(folder: Path, group: Any = "game") -> Store:
+    """A store with games of 1, 10 and 100 days ago, their PGN files, and other files that are old."""
+    store = Store(None, PgnFolder(folder / "pgn", group))
     for days in (1, 10, 100):
-        store.record_game(record(f"game{days:04}", ended_s=NOW_S - days * DAY_S))
-    store.record_game(record("running0", status="started", ended_s=0.0))
-    settings = RetentionSettings(**limits)
-    Retention(settings, store, folder / "bot.sqlite3", folder, lambda: NOW_S).tidy()
-    store.flush(30.0)
-    assert store.unfinished_games() == ["running0"]
-    found = [game.game_id for game in store.games_since(0.0) if game.status != "started"]
-    store.close()
-    return found, set(NAMES) - {path.name for path in folder.iterdir()}
+        store.record_game(a_game(days))
+    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
+    for name in ("pgn/strange.pgn", "bot.sqlite3", *COPIES):
+        (folder / name).touch()
+        os.utime(folder / name, (0, NOW_S - 100 * DAY_S))
+    return store
+
+
+def tidied(store: Store, folder: Path, now_s: float = NOW_S, **limits: Any) -> tuple[list[str], set[str]]:
+    """The games and files that are left after one round."""
+    retention = Retention(RetentionSettings(**limits), folder / "bot.sqlite3", folder / "pgn", lambda: now_s)
+    store.put("retention", retention.tidy)
+    assert store.flush(30.0)
+    left = {path.name for path in (*folder.iterdir(), *(folder / "pgn").iterdir()) if path.is_file()}
+    return [game.game_id for game in store.games()], left
+
+
+FILES = {"game0001.pgn", "game0010.pgn", "game0100.pgn", "strange.pgn", "bot.sqlite3", *COPIES}
 
 
 @pytest.mark.parametrize(
     ("limits", "games", "removed"),
     [
         ({}, ["game0100", "game0010", "game0001"], set()),
-        ({"games_days": 30}, ["game0010", "game0001"], {"old.pgn"}),
+        ({"games_days": 30}, ["game0010", "game0001"], {"game0100.pgn"}),
         ({"games_days": 1000}, ["game0100", "game0010", "game0001"], set()),
         ({"games": 1}, ["game0001"], set()),
         ({"games": 5}, ["game0100", "game0010", "game0001"], set()),
-        ({"games": 2, "games_days": 5}, ["game0001"], {"old.pgn"}),
-        ({"copies_days": 7}, ["game0100", "game0010", "game0001"], {*NAMES[3:5]}),
+        ({"games": 2, "games_days": 5}, ["game0001"], {"game0100.pgn", "game0010.pgn"}),
+        ({"copies_days": 7}, ["game0100", "game0010", "game0001"], set(COPIES)),
     ],
 )
 def test_what_is_left(tmp_path: Path, limits: dict[str, int], games: list[str], removed: set[str]) -> None:
-    assert kept(tmp_path, **limits) == (games, removed)
+    store = filled(tmp_path)
+    with capture_logs() as lines:
+        assert tidied(store, tmp_path, **limits) == (games, FILES - removed)
+    assert {line["event"] for line in lines} == ({"old_games_removed"} if removed or len(games) < 3 else set())
+    assert store.rows("SELECT COUNT(*) FROM pgns") == [(len(games),)]
+    store.close()
 
 
-@pytest.mark.parametrize(("games_days", "left"), [(0, 1), (1, 0)])
-def test_it_begins_where_there_is_a_limit_and_ends(tmp_path: Path, games_days: int, left: int) -> None:
-    store = Store()
-    store.record_game(record("game0001", ended_s=1.0))
-    retention = Retention(RetentionSettings(games_days=games_days), store, None, tmp_path)
-    retention.start()
-    assert wait_until(lambda: len(store.games_since(0.0)) == left)
-    retention.stop()
-    assert not retention._loop.running
+def test_a_file_to_which_others_have_written_stays(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    with (tmp_path / "pgn" / "game0100.pgn").open("a") as file:
+        file.write("a game of mine")
+    games, files = tidied(store, tmp_path, games_days=30)
+    assert "game0100" not in games
+    assert "game0100.pgn" in files
+    store.close()
+
+
+def test_a_shared_file_is_as_old_as_its_last_game(tmp_path: Path) -> None:
+    store = filled(tmp_path, "all")
+    assert "games.pgn" in tidied(store, tmp_path, games_days=30)[1]
+    store.close()
+
+
+@pytest.mark.parametrize(("ahead_days", "reason"), [(400, "even the newest game"), (-50, "in the future")])
+def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
+    tmp_path: Path, ahead_days: int, reason: str
+) -> None:
+    store = filled(tmp_path)
+    with capture_logs() as lines:
+        games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, copies_days=7, games=1)
+    assert len(games) == 3
+    assert files == FILES
+    assert [line["event"] for line in lines] == ["retention_paused"]
+    assert reason in lines[0]["reason"]
     store.close()
 
 
 @pytest.mark.parametrize(
-    ("limits", "runs"), [({}, False), ({"games": 1}, True), ({"copies_days": 1}, True), ({"games_days": 1}, True)]
+    ("began_ago_s", "speed", "is_doubtful"),
+    [
+        (600.0, "blitz", False),
+        (400 * DAY_S, "blitz", True),  # the server's clock had the start, ours the end
+        (400 * DAY_S, "correspondence", False),
+        (-2 * DAY_S, "blitz", True),
+    ],
 )
-def test_its_thread_is_started_where_there_is_a_limit(tmp_path: Path, limits: dict[str, int], runs: bool) -> None:
+def test_start_and_end_of_the_newest_game_show_a_wrong_clock(began_ago_s: float, speed: str, is_doubtful: bool) -> None:
     store = Store()
-    retention = Retention(RetentionSettings(**limits), store, None, tmp_path)
-    retention.start()
-    assert retention._loop.running is runs
-    retention.stop()
+    assert store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0)) == ""
+    store.record_game(a_game(0, begun_s=NOW_S - began_ago_s, speed=speed))
+    store.flush(30.0)
+    assert bool(store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0))) is is_doubtful
     store.close()
 
 
-def test_what_was_removed_is_said_once_and_nothing_is_said_of_nothing(tmp_path: Path) -> None:
+def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
+    (tmp_path / "pgn").write_text("in the way")
+    store = Store(None, PgnFolder(tmp_path / "pgn"))
+    for days in (1, 10, 100):
+        store.record_game(a_game(days))
+    retention = Retention(RetentionSettings(games=1), None, tmp_path / "pgn", lambda: NOW_S)
+    store.put("retention", retention.tidy)
+    assert store.flush(30.0)
+    assert len(store.games()) == 3
+    (tmp_path / "pgn").unlink()
+    assert wait_until(lambda: not store.count_due_pgns())
+    store.put("retention", retention.tidy)
+    assert store.flush(30.0)
+    assert len(store.games()) == 1
+    store.close()
+
+
+def test_it_begins_after_an_hour_where_there_is_a_limit() -> None:
+    assert (FIRST_S, EVERY_S) == (3600.0, 6 * 3600.0)
+    assert not Retention(RetentionSettings(), None, None).is_limited
+    assert all(Retention(RetentionSettings(**{key: 1}), None, None).is_limited for key in ("games", "games_days"))
+    assert Retention(RetentionSettings(copies_days=1), None, None).is_limited
+
+
+def test_a_file_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = filled(tmp_path)
+
+    def fail(_self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, f"Permission denied, missing_ok={missing_ok}")
+
+    monkeypatch.setattr(Path, "unlink", fail)
     with capture_logs() as lines:
-        for limits in ({"games_days": 30}, {"games_days": 1000}, {"games": 1}, {"copies_days": 7}):
-            kept(tmp_path, **limits)
-    assert {line["event"] for line in lines} == {"old_games_removed"}
-    assert [(line["games"], line["files"]) for line in lines] == [(1, 1), (2, 0), (0, 2)]
-
-
-def test_a_file_written_at_the_very_moment_of_the_limit_stays(tmp_path: Path) -> None:
-    for name, age_s in (("older", 2.0), ("limit", 1.0), ("younger", 0.0)):
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (0, NOW_S - age_s))
-    assert remove_older(tmp_path.iterdir(), NOW_S - 1.0) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["limit", "younger"]
-
-
-def test_a_file_that_cannot_be_removed_is_said(tmp_path: Path) -> None:
-    (tmp_path / "x").mkdir()  # which is no file
-    with capture_logs() as lines:
-        (tmp_path / "old").touch()
-        assert remove_older([tmp_path / "x", tmp_path / "gone", tmp_path / "old"], 1e12) == 1
-    assert [(line["event"], line["file"]) for line in lines] == [("old_file_not_removed", str(tmp_path / "x"))]
+        assert tidied(store, tmp_path, games_days=30)[1] == FILES
+    assert [line["event"] for line in lines] == ["old_file_not_removed", "old_games_removed"]
+    store.close()

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.archive.kept_games import KeptGame
 from bot.archive.selection import find_game, since_s, write_new
 from bot.archive.store import Store
 from bot.errors import ConfigurationError
-from tests.bot.archive.test_kept_games import record
+from bot.settings import Settings
 from tests.bot.commands.test_cli import call
+from tests.helpers.finished_games import blitz
 
 NOW_S = 1_000_000_000.0
 GAMES = [
-    KeptGame(record("g1", "1-0"), '[Event "one"]\n\n1. e4 1-0\n'),
-    KeptGame(record("g2", "1/2-1/2", color="black", opponent="alice"), ""),
-    KeptGame(record("g3", "1-0", color="black", speed="rapid"), '[Event "three"]\n\n1. d4 1-0\n'),
-    KeptGame(record("g4", "*", speed="bullet", status="aborted"), ""),
+    replace(blitz("g1", "1-0"), pgn='[Event "one"]\n\n1. e4 1-0\n'),
+    blitz("g2", "1/2-1/2", color="black", opponent="alice"),
+    replace(blitz("g3", "1-0", color="black", speed="rapid"), pgn='[Event "three"]\n\n1. d4 1-0\n'),
+    blitz("g4", "*", speed="bullet", status="aborted"),
 ]
 
 
@@ -44,28 +45,39 @@ def test_another_since_is_refused_by_name(text: str) -> None:
         since_s(text, NOW_S)
 
 
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The settings with a store of GAMES and a game of Lichess."""
+    store = Store(tmp_path / "games.sqlite3")
+    for game in (*GAMES, blitz("abcdefgh", ended_s=1000.0)):
+        store.record_game(game)
+    store.close()
+    return Settings(store=tmp_path / "games.sqlite3")
+
+
 @pytest.mark.parametrize("wanted", ["g2", "https://lichess.org/g2", "http://127.0.0.1:80/g2/black#7"])
-def test_a_game_is_found_by_its_id_or_address(wanted: str) -> None:
-    assert find_game(GAMES, wanted) is GAMES[1]
+def test_a_game_is_found_by_its_id_or_address(wanted: str, settings: Settings) -> None:
+    assert find_game(settings, wanted).game_id == "g2"
 
 
-def test_a_game_is_found_by_the_address_of_a_player() -> None:
-    game = KeptGame(record("abcdefgh"), "")
-    assert find_game([game], "https://lichess.org/abcdefghIJKL") is game
+def test_a_game_is_found_by_the_address_of_a_player(settings: Settings) -> None:
+    assert find_game(settings, "https://lichess.org/abcdefghIJKL").game_id == "abcdefgh"
 
 
-def test_the_last_game_is_found_and_an_unknown_one_refused() -> None:
-    assert find_game(GAMES, "last") is GAMES[-1]
-    for games, wanted in ((GAMES, "g"), (GAMES, ""), ([], "last")):
+def test_the_last_game_is_found_and_an_unknown_one_refused(settings: Settings, tmp_path: Path) -> None:
+    assert find_game(settings, "last").game_id == "abcdefgh"
+    Store(tmp_path / "empty.sqlite3").close()
+    empty = settings.model_copy(update={"store": tmp_path / "empty.sqlite3"})
+    for wanted_in, wanted in ((settings, "g"), (settings, ""), (empty, "last"), (settings, "abcdefghIJK")):
         with pytest.raises(ConfigurationError, match="no such game is kept; `bot88 games` lists"):
-            find_game(games, wanted)
+            find_game(wanted_in, wanted)
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store(tmp_path / "games.sqlite3")
     for game in GAMES:
-        store.record_game(game.record, game.pgn)
+        store.record_game(game)
     store.close()
     Path("my.yml").write_text("store: games.sqlite3\n", encoding="utf-8")
     monkeypatch.setenv("BOT88_CONFIG", "my.yml")
@@ -86,11 +98,3 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none/out\.pgn: cannot be written"):
         write_new(tmp_path / "none" / "out.pgn", "x")
-
-
-def test_the_address_of_a_player_is_no_address_of_another_game() -> None:
-    games = [KeptGame(record("abcdefgh"), ""), KeptGame(record("abcdefgx"), "")]
-    assert find_game(games, "abcdefgxIJKL") is games[1]
-    for wanted in ("abcdefghIJK", "xbcdefghIJKL", "abcdefgh1IJKL"):
-        with pytest.raises(ConfigurationError, match="no such game"):
-            find_game(games, wanted)

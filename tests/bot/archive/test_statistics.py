@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.archive.statistics import OPENINGS_SHOWN, statistics, statistics_json, statistics_table
 from bot.archive.store import Store
-from tests.bot.archive.test_kept_games import record
 from tests.bot.archive.test_selection import GAMES
 from tests.bot.commands.test_cli import call
+from tests.helpers.finished_games import blitz
 
 
 def test_each_group_is_counted_and_games_without_result_are_left_out() -> None:
@@ -31,23 +31,20 @@ def test_each_group_is_counted_and_games_without_result_are_left_out() -> None:
     assert (found["opponent"]["human"].games, found["opponent"]["human"].draws) == (1, 1)
     assert found["color"]["black"].score == 0.25
     assert list(found["mode"]) == ["rated"]
-    assert everything.performance is everything.opponent_rating is None
+    assert everything.performance_rating is everything.opponent_rating is None
 
 
 def test_the_performance_counts_games_against_rated_opponents_alone() -> None:
-    rows = [replace(record("a", "1-0"), opponent_rating=2000), replace(record("b", "0-1"), opponent_rating=2000)]
-    tally = statistics([*(KeptGame(row, "") for row in rows), KeptGame(record("c", "1-0"), "")])["all"]["all"]
-    assert (tally.opponent_rating, tally.performance) == (2000, 2000)
+    rows = [replace(blitz("a", "1-0"), opponent_rating=2000), replace(blitz("b", "0-1"), opponent_rating=2000)]
+    tally = statistics([*(row for row in rows), blitz("c", "1-0")])["all"]["all"]
+    assert (tally.opponent_rating, tally.performance_rating) == (2000, 2000)
     assert tally.wins == 2
 
 
-def openings(count: int) -> list[KeptGame]:
+def openings(count: int) -> list[GameRecord]:
     """Games of that many openings, of the last one two."""
     names = [f"Opening {number} with a name that is long: X" for number in range(count)]
-    return [
-        KeptGame(replace(record(f"g{place}"), eco="A00", opening=name), "")
-        for place, name in enumerate([*names, names[-1]])
-    ]
+    return [replace(blitz(f"g{place}"), eco="A00", opening=name) for place, name in enumerate([*names, names[-1]])]
 
 
 def test_openings_are_ordered_by_games_and_the_table_shows_the_first() -> None:
@@ -76,7 +73,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     store = Store(tmp_path / "games.sqlite3")
     for game in GAMES:
-        store.record_game(game.record, game.pgn)
+        store.record_game(game)
     store.close()
     Path("my.yml").write_text("store: games.sqlite3\n", encoding="utf-8")
     monkeypatch.setenv("BOT88_CONFIG", "my.yml")
@@ -116,8 +113,8 @@ def test_without_matplotlib_the_remedy_is_named(
 
 
 def test_the_table_in_full() -> None:
-    rated = [replace(game.record, opponent_rating=2000 + 100 * place) for place, game in enumerate(GAMES)]
-    lines = statistics_table(statistics([KeptGame(row, "") for row in rated])).splitlines()
+    rated = [replace(game, opponent_rating=2000 + 100 * place) for place, game in enumerate(GAMES)]
+    lines = statistics_table(statistics(rated)).splitlines()
     assert lines[0] == "                   games  won  drawn  lost   score  opp.  perf."
     assert lines[1] == "all                    3    1      1     1   50.0%  2100   2100"
     assert [line[:18].split() for line in lines[2:]] == [
@@ -127,5 +124,5 @@ def test_the_table_in_full() -> None:
 
 
 def test_names_are_written_as_they_are() -> None:
-    game = KeptGame(replace(GAMES[0].record, opening="Grünfeld Defense: Exchange"), "")
+    game = replace(GAMES[0], opening="Grünfeld Defense: Exchange")
     assert '"Grünfeld Defense"' in statistics_json(statistics([game]))

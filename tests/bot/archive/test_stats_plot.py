@@ -9,10 +9,9 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from bot.archive.kept_games import KeptGame
-from bot.archive.plotting import DRAW, LOSS, WIN
-from bot.archive.stats_plot import _draw_ratings, _draw_results, bar_width_days, draw_statistics
-from tests.bot.archive.test_kept_games import record
+from bot.archive.game_record import GameRecord
+from bot.archive.plots import DRAW, LOSS, WIN, _draw_ratings, _draw_results, bar_width_days, draw_statistics
+from tests.helpers.finished_games import blitz
 
 DAY_S = 86_400.0
 
@@ -29,18 +28,18 @@ def test_without_games_a_bar_is_a_day() -> None:
 def test_ratings_and_results_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     rows = [
-        replace(record(str(day), result, ended_s=day * DAY_S), my_rating=1500 + day)
+        replace(blitz(str(day), result, ended_s=day * DAY_S), my_rating=1500 + day)
         for day, result in enumerate(["1-0", "0-1", "1/2-1/2", "*", "1-0"])
     ]
     path = tmp_path / "out.svg"
-    assert draw_statistics([KeptGame(row, "") for row in rows], path) == 4
+    assert draw_statistics(list(rows), path) == 4
     assert path.read_text(encoding="utf-8").count("<path") > 10
     assert draw_statistics([], path) == 0  # an empty picture says so
 
 
-def days_of(*results: tuple[int, str]) -> list[KeptGame]:
+def days_of(*results: tuple[int, str]) -> list[GameRecord]:
     """A game at noon of each of these days."""
-    return [KeptGame(record(f"g{day}", result, ended_s=(day + 0.5) * DAY_S), "") for day, result in results]
+    return [blitz(f"g{day}", result, ended_s=(day + 0.5) * DAY_S) for day, result in results]
 
 
 def moment(day: int) -> datetime:
@@ -83,9 +82,9 @@ def test_there_is_room_for_a_week_and_bars_grow_with_the_time() -> None:
 def test_a_line_of_ratings_for_each_speed_that_has_any() -> None:
     pytest.importorskip("matplotlib")
     axes = MagicMock()
-    rows = [record("a", ended_s=DAY_S), record("b", ended_s=2 * DAY_S), record("c", speed="rapid", ended_s=3 * DAY_S)]
-    games = [KeptGame(replace(row, my_rating=1500 + place), "") for place, row in enumerate(rows)]
-    _draw_ratings(axes, [*games, KeptGame(record("d", speed="bullet"), ""), KeptGame(record("e"), "")])
+    rows = [blitz("a", ended_s=DAY_S), blitz("b", ended_s=2 * DAY_S), blitz("c", speed="rapid", ended_s=3 * DAY_S)]
+    games = [replace(row, my_rating=1500 + place) for place, row in enumerate(rows)]
+    _draw_ratings(axes, [*games, blitz("d", speed="bullet"), blitz("e")])
     found = [(call.kwargs["label"], *call.args) for call in axes.plot.call_args_list]
     assert found == [("blitz", [moment(1), moment(2)], [1500, 1501]), ("rapid", [moment(3)], [1502])]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.archive.text_table import aligned, fitted, shortened
+from bot.archive.tables import aligned, fitted, shortened
 
 
 def test_columns_stand_below_each_other_numbers_to_the_right() -> None:

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from bot.archive import plotting
-from bot.archive.games_table import games_table
-from bot.archive.kept_games import KeptGame
+from bot.archive import plots
+from bot.archive.game_record import GameRecord
 from bot.archive.review import command, review_plot
 from bot.archive.review.summary import summary_text
 from bot.archive.review.values import GameReview
 from bot.archive.selection import select
 from bot.archive.store import Store
+from bot.archive.tables import games_table
 from bot.commands.options import load_configuration
 from bot.service.signals import Stopped
-from tests.bot.archive.test_kept_games import record
 from tests.bot.commands.test_cli import call
+from tests.helpers.finished_games import blitz
 
 Capture = pytest.CaptureFixture[str]
 #: Files that the service alone may read: nobody who looks at games needs what is in them.
@@ -36,13 +36,13 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT88_CONFIG", "my.yml")
     Path("my.yml").write_text(f"store: games.sqlite3\n{SECRETS}", encoding="utf-8")
     store = Store(tmp_path / "games.sqlite3")
-    store.record_game(record("abcdefgh", opponent="a" * 25), '[Event "one"]\n\n1. e4 1-0\n')
+    store.record_game(blitz("abcdefgh", opponent="a" * 25, pgn='[Event "one"]\n\n1. e4 1-0\n'))
     store.close()
 
 
-def kept() -> list[KeptGame]:
+def kept() -> list[GameRecord]:
     """The games of the store."""
-    return select(load_configuration(Path("my.yml"), with_secrets=False), "", "")
+    return select(load_configuration(Path("my.yml"), with_secrets=False), "", "", with_pgn=True)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def reviewed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is asked for when games are to be reviewed; no engine looks at them."""
     asked: list[Any] = []
 
-    def review(games: list[KeptGame], options: object, _stopped: object, *_rest: object) -> list[object]:
+    def review(games: list[GameRecord], options: object, _stopped: object, *_rest: object) -> list[object]:
         asked.append((games, options))
         return []
 
@@ -99,7 +99,7 @@ def test_all_games_are_reviewed_in_the_shell_that_asks_unless_it_says_otherwise(
 def test_without_a_reviewed_game_no_chart_is_drawn(found: int, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[int, Path]] = []
     reviews = [GameReview("abcdefgh", "judge", "Judge", 10, ())] * found
-    monkeypatch.setattr(plotting, "new_figure", lambda _path: None)
+    monkeypatch.setattr(plots, "new_figure", lambda _path: None)
     monkeypatch.setattr(review_plot, "draw_reviews", lambda games, path: drawn.append((len(games), path)))
     monkeypatch.setattr(command, "review", lambda *_arguments: reviews)
     assert call(monkeypatch, "review", "--plot", "chart.svg") == 0

@@ -22,8 +22,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("BOT88_CONFIG", raising=False)
     monkeypatch.setenv("BOT88__STORE", str(tmp_path / "games.sqlite3"))
-    store, game = Store(tmp_path / "games.sqlite3"), fools_mate().kept
-    store.record_game(game.record, game.pgn)
+    store, game = Store(tmp_path / "games.sqlite3"), fools_mate().record
+    store.record_game(game)
     store.close()
 
 

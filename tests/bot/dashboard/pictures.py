@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
 import chess
+from chess.engine import Cp, PovScore
 
-from bot.archive.kept_games import KeptGame
-from bot.archive.store import GameRecord
-from bot.dashboard.charts import ScorePoint
+from bot.archive.game_record import GameRecord
+from bot.archive.played_game import PlayedGame, PlayedMove
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
-from bot.dashboard.replay import Replay, ReplayMove
 from bot.engine_pool import EntrySnapshot
+from tests.helpers.finished_games import record
 
 PGN = """[Event "Rated blitz game"]
 [Site "https://lichess.org/abcdefgh"]
@@ -36,9 +37,17 @@ PLAIN: dict[str, Any] = {
     "engines": tuple,
     "limits": dict,
     "limited": dict,
-    "games_since": lambda _since_s: (),
+    "outcomes": lambda _since_s: {},
 }
 WELL = Health((), ready=True)
+
+
+#: A game that Black won; only Black's moves have scores.
+BLACK_WON = (
+    '[White "Alice"]\n[Black "me"]\n[TimeControl "180+2"]\n\n'
+    "1. f3 { [%clk 0:02:59] } e5 { engine88 [%eval -1.60,9] [%clk 0:02:58] }"
+    " 2. g4 { [%clk 0:02:57] } Qh4# { engine88 [%eval -3.20,9] [%clk 0:02:56] } 0-1"
+)
 
 
 def game(**fields: Any) -> GameView:
@@ -84,30 +93,35 @@ def picture(**fields: Any) -> Picture:
     return Picture(**(plain | fields))
 
 
-def kept(game_id: str = "abcdefgh", ended_s: float | None = None, pgn: str = PGN, **fields: Any) -> KeptGame:
+def kept(game_id: str = "abcdefgh", ended_s: float | None = None, pgn: str = PGN, **fields: Any) -> GameRecord:
     """A game that we won with White."""
-    plain: dict[str, Any] = {"color": "white", "variant": "standard", "speed": "blitz", "rated": True, "result": "1-0"}
-    plain |= {"opponent_id": "alice", "opponent_is_bot": False, "status": "mate", "plies": 40}
-    return KeptGame(
-        GameRecord(game_id=game_id, ended_s=time.time() if ended_s is None else ended_s, **(plain | fields)), pgn
-    )
+    known: dict[str, Any] = {
+        "opponent_id": "alice",
+        "opponent": "Alice",
+        "my_rating": 2010,
+        "opponent_rating": 1700,
+        "pgn": pgn,
+    }
+    return record(game_id, ended_s=time.time() if ended_s is None else ended_s, **(known | fields))
 
 
-def replay(**fields: Any) -> Replay:
-    """A game that we, Black, won by Fool's mate; only our moves have scores."""
+def replay(**fields: Any) -> PlayedGame:
+    """A game that we, Black, won by Fool's mate; only our moves have scores. `fields`: of the game or its record."""
     board, moves = chess.Board(), []
     for ply, uci in enumerate(("f2f3", "e7e5", "g2g4", "d8h4"), 1):
-        move, ours = chess.Move.from_uci(uci), ply % 2 == 0
+        move, ours, fen = chess.Move.from_uci(uci), ply % 2 == 0, board.fen()
         san, number = board.san(move), board.fullmove_number
         board.push(move)
-        known: dict[str, Any] = {"score": ScorePoint(ply, 80 * ply), "depth": 9, "source": "engine88"} if ours else {}
-        clocks: dict[str, Any] = {"clock_ms": 180_000 - 1000 * ply, "spent_ms": 1500}
-        moves.append(ReplayMove(ply, number, not ours, san, uci, board.board_fen(), **clocks, **known))
-    plain: dict[str, Any] = {"game_id": "abcdefgh", "url": "http://server/abcdefgh", "our_color": "black"}
-    plain |= {"white": "Alice 1700", "black": "BOT me 2000", "outcome": "win", "status": "mate", "pgn": PGN}
-    plain |= {"terms": "blitz · rated · 180+2", "opening": "A00 Barnes Opening", "ended_s": 1_700_000_000.0}
-    plain |= {"start": chess.STARTING_BOARD_FEN, "initial_ms": 180_000, "moves": tuple(moves)}
-    return Replay(**(plain | fields))
+        score = PovScore(Cp(80 * ply), chess.BLACK) if ours else None
+        known = (score, 9, "engine88") if ours else (None, None, "")
+        moves.append(PlayedMove(ply, san, uci, not ours, number, fen, 180_000 - 1000 * ply, 1500, *known))
+    headers = {"White": "Alice", "WhiteElo": "1700", "Black": "me", "BlackTitle": "BOT", "BlackElo": "2000"}
+    headers |= {"TimeControl": "180+2"} | fields.pop("headers", {})
+    of_game = {name: fields.pop(name) for name in ("moves", "unreadable") if name in fields}
+    plain: dict[str, Any] = {"color": "black", "opponent_id": "alice", "opponent": "Alice", "pgn": PGN, "eco": "A00"}
+    plain |= {"opening": "Barnes Opening", "ended_s": 1_700_000_000.0, "plies": 4}
+    game = PlayedGame(record(**(plain | fields)), headers, tuple(moves), board)
+    return replace(game, **of_game)
 
 
 def words(markup: str) -> str:

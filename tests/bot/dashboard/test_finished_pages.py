@@ -8,25 +8,27 @@ from typing import Any
 import pytest
 import requests
 
+from bot.archive.game_record import GameRecord
 from bot.dashboard import DashboardServer, Meters, Sources
-from bot.dashboard.replay import Replay
 from bot.errors import StoreError
 from bot.settings import DashboardSettings
-from tests.bot.dashboard.pictures import PLAIN, kept, replay
+from tests.bot.dashboard.pictures import PLAIN, kept
+
+FOOLS_PGN = '[Event "e"]\n\n1. f3 e5 2. g4 Qh4# 0-1'
 
 
-def find(game_id: str) -> Replay | None:
+def find(game_id: str) -> GameRecord | None:
     """A store with one game, and one that breaks."""
     if game_id == "broken":
         raise StoreError("disk I/O error")
     if game_id == "nopgn":
-        return replay(pgn="")
-    return replay() if game_id == "abcdefgh" else None
+        return kept(pgn="")
+    return kept(pgn=FOOLS_PGN) if game_id == "abcdefgh" else None
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    sources: dict[str, Any] = PLAIN | {"kept_games": lambda _since_s: [kept()], "replay": find}
+    sources: dict[str, Any] = PLAIN | {"played": lambda _since_s: [kept()], "game": find}
     server = DashboardServer(DashboardSettings(port=0), Sources(**sources), Meters())
     assert server.start()
     yield server.url
@@ -58,7 +60,7 @@ def test_the_pgn_is_a_file(url: str) -> None:
     answer = get(f"{url}/game/abcdefgh.pgn")
     assert answer.headers["content-disposition"] == 'attachment; filename="abcdefgh.pgn"'
     assert answer.headers["content-type"].startswith("application/x-chess-pgn")
-    assert answer.text == (find("abcdefgh") or replay()).pgn + "\n"
+    assert answer.text == FOOLS_PGN + "\n"
 
 
 def test_a_position_is_a_picture_that_may_be_kept(url: str) -> None:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 
+from bot.archive.played_game import PlayedGame
 from bot.dashboard.game_page import game_page, missing_page, position_address
+from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import replay, words
 from tests.bot.dashboard.test_overview import Reader
+
+
+def shown(game: PlayedGame, ply: int | None = None) -> str:
+    """The page of a game."""
+    return game_page(game, "http://server", ply)
+
 
 HOSTILE = '"><img src=x onerror=y>'
 
@@ -22,7 +31,7 @@ def links(page: str) -> list[tuple[str, str]]:
 
 
 def test_every_position_has_its_link() -> None:
-    assert links(game_page(replay())) == [("0", "Start"), ("1", "f3"), ("2", "e5"), ("3", "g4"), ("4", "Qh4#")]
+    assert links(shown(replay())) == [("0", "Start"), ("1", "f3"), ("2", "e5"), ("3", "g4"), ("4", "Qh4#")]
 
 
 def numbers(page: str) -> list[tuple[str, str]]:
@@ -32,37 +41,37 @@ def numbers(page: str) -> list[tuple[str, str]]:
 
 def test_numbers_stand_before_the_moves_of_white_and_before_the_first() -> None:
     game = replay()
-    assert numbers(game_page(game)) == [("1", ""), ("2", "")]
+    assert numbers(shown(game)) == [("1", ""), ("2", "")]
     black_begins = tuple(
         replace(move, is_white=not move.is_white, number=1 + (index + 1) // 2) for index, move in enumerate(game.moves)
     )
-    assert numbers(game_page(replay(moves=black_begins))) == [("1", "…"), ("2", ""), ("3", "")]
+    assert numbers(shown(replay(moves=black_begins))) == [("1", "…"), ("2", ""), ("3", "")]
 
 
 @pytest.mark.parametrize(("ply", "targets"), [(0, [0, 0, 1, 4]), (2, [0, 1, 3, 4]), (4, [0, 3, 4, 4])])
 def test_the_buttons_step_through_the_game(ply: int, targets: list[int]) -> None:
-    page = game_page(replay(), ply)
+    page = shown(replay(), ply)
     found = [re.search(rf'id="{name}" href="\?ply=(\d+)"', page) for name in ("first", "back", "next", "last")]
     assert [int(match[1]) for match in found if match] == targets
 
 
 @pytest.mark.parametrize(
-    ("ply", "shown"), [(None, "2... Qh4#"), (0, "Start"), (1, "1. f3"), (4, "2... Qh4#"), (99, "2... Qh4#")]
+    ("ply", "label"), [(None, "2... Qh4#"), (0, "Start"), (1, "1. f3"), (4, "2... Qh4#"), (99, "2... Qh4#")]
 )
-def test_the_page_begins_at_the_position_asked_for(ply: int | None, shown: str) -> None:
-    page = game_page(replay(), ply)
-    assert f'id="now-move">{shown}<' in page
+def test_the_page_begins_at_the_position_asked_for(ply: int | None, label: str) -> None:
+    page = shown(replay(), ply)
+    assert f'id="now-move">{label}<' in page
     assert page.count('aria-current="true"') == 1
 
 
 def test_what_is_known_of_a_move_is_told() -> None:
-    page = game_page(replay(), 2)
+    page = shown(replay(), 2)
     for said in ("+1.60", "depth 9 · 1.5 s · engine88", "2:59", "2:58", "We won: checkmate", "A00 Barnes Opening"):
         assert said in page, said
 
 
 def test_the_whole_page_in_words() -> None:
-    page = game_page(replay(), 2)
+    page = shown(replay(), 2)
     start, end = page.index("<main"), page.index("</main>")
     assert words(page[start:end]) == (
         "Alice 1700 – BOT me 2000 We won: checkmate blitz · rated · 180+2 · A00 Barnes Opening · 14 Nov 2023 22:13 UTC"
@@ -79,14 +88,14 @@ def test_the_whole_page_in_words() -> None:
 
 
 def test_a_game_of_which_little_is_known() -> None:
-    plain = {"outcome": "", "status": "", "opening": "", "initial_ms": None}
+    plain = {"outcome": None, "status": "", "opening": "", "eco": "", "headers": {"TimeControl": "-"}}
     bare = tuple(
         replace(move, score=None, depth=None, spent_ms=None, clock_ms=None, source="") for move in replay().moves
     )
-    page = game_page(replay(**plain, moves=bare))
+    page = shown(replay(**plain, moves=bare))
     start, end = page.index("<main"), page.index("</main>")
     assert words(page[start:end]) == (
-        "Alice 1700 – BOT me 2000 No result blitz · rated · 180+2 · 14 Nov 2023 22:13 UTC"
+        "Alice 1700 – BOT me 2000 No result blitz · rated · - · 14 Nov 2023 22:13 UTC"
         " Alice 1700 BOT me 2000 « ‹ › » 2... Qh4# +10 +3 0 −3 −10"
         " Start 1. f3 e5 2. g4 Qh4# Open on Lichess Download PGN Keys: ← → Home End"
     )
@@ -96,7 +105,7 @@ def test_a_game_of_which_little_is_known() -> None:
 
 def test_each_move_carries_what_the_page_shows_of_it() -> None:
     """The script shows a position from these alone, without asking the server."""
-    page = unescape(game_page(replay(), 4))
+    page = unescape(shown(replay(), 4))
     sheet = page[page.index('id="moves"') :]
     found = [dict(re.findall(r'data-(\w+)="([^"]*)"', link)) for link in re.findall(r'<a href="\?ply=[^>]*>', sheet)]
     told = [[one[name] for name in ("label", "score", "note", "white", "black", "alt")] for one in found]
@@ -122,29 +131,34 @@ def test_a_page_of_no_game_says_which() -> None:
 
 
 def test_we_sit_at_the_bottom() -> None:
-    page = game_page(replay())
+    page = shown(replay())
     places = [page.index(said) for said in ('name">Alice', "position.svg", 'name">BOT me')]
     assert places == sorted(places)
     assert "side=black" in position_address(replay(), 1)
-    assert "side" not in position_address(replay(our_color="white"), 1)
+    assert "side" not in position_address(replay(color="white"), 1)
 
 
 def test_without_a_pgn_there_is_no_download_and_without_moves_a_reason() -> None:
-    page = unescape(game_page(replay(pgn="", moves=(), unreadable="game abcdefgh cannot be read: it has no PGN")))
+    page = unescape(shown(replay(pgn="", moves=(), unreadable="game abcdefgh cannot be read: it has no PGN")))
     assert "Download" not in page
     assert "it has no PGN" in page
-    assert "Download" in game_page(replay())
+    assert "Download" in shown(replay())
 
 
 @pytest.mark.parametrize(
     ("outcome", "status", "result"),
-    [("draw", "stalemate", "Drawn: stalemate"), ("draw", "draw", ">Drawn<"), ("", "aborted", "No result: aborted")],
+    [
+        (Outcome.DRAW, "stalemate", "Drawn: stalemate"),
+        (Outcome.DRAW, "draw", ">Drawn<"),
+        (None, "aborted", "No result: aborted"),
+    ],
 )
-def test_the_result_in_words(outcome: str, status: str, result: str) -> None:
-    assert result in game_page(replay(outcome=outcome, status=status))
+def test_the_result_in_words(outcome: Outcome | None, status: str, result: str) -> None:
+    assert result in shown(replay(outcome=outcome, status=status))
 
 
 def test_hostile_texts_stay_texts() -> None:
-    texts = dict.fromkeys(("white", "black", "status", "terms", "opening", "url", "game_id"), HOSTILE)
-    assert Reader(game_page(replay(**texts))).tags == Reader(game_page(replay())).tags
+    texts: dict[str, Any] = dict.fromkeys(("status", "speed", "opening", "game_id"), HOSTILE)
+    headers = dict.fromkeys(("White", "Black", "WhiteTitle", "BlackElo", "TimeControl"), HOSTILE)
+    assert Reader(shown(replay(**texts, headers=headers))).tags == Reader(shown(replay())).tags
     assert Reader(missing_page(HOSTILE, HOSTILE)).tags == Reader(missing_page("abcdefgh", "no")).tags

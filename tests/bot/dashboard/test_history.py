@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from bot.archive.kept_games import KeptGame
+from bot.archive.game_record import GameRecord
 from bot.dashboard import history as module
-from bot.dashboard.history import READ_EVERY_S, SHOWN_S, History, finished_game, pgn_tags, ratings
+from bot.dashboard.history import READ_EVERY_S, SHOWN_S, History, ratings
 from bot.errors import StoreError
-from tests.bot.dashboard.pictures import PGN, kept
+from tests.bot.dashboard.pictures import kept
 
 NOW_S = time.time()
 
@@ -18,39 +18,21 @@ NOW_S = time.time()
 class Shelf:
     """A store that counts how often, and from when on, it is read."""
 
-    def __init__(self, *games: KeptGame) -> None:
+    def __init__(self, *games: GameRecord) -> None:
         self.games = list(games)
         self.asked: list[float] = []
         self.broken = False
 
-    def __call__(self, since_s: float) -> list[KeptGame]:
+    def __call__(self, since_s: float) -> list[GameRecord]:
         self.asked.append(since_s)
         if self.broken:
             raise StoreError("disk I/O error")
-        return [game for game in self.games if game.record.ended_s > since_s]
+        return [game for game in self.games if game.ended_s > since_s]
 
 
 def ids(history: History, now_s: float) -> list[str]:
     """The games in order."""
     return [game.game_id for game in history.look(now_s) or ()]
-
-
-def test_a_game_has_names_and_ratings_from_its_pgn() -> None:
-    game = finished_game(kept())
-    assert (game.opponent, game.opponent_rating, game.my_rating, game.outcome) == ("Alice", 1700, 2010, "win")
-    game = finished_game(kept(color="black"))
-    assert (game.opponent, game.opponent_rating, game.my_rating, game.outcome) == ("BOT bot88", 2010, 1700, "loss")
-
-
-def test_a_game_without_pgn_is_listed_all_the_same() -> None:
-    game = finished_game(kept(pgn="", opponent_is_bot=True))
-    assert (game.opponent, game.opponent_rating, game.my_rating) == ("BOT alice", None, None)
-
-
-def test_tags_are_read_from_the_head_alone() -> None:
-    assert pgn_tags(PGN)["White"] == "bot88"
-    assert pgn_tags("") == {}
-    assert finished_game(kept(pgn='[WhiteElo "1500?"]\n\n*')).my_rating is None
 
 
 def test_games_come_newest_first_and_once() -> None:
@@ -102,11 +84,11 @@ def test_old_games_and_too_many_games_are_left_out(monkeypatch: pytest.MonkeyPat
 def test_ratings_are_told_apart_and_in_order() -> None:
     history = History(
         Shelf(
-            kept("one", NOW_S - 3, PGN),
-            kept("two", NOW_S - 2, PGN.replace("2010", "2020")),
-            kept("three", NOW_S - 1, PGN, speed="rapid"),
-            kept("four", NOW_S, PGN, variant="atomic"),
-            kept("five", NOW_S, PGN, variant="fromPosition"),
+            kept("one", NOW_S - 3),
+            kept("two", NOW_S - 2, my_rating=2020),
+            kept("three", NOW_S - 1, speed="rapid"),
+            kept("four", NOW_S, variant="atomic"),
+            kept("five", NOW_S, variant="fromPosition"),
         )
     )
     assert history.look(0.0) is not None
@@ -115,23 +97,16 @@ def test_ratings_are_told_apart_and_in_order() -> None:
 
 
 def test_many_ratings_are_thinned_and_the_last_stays() -> None:
-    games = [finished_game(kept(f"game{n}", n, PGN.replace("2010", str(1000 + n)))) for n in range(1, 1001)]
+    games = [kept(f"game{n}", n, my_rating=1000 + n) for n in range(1, 1001)]
     points = ratings(games)["blitz"]
     assert len(points) <= module.MOST_POINTS
     assert points[-1] == (1000.0, 2000)
 
 
 def test_as_many_ratings_as_a_chart_can_show_all_stay() -> None:
-    games = [finished_game(kept(f"game{n}", n, PGN.replace("2010", str(1000 + n)))) for n in range(module.MOST_POINTS)]
+    games = [kept(f"game{n}", n, my_rating=1000 + n) for n in range(module.MOST_POINTS)]
     assert len(ratings(games)["blitz"]) == module.MOST_POINTS
 
 
 def test_a_rating_that_is_not_known_is_no_point() -> None:
-    assert ratings([finished_game(kept(pgn=""))]) == {}
-
-
-def test_the_figures_of_a_game_in_a_list() -> None:
-    game = finished_game(kept("abcd1234", 77.0, plies=41, variant="atomic", rated=False, speed="rapid"))
-    assert (game.game_id, game.ended_s, game.plies, game.rated, game.speed) == ("abcd1234", 77.0, 41, False, "rapid")
-    assert (game.perf, game.color, game.status) == ("atomic", "white", "mate")
-    assert finished_game(kept(pgn="", opponent_id="")).opponent == "Anonymous"
+    assert ratings([kept(my_rating=None)]) == {}

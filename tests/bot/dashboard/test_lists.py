@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from bot.dashboard.history import FinishedGame
+from bot.archive.game_record import GameRecord
 from bot.dashboard.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
 from bot.dashboard.log_tail import LogLine
 from tests.bot.dashboard.pictures import words
+from tests.helpers.finished_games import record
 
 HOSTILE = "<img src=x onerror=y>"
 
 
-def played(game_id: str = "abcdefgh", **fields: Any) -> FinishedGame:
+def played(game_id: str = "abcdefgh", **fields: Any) -> GameRecord:
     """A game that we won."""
-    plain: dict[str, Any] = {"opponent": "Alice", "opponent_rating": 1700, "my_rating": 2000, "color": "white"}
-    plain |= {"variant": "standard", "speed": "blitz", "rated": True, "status": "mate", "outcome": "win", "plies": 41}
-    return FinishedGame(game_id=game_id, ended_s=1_700_000_000.0, **(plain | fields))
+    plain: dict[str, Any] = {"opponent": "Alice", "opponent_rating": 1700, "my_rating": 2000, "plies": 41}
+    return record(game_id, **({"ended_s": 1_700_000_000.0} | plain | fields))
 
 
 class Links(HTMLParser):
@@ -44,7 +44,7 @@ def test_a_game_leads_to_its_replay() -> None:
         " 14 Nov 22:13 Alice 1700 blitz, rated, white won 21 All games of the last 30 days"
     )
     assert 'class="win"' in card
-    other = played(opponent_rating=None, variant="atomic", rated=False, outcome="", status="aborted", plies=0)
+    other = played(opponent_rating=None, variant="atomic", rated=False, outcome=None, status="aborted", plies=0)
     assert "Alice atomic blitz, casual, white aborted 0" in words(recent_games([other]))
     assert 'class="none">aborted<' in recent_games([other])
 
@@ -57,7 +57,7 @@ def test_results_in_words(outcome: str, status: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(("games", "said"), [((), "None in 30 days."), (None, UNREADABLE)])
-def test_what_is_missing_is_said(games: tuple[FinishedGame, ...] | None, said: str) -> None:
+def test_what_is_missing_is_said(games: tuple[GameRecord, ...] | None, said: str) -> None:
     assert said in recent_games(games)
 
 
@@ -89,14 +89,14 @@ def test_the_navigation_marks_the_list() -> None:
 
 
 @pytest.mark.parametrize("games", [(), None])
-def test_a_page_without_games_says_so(games: tuple[FinishedGame, ...] | None) -> None:
+def test_a_page_without_games_says_so(games: tuple[GameRecord, ...] | None) -> None:
     page = games_page(games, 1)
     assert ("No game has ended" if games is not None else UNREADABLE) in page
     assert "0 games in 30 days<" in page
 
 
 def test_hostile_texts_stay_texts() -> None:
-    game = played(HOSTILE, opponent=HOSTILE, variant=HOSTILE, speed=HOSTILE, status=HOSTILE, outcome="")
+    game = played(HOSTILE, opponent=HOSTILE, variant=HOSTILE, speed=HOSTILE, status=HOSTILE, outcome=None)
     line = LogLine(1, 0.0, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
     assert "img" not in Links(recent_games([game]) + log_lines([line])).tags
 

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,23 +17,18 @@ from structlog.testing import capture_logs
 
 from bot.account.dispatcher import Snapshot
 from bot.account.slots import SlotUse
-from bot.archive.store import GameRecord
 from bot.dashboard import picture as picture_module
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import Side
 from bot.dashboard.health import Health
-from bot.dashboard.history import History, finished_game
+from bot.dashboard.history import History
 from bot.dashboard.log_tail import LoggedError, LogTail
 from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, Waiting, resident_bytes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
+from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import PLAIN, kept, picture
 from tests.bot.dashboard.pictures import game as view_of
-
-
-def record(result: str, color: str = "white") -> GameRecord:
-    """A finished game."""
-    return GameRecord("abcdefgh", "alice", False, color, "standard", "blitz", True, "mate", result, 40, 1.0)
 
 
 def observer(**functions: Any) -> Observer:
@@ -41,8 +37,8 @@ def observer(**functions: Any) -> Observer:
 
 
 def test_the_results_of_the_day_are_ours() -> None:
-    games = [record("1-0"), record("1-0", "black"), record("0-1", "black"), record("1/2-1/2"), record("*")]
-    assert observer(games_since=lambda _since_s: games).look().results == {"won": 2, "drawn": 1, "lost": 1}
+    counts = Counter({Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 3})
+    assert observer(outcomes=lambda _since_s: counts).look().results == {"won": 2, "drawn": 1, "lost": 1}
 
 
 def test_before_the_account_is_known_the_bot_is_starting() -> None:
@@ -67,11 +63,11 @@ def test_however_many_ask_one_picture_a_second_is_taken(monkeypatch: pytest.Monk
 
 
 def test_a_store_that_cannot_be_read_costs_the_results_alone() -> None:
-    def broken(_since_s: float) -> tuple[GameRecord, ...]:
+    def broken(_since_s: float) -> Counter[Outcome | None]:
         raise StoreError("disk I/O error")
 
     with capture_logs() as lines:
-        assert observer(games_since=broken).look().results is None
+        assert observer(outcomes=broken).look().results is None
     assert [line["event"] for line in lines] == ["results_not_read"]
 
 
@@ -110,8 +106,8 @@ def test_a_new_line_of_the_log_and_a_pause_are_new_versions(monkeypatch: pytest.
 
 def test_the_latest_games_are_in_the_picture_and_all_can_be_asked_for() -> None:
     many = [kept(f"game{number:04}", time.time() - number) for number in range(30)]
-    sources = Sources(**(PLAIN | {"kept_games": lambda _since_s: many}))
-    watching = Observer(sources, history=History(sources.kept_games))
+    sources = Sources(**(PLAIN | {"played": lambda _since_s: many}))
+    watching = Observer(sources, history=History(sources.played))
     seen = watching.look()
     assert seen.recent is not None
     assert [game.game_id for game in seen.recent] == [f"game{number:04}" for number in range(RECENT_GAMES)]
@@ -135,7 +131,7 @@ def test_the_board_of_a_game_that_has_just_ended_can_still_be_asked_for(monkeypa
     assert watching.just_ended() == ()
 
 
-ONE, OTHER = finished_game(kept("one")), finished_game(kept("other"))
+ONE, OTHER = kept("one"), kept("other")
 
 
 @pytest.mark.parametrize(
@@ -230,11 +226,11 @@ def test_the_results_are_those_since_midnight_utc_and_read_now_and_then(monkeypa
     monkeypatch.setattr(time, "time", lambda: 10 * 86_400.0 + 12_345.6)
     asked: list[float] = []
 
-    def games_since(since_s: float) -> tuple[GameRecord, ...]:
+    def outcomes(since_s: float) -> Counter[Outcome | None]:
         asked.append(since_s)
-        return ()
+        return Counter()
 
-    watching = observer(games_since=games_since)
+    watching = observer(outcomes=outcomes)
     for _ in range(3):
         watching.look()
     assert asked == [10 * 86_400.0]

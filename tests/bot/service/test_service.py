@@ -14,8 +14,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.slots import SlotUse
-from bot.archive.kept_games import kept_games
 from bot.archive.played_game import played_game
+from bot.archive.store import read_games
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.service.service import Service
@@ -58,11 +58,10 @@ def test_a_game_is_played_and_kept(
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
     assert (report.status in {"mate", "stalemate", "draw"}, ended) == (True, [""])
-    (kept,) = kept_games(tmp_path / "store.sqlite3")
-    record = kept.record
+    (record,) = read_games(tmp_path / "store.sqlite3", with_pgn=True)
     assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
     assert game_id in next((tmp_path / "pgn").iterdir()).read_text(encoding="utf-8")
-    played = played_game(kept)
+    played = played_game(record)
     assert tiny_entry().name in {move.source for move in played.moves if played.is_ours(move)}
     assert played.moves[-1].clock_ms is not None
     assert wait_until(lambda: not any(map(is_running, pids)))

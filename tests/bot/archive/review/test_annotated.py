@@ -12,7 +12,7 @@ from tests.helpers.finished_games import games_in
 
 
 def test_bad_moves_get_a_sign_a_comment_and_the_better_line() -> None:
-    kept = fools_mate().kept
+    kept = fools_mate().record
     one, other = games_in(annotated_games([(kept, fools_mate_review()), (kept, fools_mate_review())]))
     assert one.errors == other.errors == []
     first, second, third, last = one.mainline()
@@ -28,7 +28,7 @@ def test_bad_moves_get_a_sign_a_comment_and_the_better_line() -> None:
 
 
 def test_a_lost_position_names_the_better_move_and_ours() -> None:
-    (line,) = lost_positions(fools_mate().kept, fools_mate_review())
+    (line,) = lost_positions(fools_mate().record, fools_mate_review())
     board, operations = chess.Board.from_epd(line)
     assert board.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq -")
     assert operations["bm"] == [chess.Move.from_uci("b1c3")]

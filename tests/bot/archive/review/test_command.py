@@ -37,11 +37,12 @@ GAMES = 3
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a configuration and a store of three games and one without moves; the environment names it."""
     monkeypatch.chdir(tmp_path)
-    store, kept = Store(tmp_path / "games.sqlite3"), fools_mate().kept
+    store, kept = Store(tmp_path / "games.sqlite3"), fools_mate().record
     for number in range(GAMES):
-        record = replace(kept.record, game_id=f"game000{number}", ended_s=100.0 + number)
-        store.record_game(record, kept.pgn.replace("abcdefgh", record.game_id))
-    store.record_game(replace(kept.record, game_id="aborted0", plies=0), "")
+        game_id = f"game000{number}"
+        pgn = kept.pgn.replace("abcdefgh", game_id)
+        store.record_game(replace(kept, game_id=game_id, ended_s=100.0 + number, pgn=pgn))
+    store.record_game(replace(kept, game_id="aborted0", plies=0, pgn=""))
     store.close()
     command = json.dumps(engine().command)
     Path("my.yml").write_text(
@@ -119,7 +120,7 @@ def test_our_own_engine_is_compiled_first_where_it_runs_here(
         monkeypatch.setattr(module, name, executor)
     options = ReviewOptions(engine(), 10, 2, scheduler, tmp_path)
     prepare = functools.partial(steps.append, "compiled")
-    assert review([fools_mate().kept], options, lambda: False, Console(file=io.StringIO()), prepare) == []
+    assert review([fools_mate().record], options, lambda: False, Console(file=io.StringIO()), prepare) == []
     assert steps == ([scheduler, False] if scheduler else ["compiled", 2, True])
     assert not (tmp_path / "reviewed.pgn").exists(), "nothing was reviewed"
 

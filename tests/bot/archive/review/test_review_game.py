@@ -10,7 +10,6 @@ from unittest.mock import MagicMock
 import chess.engine
 import pytest
 
-from bot.archive.kept_games import KeptGame
 from bot.archive.played_game import UnreadableGameError
 from bot.archive.review.review_game import (
     ReviewStopped,
@@ -23,8 +22,8 @@ from bot.archive.review.review_game import (
 from bot.archive.review.values import Score
 from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
 from bot.settings import EngineEntry
-from tests.bot.archive.test_kept_games import record
 from tests.bot.archive.test_played_game import fools_mate
+from tests.helpers.finished_games import blitz
 
 HELPERS = Path(__file__).parents[3] / "helpers"
 
@@ -36,7 +35,7 @@ def engine(*arguments: str, program: str = "scoring_engine.py") -> EngineEntry:
 
 def task(entry: EngineEntry | None = None, pgn: str | None = None) -> ReviewTask:
     """The review of the fool's mate, or of another game."""
-    kept = fools_mate().kept
+    kept = fools_mate().record
     return ReviewTask(kept if pgn is None else replace(kept, pgn=pgn), entry or engine(), 1000)
 
 
@@ -99,7 +98,7 @@ def test_an_engine_that_fails_is_named(entry: EngineEntry, error: type[EngineErr
 
 def test_a_game_that_cannot_be_read_starts_no_engine() -> None:
     with pytest.raises(UnreadableGameError):
-        review_game(ReviewTask(KeptGame(record("a"), ""), EngineEntry(command=("/does/not/exist",)), 1))
+        review_game(ReviewTask(blitz("a"), EngineEntry(command=("/does/not/exist",)), 1))
 
 
 def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured(

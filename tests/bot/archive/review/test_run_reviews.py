@@ -21,8 +21,7 @@ from tests.bot.archive.review.test_review_game import engine, task
 def tasks(count: int) -> list[ReviewTask]:
     """Reviews of so many games, all the fool's mate."""
     one = task()
-    record = one.game.record
-    return [replace(one, game=replace(one.game, record=replace(record, game_id=f"game{n}"))) for n in range(count)]
+    return [replace(one, game=replace(one.game, game_id=f"game{n}")) for n in range(count)]
 
 
 class Told:
@@ -38,7 +37,7 @@ class Told:
         """The listener that writes them."""
         return Listener(
             lambda review: self.done.append(review.game_id),
-            lambda failed, reason: self.failed.update({failed.game.record.game_id: reason}),
+            lambda failed, reason: self.failed.update({failed.game.game_id: reason}),
             self._position,
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.archive.store import GameRecord, Store
+from bot.archive.store import Store
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
 from bot.errors import LichessError
@@ -19,6 +19,7 @@ from bot.service.notify.notifier import Notifier
 from bot.settings import NotifySettings
 from tests.bot.dashboard.pictures import picture
 from tests.bot.service.notify.test_webhook import Receiver, receiver
+from tests.helpers.finished_games import record
 from tests.helpers.processes import wait_until
 
 __all__ = ["receiver"]
@@ -112,10 +113,7 @@ def test_a_refused_start_is_told_before_the_end(receiver: Receiver, store: Store
 
 
 def finish_game(store: Store, number: int, *, rated: bool = True) -> None:
-    record = GameRecord(
-        f"game{number:04}", "ann", True, "white", "standard", "blitz", rated, "mate", "1-0", 40, 4e9 + number
-    )
-    store.record_game(record)
+    store.record_game(record(f"game{number:04}", rated=rated, ended_s=4e9 + number))
     assert store.flush(30.0)
 
 

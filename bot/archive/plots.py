@@ -1,4 +1,4 @@
-"""The picture of `bot88 stats --plot`: our rating and our results over time."""
+"""Charts by matplotlib, which is an extra: the tools for them, and the chart of `bot88 stats --plot`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.archive.kept_games import KeptGame
-from bot.archive.plotting import DRAW, LOSS, WIN, new_figure, save
+from bot.archive.game_record import GameRecord
+from bot.errors import ConfigurationError
+from bot.events.outcome import Outcome
 
+FORMATS = (".svg", ".png", ".pdf")
+WIN, DRAW, LOSS = "#4c9a5b", "#a9a9a9", "#c0504d"
 #: The widths of a bar in days; the first with which there are no more than so many bars is taken.
 _WIDTHS_DAYS = (1, 7, 30, 91, 365)
 _MOST_BARS = 40
@@ -19,7 +22,29 @@ _FEWEST_BARS = 7
 _DAY_S = 86_400.0
 
 
-def draw_statistics(games: Sequence[KeptGame], path: Path) -> int:
+def new_figure(path: Path, width: float = 9.0, height: float = 7.0) -> Any:
+    """Return an empty figure for a picture at `path`; sizes are inches.
+
+    Raises ConfigurationError where matplotlib is missing, or for an ending that is no picture's.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise ConfigurationError(f"--plot {path}: the name must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    try:
+        figures: Any = importlib.import_module("matplotlib.figure")
+    except ImportError as error:
+        raise ConfigurationError("--plot needs matplotlib: pip install 'bot88[plots]'") from error
+    return figures.Figure(figsize=(width, height), layout="constrained")
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write the picture, over an older one. Raises ConfigurationError."""
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise ConfigurationError(f"--plot {path}: cannot be written: {error}") from error
+
+
+def draw_statistics(games: Sequence[GameRecord], path: Path) -> int:
     """Draw our rating by speed and the results by day, week or longer; returns the number of games in it.
 
     Games without a result do not count. Raises ConfigurationError.
@@ -33,31 +58,31 @@ def draw_statistics(games: Sequence[KeptGame], path: Path) -> int:
     return len(counted)
 
 
-def _draw_ratings(axes: Any, games: Sequence[KeptGame]) -> None:
+def _draw_ratings(axes: Any, games: Sequence[GameRecord]) -> None:
     axes.set_title("Rating at the start of each game")
-    for speed in sorted({game.record.speed for game in games}):
-        known = [(game, rating) for game in games if game.record.speed == speed and (rating := game.my_rating)]
+    for speed in sorted({game.speed for game in games}):
+        known = [(game, rating) for game in games if game.speed == speed and (rating := game.my_rating)]
         if known:
-            moments = [datetime.fromtimestamp(game.record.ended_s, UTC) for game, _rating in known]
+            moments = [datetime.fromtimestamp(game.ended_s, UTC) for game, _rating in known]
             axes.plot(moments, [rating for _game, rating in known], marker=".", label=speed)
     _finish(axes)
 
 
-def _draw_results(axes: Any, games: Sequence[KeptGame]) -> None:
-    days = bar_width_days([game.record.ended_s for game in games])
+def _draw_results(axes: Any, games: Sequence[GameRecord]) -> None:
+    days = bar_width_days([game.ended_s for game in games])
     axes.set_title("Results by day" if days == 1 else f"Results by {days} days")
     bottoms: Counter[datetime] = Counter()
-    for outcome, color in (("win", WIN), ("draw", DRAW), ("loss", LOSS)):
-        counts = Counter(_bar_of(game.record.ended_s, days) for game in games if game.outcome == outcome)
+    for outcome, color in ((Outcome.WIN, WIN), (Outcome.DRAW, DRAW), (Outcome.LOSS, LOSS)):
+        counts = Counter(_bar_of(game.ended_s, days) for game in games if game.outcome is outcome)
         if counts:
             starts = sorted(counts)
             heights, below = [counts[start] for start in starts], [bottoms[start] for start in starts]
             width = timedelta(days=days * 0.9)
-            axes.bar(starts, heights, width=width, bottom=below, color=color, label=outcome, align="edge")
+            axes.bar(starts, heights, width=width, bottom=below, color=color, label=outcome.value, align="edge")
             bottoms.update(counts)
     if games:  # room for a week of bars, so that the first ones are no walls
-        end = _bar_of(games[-1].record.ended_s, days) + timedelta(days=days)
-        first = _bar_of(games[0].record.ended_s, days)
+        end = _bar_of(games[-1].ended_s, days) + timedelta(days=days)
+        first = _bar_of(games[0].ended_s, days)
         axes.set_xlim(min(first, end - timedelta(days=days * _FEWEST_BARS)), end)
     axes.yaxis.get_major_locator().set_params(integer=True)
     _finish(axes)
