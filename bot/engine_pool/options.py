@@ -1,9 +1,11 @@
-"""What an entry asks of its engine, and what the engine offers."""
+"""UCI options: what an entry asks of its engine, what the engine offers, and its share of memory and processors."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import chess.engine
 import structlog
@@ -15,6 +17,93 @@ from bot.settings import TOKEN_VARIABLE, EngineEntry
 from bot.settings.document import PREFIX
 
 log = structlog.get_logger(__name__)
+
+HASH_SHARE = 0.25  # of the memory, for the hash tables of all engine processes together
+MAX_HASH_MIB = 4096  # for one process; more gains nothing at a bot's time controls
+_MIB = 1024 * 1024
+_CGROUP_ROOT = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessShare:
+    """What one engine process may use: hash table in MiB (a power of two; None: unknown) and search threads."""
+
+    hash_mib: int | None = None
+    threads: int = 1
+
+
+def process_share(
+    entries: Iterable[EngineEntry], memory_bytes: int | None = None, cores: float | None = None
+) -> ProcessShare:
+    """Divide the machine among the local entries: memory by processes (slots and spares), processors by slots."""
+    local = [entry for entry in entries if not entry.remote]
+    processes = sum(entry.slots + entry.spares for entry in local) or 1
+    slots = sum(entry.slots for entry in local) or 1
+    memory = memory_bytes if memory_bytes is not None else usable_memory_bytes()
+    threads = max(1, int((cores if cores is not None else usable_cores()) / slots))
+    if memory is None:
+        return ProcessShare(None, threads)
+    mib = max(1, min(MAX_HASH_MIB, int(HASH_SHARE * memory / processes / _MIB)))
+    return ProcessShare(1 << (mib.bit_length() - 1), threads)
+
+
+def resolve_auto(
+    options: Mapping[str, OptionValue], declared: Mapping[str, chess.engine.Option], share: ProcessShare
+) -> dict[str, OptionValue]:
+    """Replace `auto` of `Hash` and `Threads` by numbers within the engine's own limits.
+
+    `auto` is left out (the engine keeps its default) where the memory is unknown or the engine lacks the option.
+    Other options named "auto" are the engine's own business.
+    """
+    numbers = {"hash": share.hash_mib, "threads": share.threads}
+    resolved: dict[str, OptionValue] = {}
+    for name, value in options.items():
+        if value != "auto" or name.lower() not in numbers:
+            resolved[name] = value
+            continue
+        number, option = numbers[name.lower()], declared.get(name)
+        if number is None or option is None:
+            continue
+        most = number if option.max is None else min(number, option.max)
+        resolved[name] = most if option.min is None else max(most, option.min)
+    return resolved
+
+
+def own_cgroup(membership: Path = Path("/proc/self/cgroup"), root: Path = _CGROUP_ROOT) -> Path:
+    """The folder of this program's control group (Linux, version 2); a container sees its own as the root."""
+    for line in _read(membership).splitlines():
+        if line.startswith("0::/"):
+            return root / line.removeprefix("0::/")
+    return root
+
+
+def usable_cores(cgroup: Path | None = None) -> float:
+    """Processors this program may use: its affinity, less where its control group has a smaller quota."""
+    try:
+        cores = float(len(os.sched_getaffinity(0)))
+    except AttributeError:  # not Linux
+        cores = float(os.cpu_count() or 1)
+    quota, _, period = _read((cgroup or own_cgroup()) / "cpu.max").partition(" ")
+    if quota.isdecimal() and period.isdecimal() and int(period):
+        cores = min(cores, int(quota) / int(period))
+    return cores
+
+
+def usable_memory_bytes(cgroup: Path | None = None) -> int | None:
+    """The machine's memory, less where the control group has a smaller limit; None where the system does not tell."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # no sysconf, or not these names
+        return None
+    limit = _read((cgroup or own_cgroup()) / "memory.max")
+    return min(memory, int(limit)) if limit.isdecimal() else memory
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
 
 
 def settable(options: Mapping[str, OptionValue]) -> dict[str, str | int | bool | None]:

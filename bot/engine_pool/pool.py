@@ -18,8 +18,8 @@ import structlog
 from bot.engine_pool.engine_lease import EngineLease
 from bot.engine_pool.health import CHECK_INTERVAL_S
 from bot.engine_pool.lifetime.reaper import Reaper
+from bot.engine_pool.options import process_share
 from bot.engine_pool.process_source import ProcessSource
-from bot.engine_pool.resources import process_share
 from bot.engine_pool.spare_processes import SpareProcesses
 from bot.engine_pool.values import EntrySnapshot, Requirement
 from bot.errors import ConfigurationError, EngineStartError

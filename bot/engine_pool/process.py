@@ -16,17 +16,18 @@ from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health import HealthCheck
 from bot.engine_pool.lifetime.processes import kill_tree
 from bot.engine_pool.options import (
+    ProcessShare,
     as_declared,
     environment,
     limited_strength,
     offered,
+    resolve_auto,
     settable,
     start_hint,
     unknown_options,
     variants,
 )
 from bot.engine_pool.protocol import MonitoredUci
-from bot.engine_pool.resources import ProcessShare, resolve_auto
 from bot.engine_pool.search_deadline import SearchTimeout, own_clock_s, search_deadline
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.opponents.script import Script
-from bot.play.chat.answers import REFUSAL
+from bot.play.chat.commands import REFUSAL
 from tests.helpers.playing import PlayingBot
 
 MakeBot = Callable[..., PlayingBot]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from bot.events import ChatLine
-from bot.play.chat import answers
+from bot.play.chat import commands as answers
 from bot.play.chat.commands import Verdict, answered_now, argument_of, command_in, verdict
 from bot.play.chat.facts import Judgement, cpu_text, ram_text
 from bot.play.chat.lines import FloodGuard, fill, lines_of

@@ -1,13 +1,14 @@
-"""Who may ask what, where and when. Pure.
-
-What the bot thinks of the position is advice: a spectator could pass it on to a player. So it is given after the game,
-and during a casual game to spectators if the owner allows it.
-"""
+"""Commands of chat: who may ask what, where and when, and the words of the answers."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
+from bot.play.chat.facts import AccountFacts, Judgement, Results
+from bot.play.game_log import score_text
 from bot.settings import ChatSettings
 
 ADVICE = ("eval", "pv", "book")
@@ -61,3 +62,80 @@ def answered_now(settings: ChatSettings, *, room: str, by_player: bool, over: bo
         for name in (*own, *settings.custom)
         if verdict(name, settings, room=room, by_player=by_player, over=over, rated=rated) is Verdict.ANSWER
     ]
+
+
+REFUSAL = "I answer that when the game is over."
+NAMES_TOLD = 5
+
+
+@dataclass
+class MoveNotes:
+    """Our moves of one game as they were chosen; `from_sources` counts those that no engine searched."""
+
+    judgement: Judgement | None = None  # of the latest move that was searched
+    latest_source: tuple[str, str] | None = None  # (move, source) of the latest that was not
+    from_sources: Counter[str] = field(default_factory=Counter)
+
+    def add(self, judgement: Judgement) -> None:
+        """Take note of a move."""
+        source = judgement.answer.source.partition(" ")[0]  # "book" without the name of its file
+        if source:
+            self.latest_source = (judgement.san, source)
+            self.from_sources[source] += 1
+        elif score_text(judgement.answer.info) is not None:
+            self.judgement = judgement
+
+
+def help_text(commands: Sequence[str]) -> str:
+    """Name the commands."""
+    return "Commands: " + ", ".join(f"!{name}" for name in commands)
+
+
+def eval_text(notes: MoveNotes) -> str:
+    """Tell the score of the latest move that was searched."""
+    one = notes.judgement
+    if one is None:
+        return "No evaluation yet."
+    info = one.answer.info
+    depth = "" if info.depth is None else f", depth {info.depth}"
+    return f"{score_text(info)} for me with {one.san}{depth}."
+
+
+def pv_text(notes: MoveNotes) -> str:
+    """Tell the expected moves."""
+    line = notes.judgement.line if notes.judgement else ""
+    return f"I expect {line}" if line else "No variation yet."
+
+
+def book_text(notes: MoveNotes) -> str:
+    """Tell how many moves came from books and tables, and which was the latest."""
+    if notes.latest_source is None:
+        return "No move of mine came from a book or a table."
+    total = notes.from_sources.total()
+    counts = ", ".join(f"{number} {source}" for source, number in notes.from_sources.most_common())
+    move, source = notes.latest_source
+    return f"{total} {_plural(total, 'move')} without a search ({counts}); the latest was {move} ({source})."
+
+
+def queue_text(account: AccountFacts) -> str:
+    """Tell who waits for a game."""
+    waiting = account.waiting()
+    if not waiting:
+        return "Nobody is waiting for a game."
+    more = f" and {len(waiting) - NAMES_TOLD} more" if len(waiting) > NAMES_TOLD else ""
+    return f"Waiting for a game: {', '.join(waiting[:NAMES_TOLD])}{more}."
+
+
+def stats_text(account: AccountFacts, opponent_id: str, opponent: str) -> str:
+    """Tell the results against the opponent of this game."""
+    results: Results | None = account.results(opponent_id) if opponent_id else None
+    if results is None:
+        return "I keep no statistics of these games."
+    if not results.games:
+        return f"This is my first game with {opponent}."
+    games = f"{results.games} {_plural(results.games, 'game')}"
+    return f"{games} with {opponent}: {results.won} won by me, {results.drawn} drawn, {results.lost} lost."
+
+
+def _plural(number: int, word: str) -> str:
+    return word if number == 1 else f"{word}s"

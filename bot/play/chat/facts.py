@@ -12,7 +12,7 @@ from pathlib import Path
 import chess
 
 from bot.engine_pool import Answer
-from bot.engine_pool.resources import usable_cores, usable_memory_bytes
+from bot.engine_pool.options import usable_cores, usable_memory_bytes
 
 LINE_PLIES = 8  # of the variation that is told
 _CPU_INFO = Path("/proc/cpuinfo")

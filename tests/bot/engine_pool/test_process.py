@@ -12,8 +12,8 @@ import chess
 import pytest
 from chess.engine import Limit
 
+from bot.engine_pool.options import ProcessShare
 from bot.engine_pool.process import EngineProcess
-from bot.engine_pool.resources import ProcessShare
 from bot.engine_pool.values import IllegalMove, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry

@@ -10,7 +10,7 @@ import pytest
 from chess.engine import Option
 
 from bot.engine_pool import EnginePool
-from bot.engine_pool.resources import (
+from bot.engine_pool.options import (
     ProcessShare,
     own_cgroup,
     process_share,

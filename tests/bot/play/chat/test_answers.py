@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from bot.engine_pool import Answer
-from bot.play.chat import answers
-from bot.play.chat.answers import MoveNotes
+from bot.play.chat import commands as answers
+from bot.play.chat.commands import MoveNotes
 from bot.play.chat.facts import AccountFacts, Judgement, Results
 
 E4 = chess.Move.from_uci("e2e4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.events import ChatLine
-from bot.play.chat import answers
+from bot.play.chat import commands as answers
 from bot.play.chat.chatter import MAX_WAITS
 from bot.play.chat.facts import AccountFacts, Results
 from bot.play.chat.lines import MAX_ANSWERS_PER_USER
