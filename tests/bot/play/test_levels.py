@@ -1,0 +1,271 @@
+"""Levels: which one a game is played at, who may choose another, and what is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.errors import ConfigurationError
+from bot.events import Player
+from bot.play.game import Game
+from bot.play.levels import (
+    MOST_USERS,
+    NO_LEVELS,
+    REMEMBER_S,
+    Decision,
+    GameLevel,
+    LevelMemory,
+    Wish,
+    decide,
+    level_by_rule,
+)
+from bot.settings import MAX_LEVEL, MIN_LEVEL, LevelSettings, Settings, parse_settings
+from tests.helpers.games import AI, full, game, state
+
+DEFAULT = LevelSettings()
+ROBOT = Player("robot", "Robot", "BOT", 2100)
+
+
+@pytest.mark.parametrize(
+    ("rules", "opponent", "expected"),
+    [
+        ([], Player("alice", "Alice", rating=1500), None),
+        ([{"level": 1600}], Player("alice", "Alice"), 1600),
+        ([{"level": "easy"}], Player("alice", "Alice"), 1350),
+        ([{"level": "opponent"}], Player("alice", "Alice", rating=1523), 1523),
+        ([{"level": "opponent"}], Player("alice", "Alice"), None),
+        ([{"level": "opponent"}], Player("alice", "Alice", rating=5), MIN_LEVEL),
+        ([{"opponents": "bot", "level": 1600}], Player("alice", "Alice"), None),
+        ([{"opponents": "human", "depth": 5}, {"level": 1600}], Player("alice", "Alice"), None),  # the first that fits
+        ([{"level": "opponent"}], AI, None),
+    ],
+)
+def test_the_level_of_a_rule(rules: list[dict[str, Any]], opponent: Player, expected: int | None) -> None:
+    assert level_by_rule(Settings.model_validate({"rules": rules}), game(black=opponent)) == expected
+
+
+OVER = state("e2e4 e7e5", status="mate", winner="white")
+
+
+@pytest.mark.parametrize(
+    ("settings", "one", "word", "expected"),
+    [
+        ({}, game(), "1600", Decision(Wish.NOW, 1600)),
+        ({}, game(state("e2e4")), "EASY", Decision(Wish.NOW, 1350)),
+        ({}, game(), "full", Decision(Wish.NOW, None)),
+        ({}, game(state("e2e4 e7e5")), "1600", Decision(Wish.NEXT, 1600)),
+        ({}, game(state("e2e4 e7e5 g1f3")), "1600", Decision(Wish.NEXT, 1600)),
+        ({}, game(OVER), "1600", Decision(Wish.NEXT, 1600)),
+        ({}, game(), "99", Decision(Wish.UNKNOWN)),
+        ({}, game(), "4001", Decision(Wish.UNKNOWN)),
+        ({}, game(), "100", Decision(Wish.NOW, 100)),
+        ({}, game(), "4000", Decision(Wish.NOW, 4000)),
+        ({}, game(state(status="aborted")), "1600", Decision(Wish.NEXT, 1600)),
+        ({}, game(), "16000000000000000000", Decision(Wish.UNKNOWN)),
+        ({}, game(), "1600.5", Decision(Wish.UNKNOWN)),
+        ({}, game(), "²", Decision(Wish.UNKNOWN)),
+        ({}, game(), "opponent", Decision(Wish.UNKNOWN)),
+        ({}, game(rated=True), "1600", Decision(Wish.WRONG_MODE)),
+        ({"modes": ["casual", "rated"]}, game(rated=True), "1600", Decision(Wish.NOW, 1600)),
+        ({"modes": "rated"}, game(), "1600", Decision(Wish.WRONG_MODE)),
+        ({}, game(black=ROBOT), "1600", Decision(Wish.NOT_BY_CHAT)),
+        ({"opponents": ["human", "bot"]}, game(black=ROBOT), "1600", Decision(Wish.NOW, 1600)),
+        ({"by_chat": False}, game(), "1600", Decision(Wish.NOT_BY_CHAT)),
+        ({"names": {"tiny": 400}}, game(), "tiny", Decision(Wish.NOW, 400)),
+        ({"names": {"tiny": 400}}, game(), "easy", Decision(Wish.UNKNOWN)),
+    ],
+)
+def test_what_becomes_of_a_wish(settings: dict[str, Any], one: Game, word: str, expected: Decision) -> None:
+    assert decide(LevelSettings.model_validate(settings), one, word) == expected
+
+
+def test_no_level_is_chosen_in_a_tournament() -> None:
+    arena = Game(replace(full(), tournament_id="AbCd1234"), "bot88", 100.0)
+    assert decide(DEFAULT, arena, "1600") == Decision(Wish.NOT_BY_CHAT)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rules: [{level: esay}]", "a rule names the level 'esay', but there are only: opponent, beginner, easy"),
+        ("rules: [{level: 50}]", "f.yml:1: rules[1].level"),
+        ("conduct: {levels: {names: {full: 1000}}}", "'full' is not a name for a level"),
+        ("conduct: {levels: {names: {Easy: 1000}}}", "'Easy' is not a name for a level"),
+        ("conduct: {levels: {names: {'very easy': 1000}}}", "'very easy' is not a name for a level"),
+        ("conduct: {levels: {names: {weak: 99}}}", "f.yml:1: conduct.levels.names.weak: "),
+    ],
+)
+def test_levels_that_make_no_sense_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        parse_settings(text, "f.yml")
+    assert message in str(caught.value)
+
+
+SETTINGS = st.builds(
+    LevelSettings,
+    by_chat=st.booleans(),
+    opponents=st.lists(st.sampled_from(["human", "bot", "ai"]), unique=True).map(tuple),
+    modes=st.lists(st.sampled_from(["casual", "rated"]), unique=True).map(tuple),
+    names=st.dictionaries(st.sampled_from(["weak", "easy", "x"]), st.integers(MIN_LEVEL, MAX_LEVEL)),
+)
+
+
+@given(SETTINGS, st.one_of(st.text(), st.integers().map(str)), st.booleans(), st.sampled_from(["", "e2e4 e7e5"]))
+def test_no_settings_and_no_word_make_a_decision_raise(
+    settings: LevelSettings, word: str, rated: bool, moves: str
+) -> None:
+    decision = decide(settings, game(state(moves), rated=rated), word)
+    assert decision.elo is None or MIN_LEVEL <= decision.elo <= MAX_LEVEL
+    assert not (rated and "rated" not in settings.modes and decision.wish in (Wish.NOW, Wish.NEXT))
+
+
+class Clock:
+    """A watch that the test turns."""
+
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now_s
+
+
+def test_a_wish_holds_for_a_while_after_the_latest_game() -> None:
+    clock = Clock()
+    memory = LevelMemory(clock)
+    memory.remember("alice", 1600)
+    memory.remember("bob", None)
+    clock.now_s = 0.9 * REMEMBER_S
+    alice = memory.recall("alice")
+    assert alice is not None
+    assert alice.elo == 1600
+    clock.now_s = 1.8 * REMEMBER_S
+    assert memory.recall("alice") is not None
+    assert memory.recall("bob") is None
+    clock.now_s = 2.8 * REMEMBER_S
+    assert memory.recall("alice") is not None
+    clock.now_s = 3.81 * REMEMBER_S
+    assert memory.recall("alice") is None
+
+
+def test_full_strength_is_a_wish_and_nobody_has_none() -> None:
+    memory = LevelMemory()
+    memory.remember("alice", None)
+    asked = memory.recall("alice")
+    assert asked is not None
+    assert asked.elo is None
+    memory.remember("", 1600)
+    assert memory.recall("") is None
+
+
+def test_the_oldest_wishes_give_way() -> None:
+    memory = LevelMemory()
+    for number in range(MOST_USERS + 1):
+        memory.remember(f"user{number}", 1600)
+    assert memory.recall("user0") is None
+    assert memory.recall("user1") is not None
+    assert memory.recall(f"user{MOST_USERS}") is not None
+
+
+@dataclass
+class Engine:
+    """An engine that serves a game."""
+
+    name: str = "Tiny"
+    elo: int | None = None
+
+
+def level_of(memory: LevelMemory | None = None, **settings: Any) -> GameLevel:
+    """The level of a game that has just been opened."""
+    one = GameLevel(Settings.model_validate(settings), memory or LevelMemory())
+    one.open(game())
+    return one
+
+
+def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
+    level, engine = GameLevel(Settings(), LevelMemory()), Engine()
+    level.served_by(engine)
+    for _ in range(2):
+        assert level.news() == ""
+        level.open(game())
+    assert level.ask(game(), "1600") == ""
+    assert level.elo == 1600
+    level.served_by(None)
+    assert level.news() == ""
+    other = Engine(name="")
+    level.served_by(other)
+    assert level.news() == ""
+    other.name, other.elo = "Tiny", 1600
+    assert level.news() == "I play this game at about 1600."
+    assert level.news() == ""
+    assert level.ask(game(), "full") == ""
+    other.elo = None
+    assert level.news() == "I play this game at full strength."
+
+
+@pytest.mark.parametrize(
+    ("elo", "said"),
+    [
+        (1000, "I play this game at about 1000 (the nearest that I can)."),
+        (700, "I play this game at about 700 (the nearest that I can)."),
+        (None, NO_LEVELS),
+    ],
+)
+def test_an_engine_that_cannot_is_no_secret(elo: int | None, said: str) -> None:
+    level = level_of()
+    level.ask(game(), "800")
+    level.served_by(Engine(elo=elo))
+    assert level.news() == said
+
+
+def test_a_level_by_rule_is_told_too() -> None:
+    level = level_of(rules=[{"level": "easy"}])
+    level.served_by(Engine(elo=1350))
+    assert level.elo == 1350
+    assert level.news() == "I play this game at about 1350."
+    late = GameLevel(Settings.model_validate({"rules": [{"level": "easy"}]}), LevelMemory())
+    for played in ("e2e4 e7e5", "e2e4 e7e5 g1f3"):  # a game taken up again
+        late.open(game(state(played)))
+        late.served_by(Engine(elo=1350))
+        assert late.news() == ""
+
+
+def test_a_wish_holds_for_the_next_game_and_wins_over_the_rule() -> None:
+    memory = LevelMemory()
+    first = level_of(memory)
+    said = first.ask(game(state("e2e4 e7e5")), "1600")
+    assert said == "In our next game I will play at about 1600, if it is casual."
+    assert first.elo is None
+    assert level_of(memory, rules=[{"level": "easy"}]).elo == 1600
+    assert level_of(memory, conduct={"levels": {"by_chat": False}}).elo is None
+    rated = GameLevel(Settings(), memory)
+    rated.open(game(rated=True))
+    assert rated.elo is None
+
+
+@pytest.mark.parametrize(
+    ("one", "settings", "said"),
+    [
+        (game(rated=True), {}, "The level of a rated game stays as it is."),
+        (game(), {"by_chat": False}, "I take no wishes about my level."),
+        (game(state("e2e4 e7e5")), {"modes": ["casual", "rated"]}, "In our next game I will play at about 1600."),
+    ],
+)
+def test_refusals_in_words(one: Game, settings: dict[str, Any], said: str) -> None:
+    assert level_of(conduct={"levels": settings}).ask(one, "1600") == said
+
+
+def test_an_unknown_level_is_answered_with_the_known_ones() -> None:
+    said = level_of().ask(game(), "strong")
+    assert said == "I know no such level. Try a number such as !level 1600, full, beginner, easy, medium, hard, expert."
+
+
+def test_the_level_in_words() -> None:
+    level = level_of()
+    known = "Before your first move, or for a rematch: !level 1600, full, beginner, easy, medium, hard, expert."
+    assert level.text(game()) == f"I play at full strength. {known}"
+    level.served_by(Engine(elo=1350))
+    assert level.text(game(rated=True)) == "I play at about 1350."
