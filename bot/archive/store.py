@@ -143,14 +143,6 @@ class Store(Database):
         """Forget all of one bot."""
         self.execute("DELETE FROM match_cool_downs WHERE user_id = ?", user_id)
 
-    def match_games_since(self, since_s: float) -> int:
-        """Count the games begun by matchmaking after `since_s` (epoch seconds)."""
-        return int(self.rows("SELECT COUNT(*) FROM match_games WHERE begun_s > ?", since_s)[0][0])
-
-    def note_match_game(self, game_id: str, begun_s: float) -> None:
-        """Count a game begun by matchmaking."""
-        self.execute("REPLACE INTO match_games VALUES (?, ?)", game_id, begun_s)
-
 
 def insert_search_note(connection: sqlite3.Connection, game_id: str, note: SearchNote) -> None:
     """Keep a note, in place of an earlier one of the same ply."""

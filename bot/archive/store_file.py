@@ -27,7 +27,6 @@ CREATE TABLE windows (name TEXT NOT NULL PRIMARY KEY, until_s MOMENT, strikes WH
 CREATE TABLE notes (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE match_cool_downs (
     user_id TEXT NOT NULL, kind TEXT NOT NULL, until_s MOMENT, declines WHOLE, PRIMARY KEY (user_id, kind));
-CREATE TABLE match_games (game_id TEXT NOT NULL PRIMARY KEY, begun_s MOMENT);
 CREATE TABLE unfinished_games (game_id TEXT NOT NULL PRIMARY KEY, begun_s MOMENT);
 CREATE TABLE search_notes (
     game_id TEXT NOT NULL, ply WHOLE, uci TEXT NOT NULL, score_cp INTEGER, mate_in INTEGER, depth INTEGER,
@@ -44,7 +43,7 @@ CREATE INDEX games_by_opponent ON games (opponent_id, ended_s, outcome);
 CREATE INDEX games_with_due_pgn ON games (ended_s) WHERE pgn_is_due;
 """
 #: Tables that are small, so that they can be checked at every start. A damage of the others is noticed when it is read.
-_CHECKED_TABLES = ("windows", "notes", "match_cool_downs", "match_games", "unfinished_games", "search_notes")
+_CHECKED_TABLES = ("windows", "notes", "match_cool_downs", "unfinished_games", "search_notes")
 
 
 class DamagedStoreError(sqlite3.DatabaseError):

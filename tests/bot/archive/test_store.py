@@ -93,14 +93,11 @@ def test_windows_notes_and_what_matchmaking_remembers_survive_a_restart(tmp_path
     store.save_match_cool_down("other", "speed bullet", CoolDown(10.0, 1))
     store.save_match_cool_down("other", "speed bullet", CoolDown(20.0, 2))
     store.save_match_cool_down("third", "everything", CoolDown(5.0, 1))
-    store.note_match_game("aaaaaaaa", 100.0)
-    store.note_match_game("bbbbbbbb", 200.0)
     store.close()
     again = Store(path)
     assert {name: window.strikes for name, window in again.windows().items()} == {"new": 3}
     assert again.stream_opens() == [1.5]
     assert again.match_cool_downs("other") == {"speed bullet": CoolDown(20.0, 2)}
-    assert again.match_games_since(100.0) == 1
     again.clear_match_cool_downs("other")
     assert again.match_cool_downs("other") == {}
     assert again.match_cool_downs("third") == {"everything": CoolDown(5.0, 1)}
