@@ -59,7 +59,7 @@ class EngineLease:
         `board` with its moves since the game's start is copied. `on_done(answer)` is called exactly once, in the pool's
         thread, unless the search is abandoned: it must be quick and must not wait for the pool. A process that dies,
         hangs, writes garbage or breaks the rules is replaced, after two such failures by one of the next entry, and the
-        search begun anew with the time that is left.
+        search restarted with the time that is left.
         """
         search = SearchHandle(self._loop, quick_copy(board), limit, ponder, on_done)
         if not post(self._loop, self._start_search, search):
@@ -67,7 +67,7 @@ class EngineLease:
         return search
 
     def replace(self) -> None:
-        """Use another process from now on; a running search is begun anew there."""
+        """Use another process from now on; a running search is restarted there."""
         post(self._loop, self._fail_process, EngineTimeout("replaced at the game's request"))
 
     def give_back(self) -> None:

@@ -90,7 +90,7 @@ def usable_cores(cgroup: Path | None = None) -> float:
 
 
 def usable_memory_bytes(cgroup: Path | None = None) -> int | None:
-    """The machine's memory, less where the control group has a smaller limit; None where the system does not tell."""
+    """The machine's memory, less where the control group has a smaller limit; None if the system does not say."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # no sysconf, or not these names

@@ -71,8 +71,9 @@ class EnginePool:
         """An engine for one game: from the first named entry with a free slot, or from the least loaded one.
 
         Returns at once. Where all slots are taken the least loaded entry is overbooked: a game that runs has to be
-        played; whoever accepts games asks `free_slots` first. Where an entry fails, the game goes on with the next one
-        that the requirement allows, at last with the fallback. Raises ConfigurationError for names that do not exist.
+        played; callers that accept games ask `free_slots` first. Where an entry fails, the game continues with
+        the next one that the requirement allows, at last with the fallback.
+        Raises ConfigurationError for names that do not exist.
         """
         wanted = requirement or Requirement()
         allowed = self._allowed(wanted)

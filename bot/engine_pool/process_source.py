@@ -41,7 +41,7 @@ class Acquisition:
         return process
 
     def abandon(self) -> None:
-        """The process is no longer wanted. One being prepared goes on: its `readyok` has to be awaited."""
+        """The process is no longer wanted. One being prepared continues: its `readyok` has to be awaited."""
         if not self._preparing:
             self.task.cancel()
 

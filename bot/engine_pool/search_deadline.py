@@ -46,7 +46,7 @@ def search_deadline(limit: chess.engine.Limit, turn: chess.Color) -> SearchDeadl
 
     So an engine that ignores `stop` costs about a quarter of the clock. Three such faults in a row leave
     (3/4)^3 = 42 % of it less three graces (of 60 s: 44, 32 and 23 s): two more faults after the first are
-    playable. No engine plans with as much for one move, and `stop` costs a healthy one nothing but the rest of its
+    playable. No engine plans with as much for one move, and `stop` costs a healthy one only the rest of its
     search. On the last move before a time control everything may be used.
 
     A fixed time t is stopped after 1.1 t + 0.3 s. The engine may be loading a network and hear no `stop` meanwhile, so
@@ -76,7 +76,8 @@ def acquire_timeout_s(
     """Return how long a search waits for its engine process before another one is tried, or none is left.
 
     That is T/12 of the clock, T/8 for the last engine, between 0.5 and 10 s. So the second engine, the last one and
-    the move without any leave three quarters of the clock. An engine that was waited for in vain gets a quarter of it.
+    the move without any leave three quarters of the clock. An engine that was
+    not ready in time before gets a quarter of it.
     """
     clock_s = own_clock_s(limit, turn)
     share = ACQUIRE_SHARE if has_alternative else LAST_ACQUIRE_SHARE

@@ -128,7 +128,7 @@ class Answer:
 
     @property
     def info(self) -> EngineInfo:
-        """Depth, score and variation as the engine last reported them; parsed anew at each call."""
+        """Depth, score and variation as the engine last reported them; parsed at each call."""
         return parse_info(self.info_line)
 
 

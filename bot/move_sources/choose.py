@@ -105,7 +105,7 @@ def is_eligible(
     miss_counts: MissCounts,
     resting: Mapping[str, float] | None = None,
 ) -> bool:
-    """Tell whether the source may be queried for this position; takes next to no time."""
+    """Return whether the source may be queried for this position; takes next to no time."""
     if resting and time.monotonic() < resting.get(source.name, 0.0):
         return False
     if source.online:

@@ -1,4 +1,4 @@
-"""What rules about games are held against, from a running game."""
+"""Facts about a running game that rules match on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def own_player(game: PlayedGame) -> Player:
 
 
 def facts_of(game: PlayedGame) -> Facts:
-    """Return what rules are held against."""
+    """Return the facts that rules match on."""
     full, is_white = game.full, game.my_color == chess.WHITE
     opponent = full.black if is_white else full.white
     clock = None if full.initial_ms is None else (full.initial_ms / 1000, (full.increment_ms or 0) / 1000)

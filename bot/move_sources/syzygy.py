@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 
 class SyzygyTables(chess.syzygy.Tablebase):
-    """A tablebase that tells of a damaged table once, and from then on does without it."""
+    """A tablebase that reports a damaged table once and then does without it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""One Lichess game as the server tells it: a pure fold of stream events into moves, clocks, status and whose turn.
+"""One Lichess game as the server reports it: a pure fold of stream events into moves, clocks, status and whose turn.
 
 Nothing here reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state is always
 replaced by what the server sent last: a repeated gameFull, a takeback or a lost answer is no special case.
@@ -17,7 +17,7 @@ from bot.events.game import UNLIMITED_MS
 
 
 class MoveClocks:
-    """A line tells both clocks as they were after the last move: those of the last two moves."""
+    """A line carries both clocks as they were after the last move: those of the last two moves."""
 
     def __init__(self) -> None:
         self._after: dict[int, int] = {}

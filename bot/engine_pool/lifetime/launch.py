@@ -1,7 +1,7 @@
 """A launcher put before every engine: `python launch.py PARENT_PID COMMAND...` becomes COMMAND.
 
 It asks the kernel (Linux) to kill the engine when the thread that started it ends, for whatever reason. End of input
-on stdin tells every UCI engine the same, but a stopped or hung engine does not read its input. What the engine itself
+on stdin asks the same of every UCI engine, but a stopped or hung engine does not read its input. What the engine itself
 starts is not covered by this: see reaper.py. The script runs isolated, imports nothing of the bot, and takes some 20 ms
 once per engine process.
 """

@@ -67,7 +67,7 @@ class Chatter:
             return
         if self._greet_by_s is None:
             self._greet_by_s = now_s + GREETING_PATIENCE_S
-            self._greeted = game.ply >= 2  # taken up in the middle
+            self._greeted = game.ply >= 2  # resumed in the middle
         chat = self._settings
         texts = (chat.greeting, chat.spectator_greeting)
         unknown = "{engine}" in "".join(texts) and not self._engine_name()
@@ -76,7 +76,7 @@ class Chatter:
             self._say_both(game, texts)
 
     def tell_level(self, game: Game) -> None:
-        """Tell the opponent of a level that has been set; call it again and again."""
+        """Report to the opponent a level that has been set; call it again and again."""
         if news := self._level.news():
             self._say_both(game, (news, ""))
 

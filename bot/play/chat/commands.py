@@ -92,7 +92,7 @@ def help_text(commands: Sequence[str]) -> str:
 
 
 def eval_text(notes: MoveNotes) -> str:
-    """Tell the score of the latest move that was searched."""
+    """Report the score of the latest move that was searched."""
     one = notes.judgement
     if one is None:
         return "No evaluation yet."
@@ -102,13 +102,13 @@ def eval_text(notes: MoveNotes) -> str:
 
 
 def pv_text(notes: MoveNotes) -> str:
-    """Tell the expected moves."""
+    """Report the expected moves."""
     line = notes.judgement.line if notes.judgement else ""
     return f"I expect {line}" if line else "No variation yet."
 
 
 def book_text(notes: MoveNotes) -> str:
-    """Tell how many moves came from books and tables, and which was the latest."""
+    """Report how many moves came from books and tables, and which was the latest."""
     if notes.latest_source is None:
         return "No move of mine came from a book or a table."
     total = notes.from_sources.total()
@@ -118,7 +118,7 @@ def book_text(notes: MoveNotes) -> str:
 
 
 def queue_text(account: AccountFacts) -> str:
-    """Tell who waits for a game."""
+    """Report who waits for a game."""
     waiting = account.waiting()
     if not waiting:
         return "Nobody is waiting for a game."
@@ -127,7 +127,7 @@ def queue_text(account: AccountFacts) -> str:
 
 
 def stats_text(account: AccountFacts, opponent_id: str, opponent: str) -> str:
-    """Tell the results against the opponent of this game."""
+    """Report the results against the opponent of this game."""
     results: Results | None = account.results(opponent_id) if opponent_id else None
     if results is None:
         return "I keep no statistics of these games."

@@ -14,7 +14,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.engine_pool.options import usable_cores, usable_memory_bytes
 
-LINE_PLIES = 8  # of the variation that is told
+LINE_PLIES = 8  # of the variation that is shown
 _CPU_INFO = Path("/proc/cpuinfo")
 _GIB = 1024**3
 
@@ -60,7 +60,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
-    """What the account can tell; both are asked on the thread of the chat and may wait for a disk.
+    """Facts about the account; both are asked on the thread of the chat and may wait for a disk.
 
     `waiting()`: the names of those whose challenges wait, the next first; `results(user_id)`: the games with a user,
     None where no games are kept.

@@ -196,7 +196,7 @@ class Conduct:
         return self._settings.claim_draw and adjudicator.claims_draw(game) and game.draw_after(uci)
 
     def tick(self, game: Game, now_s: float) -> None:
-        """Tell a level that has been set; abort a game that nobody begins; claim the win against who left."""
+        """Report a level that has been set; abort a game that nobody begins; claim the win against who left."""
         self.chatter.tell_level(game)
         waiting = not game.my_turn and not game.is_correspondence and now_s >= (self.chatter.wait_until_s or 0.0)
         if game.abortable:
