@@ -72,7 +72,7 @@ def _write(file: Path, store: Path, pgn_folder: Path | None) -> int:
     pgn = sorted(pgn_folder.glob("*.pgn")) if pgn_folder is not None else []
     with (
         os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw,
-        zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive,
+        zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
     ):
         archive.write(store, STORE_NAME)
         for path in pgn:
