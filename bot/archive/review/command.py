@@ -75,7 +75,7 @@ def review(
         pairs = [(game, file.reviews[game.game_id]) for game in wanted if game.game_id in file.reviews]
     _write_files(pairs, options.folder, console)
     if lost is not None:
-        left = f"{len(wanted) - len(pairs)} games are left; the same command goes on with them"
+        left = f"{len(wanted) - len(pairs)} games are left; run the same command to continue"
         raise ClusterLost(f"--scheduler {options.scheduler}: {lost}; {left}") from lost
     return [found for _game, found in pairs]
 
@@ -102,7 +102,7 @@ def _review_missing(
             return lost
     if stopped():
         left = sum(game.game_id not in file.reviews for game in games)
-        _tell(console, f"stopped: {left} games are left; the same command goes on with them")
+        _tell(console, f"stopped: {left} games are left; run the same command to continue")
     return None
 
 

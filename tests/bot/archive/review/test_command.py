@@ -169,7 +169,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_call_goes_on(folder: Path) -> No
         process.send_signal(signal.SIGINT)
         _out, errors = process.communicate(timeout=120)
     assert process.returncode == 128 + signal.SIGINT
-    assert "stopped: 2 games are left; the same command goes on with them" in errors
+    assert "stopped: 2 games are left; run the same command to continue" in errors
     assert "exception" not in errors.lower()
     (folder / "go-on").touch()
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
