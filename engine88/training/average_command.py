@@ -12,7 +12,7 @@ import numpy as np
 
 from engine88.evaluation.network.network_file import Network, NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise
-from engine88.training.selfplay.progress import say
+from engine88.training.selfplay.run_file import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from engine88.evaluation.network.network_file import NetworkFileError
     from engine88.training.children import ChildSettings, make_children  # loads the engine's kernels
     from engine88.training.game_file import GameFileError
-    from engine88.training.sample_file import write_samples
+    from engine88.training.positions import write_samples
 
     network = {"none": None, "default": DEFAULT_FILE}.get(options.network, Path(options.network))
     settings = ChildSettings(options.share, options.depth, options.seed, network)

@@ -10,8 +10,8 @@ from engine88.contract import NO_NETWORK
 from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.training import children_command, play_command, train_command
 from engine88.training.cluster import open_pool
-from engine88.training.selfplay.progress import say
-from engine88.training.selfplay.shared_network import share_network
+from engine88.training.selfplay.player import share_network
+from engine88.training.selfplay.run_file import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,16 +11,12 @@ from typing import Final
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.match.game import GameLimits
-from engine88.training.match.match_file import read_pairs
 from engine88.training.match.pair import MatchSettings, Opening, close_engines, play_pair
-from engine88.training.match.standing import Standing
+from engine88.training.match.standing import Standing, read_pairs
 from engine88.training.match.statistics import Sprt, verdict
 from engine88.training.match.uci_engine import EngineError, EngineSpec
-from engine88.training.selfplay.append import reporting
 from engine88.training.selfplay.books import Book, read_books
-from engine88.training.selfplay.locked_file import locked
-from engine88.training.selfplay.progress import say
-from engine88.training.selfplay.run_file import keep_settings
+from engine88.training.selfplay.run_file import keep_settings, locked, reporting, say
 
 _CLOCK: Final = re.compile(r"(?P<base>\d+(?:\.\d+)?)\+(?P<increment>\d+(?:\.\d+)?)")
 

@@ -10,13 +10,18 @@ from engine88.compiler.jit import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
-from engine88.training.selfplay.append import append_games, reporting, summary
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.game import GameRules
-from engine88.training.selfplay.player import PlaySettings, Task, play_task
-from engine88.training.selfplay.progress import say
-from engine88.training.selfplay.run_file import engine_of_run, open_run, read_settings
-from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from engine88.training.selfplay.player import PlaySettings, SharedNetwork, Task, play_task, share_network
+from engine88.training.selfplay.run_file import (
+    append_games,
+    engine_of_run,
+    open_run,
+    read_settings,
+    reporting,
+    say,
+    summary,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,6 @@
-"""From files of games to the samples that a network is trained on: filtered, without duplicates, split by games."""
+"""Positions to train on: read from files of games or of samples, filtered and split."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -137,3 +139,26 @@ def total(files: Iterable[FileCount]) -> FileCount:
         sum(file.plies for file in listed),
         sum(file.positions for file in listed),
     )
+
+
+class SampleFileError(ValueError):
+    """A file that holds no samples of this version; the message names the file."""
+
+
+def write_samples(path: Path, samples: Samples) -> None:
+    """Write samples; the file is replaced as a whole."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as stream:
+        np.save(stream, samples, allow_pickle=False)
+    part.replace(path)
+
+
+def read_samples_file(path: Path) -> Samples:
+    """Read samples; raises SampleFileError if the file holds something else, OSError if it cannot be read."""
+    try:
+        samples = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise SampleFileError(f"{path}: no file of samples ({error}); make it again with `children`") from error
+    if not isinstance(samples, np.ndarray) or samples.dtype != SAMPLE_TYPE or samples.ndim != 1:
+        raise SampleFileError(f"{path}: no samples of this version; make them again with `children`")
+    return samples

@@ -1,20 +1,120 @@
-"""The command `relabel`: older games with the scores of another network, for the generation after it."""
+"""The command `relabel`: search the positions of older games again with a newer network."""
+
+from __future__ import annotations
 
 import argparse
+import functools
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.board.defs import WHITE
+from engine88.board.record import Board
 from engine88.compiler.jit import warm_up
 from engine88.contract import DEFAULT_NETWORK
+from engine88.rules.fen import read_fen
+from engine88.rules.make_move import make_move
+from engine88.rules.movegen import generate_legal
+from engine88.training.children import packed_move
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
-from engine88.training.game_file import game_of, read_games
-from engine88.training.selfplay.append import append_games, reporting, summary
-from engine88.training.selfplay.progress import say
-from engine88.training.selfplay.relabel import OldGame, RelabelSettings, old_games, relabel_task
-from engine88.training.selfplay.run_file import RunFileError, engine_of_run, open_run
-from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from engine88.training.compiled import compiled, int64
+from engine88.training.game_file import MAX_SCORE_CP, Game, GameFileError, find_games, game_bytes, game_of, read_games
+from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
+from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
+from engine88.training.selfplay.run_file import (
+    RunFileError,
+    append_games,
+    engine_of_run,
+    open_run,
+    reporting,
+    say,
+    summary,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RelabelSettings:
+    """Nodes after which no iteration of a search begins, and nodes that end it at once."""
+
+    soft_nodes: int = 1000
+    hard_nodes: int = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class OldGame:
+    """The bytes of a game, and where they come from."""
+
+    where: str
+    data: bytes
+
+
+@compiled
+def search_game(
+    board: Board, memory: SearchMemory, limits: tuple[int, int], moves: NDArray[np.uint16], scores_cp: NDArray[np.int16]
+) -> int:
+    """Write White's score of each position of a game to `scores_cp`; the ply of a move that is not legal, or -1.
+
+    `limits` are the soft and the hard limit in nodes.
+    """
+    for ply in range(moves.shape[0]):
+        chosen = int64(0)
+        for i in range(generate_legal(board, memory.lists, int64(0))):
+            if packed_move(int64(memory.lists.moves[i])) == moves[ply]:
+                chosen = int64(memory.lists.moves[i])
+        if chosen == 0:
+            return ply
+        _, score = deepen(board, memory, limits[0], limits[1])
+        score = score if board.side == WHITE else -score
+        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, score))
+        make_move(board, chosen)
+    return -1
+
+
+class Relabeller:
+    """Searches games again with one set of the engine's memory."""
+
+    def __init__(self, settings: RelabelSettings, network: SharedNetwork) -> None:
+        """Compile the engine's kernels, or load them."""
+        warm_up()
+        self._limits = settings.soft_nodes, settings.hard_nodes
+        self._searching = Searching(TABLE_MB, network.loaded())
+
+    def relabel(self, old: OldGame) -> Game:
+        """The game with new scores, whatever games came before; raises GameFileError that names a broken game."""
+        game = game_of(old.data)
+        moves = np.ascontiguousarray(game.moves)
+        scores_cp = np.zeros(len(moves), np.int16)
+        self._searching.clear()
+        ply = search_game(read_fen(game.fen), self._searching.memory, self._limits, moves, scores_cp)
+        if ply >= 0:
+            raise GameFileError(f"{old.where}: move {ply + 1} of the game is not legal")
+        return Game(game.fen, game.result, game.moves, scores_cp)
+
+
+@functools.lru_cache(maxsize=64)
+def _relabeller(settings: RelabelSettings, network: SharedNetwork, thread: int) -> Relabeller:  # noqa: ARG001 -- one a thread
+    """The memory of this thread of this process."""
+    return Relabeller(settings, network)
+
+
+def relabel_task(settings: RelabelSettings, network: SharedNetwork, old: OldGame) -> bytes:
+    """Search one game again in this thread and return its bytes."""
+    return game_bytes(_relabeller(settings, network, threading.get_ident()).relabel(old))
+
+
+def old_games(paths: Sequence[Path]) -> Iterator[OldGame]:
+    """Yield the whole games of some files, in their order."""
+    for path in paths:
+        data = path.read_bytes()
+        for extent in find_games(data, path):
+            yield OldGame(f"{path}: the game at byte {extent.start}", data[extent.start : extent.end])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +142,7 @@ def _relabel(options: argparse.Namespace) -> int:
     if not old:
         raise ValueError(f"no whole game in {', '.join(map(str, options.games))}; name files that `play` wrote")
     warm_up(load=False)
-    engine = engine_of_run("engine88.training.selfplay.relabel")
+    engine = engine_of_run("engine88.training.relabel_command")
     with open_run(options.out, _made_with(options, settings, network), engine) as file:
         _check_same_games(options.out, old, file.games)
         if file.games < len(old):

@@ -12,15 +12,19 @@ from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.match.pair import random_fen
-from engine88.training.selfplay.append import reporting
 from engine88.training.selfplay.books import Book, read_books
-from engine88.training.selfplay.locked_file import locked
-from engine88.training.selfplay.progress import Progress, say
-from engine88.training.selfplay.run_file import RunFileError, engine_of_run, keep_settings
-from engine88.training.selfplay.shared_network import SharedNetwork, share_network
+from engine88.training.selfplay.player import SharedNetwork, share_network
+from engine88.training.selfplay.run_file import (
+    Progress,
+    RunFileError,
+    engine_of_run,
+    keep_settings,
+    locked,
+    reporting,
+    say,
+)
 from engine88.training.spsa.kind import Kind, at_nodes, on_clock
-from engine88.training.spsa.optimizer import Schedule, SpsaOptimizer, follow
-from engine88.training.spsa.report import draw_trajectories, table, with_values
+from engine88.training.spsa.optimizer import Schedule, SpsaOptimizer, draw_trajectories, follow, table, with_values
 from engine88.training.spsa.tuning_games import RULES, PairTask
 
 _DIGITS: Final = b"01234"

@@ -12,11 +12,9 @@ import numpy as np
 
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise, widened
-from engine88.training.network_trainer.loss_curve import draw_losses
-from engine88.training.network_trainer.train_report import Report, Setup, make_report, write_report
+from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Settings, Training, train
-from engine88.training.positions import DataSet, Filter, load_data, split_samples, total
-from engine88.training.sample_file import read_samples_file
+from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
 
 PRETRAINING_DECAY: Final = 0.01
 """Weight decay while learning from samples of the engine: there are many, and little noise is in them."""

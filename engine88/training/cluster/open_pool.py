@@ -1,12 +1,11 @@
-"""The processes that a command asks for."""
+"""Open the pool of processes that a command asks for."""
 
 import argparse
 import importlib.util
 import os
 from collections.abc import Callable
 
-from engine88.training.cluster.local_pool import LocalPool
-from engine88.training.cluster.pool import NoPool, Pool, PoolError
+from engine88.training.cluster.pool import LocalPool, NoPool, Pool, PoolError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,15 @@
-"""What the tools of this package do their work with: tasks handed out, results taken in order."""
+"""Pools of processes that work on tasks: the interface, and the processes of this machine."""
 
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -62,7 +70,7 @@ class NoPool:
         """Leave the task until its result is wanted."""
         return _Here(function, arguments)
 
-    def __enter__(self) -> "NoPool":
+    def __enter__(self) -> NoPool:
         """Return the pool itself."""
         return self
 
@@ -83,3 +91,58 @@ def in_order(
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+class _Task(Generic[Result]):
+    def __init__(self, future: Future[Result]) -> None:
+        self._future = future
+
+    def result(self) -> Result:
+        try:
+            return self._future.result()
+        except BrokenProcessPool as error:
+            raise PoolError(
+                "a process of the pool was killed; start again where the results end (with Dask, "
+                "pip install 'bot88[cluster]', such a process is replaced)"
+            ) from error
+
+
+class LocalPool:
+    """Processes of this machine, one for each task at a time."""
+
+    def __init__(self, workers: int) -> None:
+        """Start no process yet."""
+        self.workers = workers
+        context = multiprocessing.get_context("spawn")
+        self._executor = ProcessPoolExecutor(workers, context, _start_process)
+
+    def share(self, value: Any) -> Any:
+        """Send the value with each task."""
+        return value
+
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> _Task[Result]:
+        """Hand out a task."""
+        return _Task(self._executor.submit(function, *arguments))
+
+    def __enter__(self) -> LocalPool:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave tasks that have not begun, and end the processes."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+def _start_process() -> None:
+    """Leave Ctrl-C to the parent, and end when it ends, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

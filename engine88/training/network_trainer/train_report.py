@@ -1,10 +1,13 @@
-"""The report of a network: how it came about and how well it predicts, as JSON and as a page to read."""
+"""The report of a training run, with its loss curve."""
 
+from __future__ import annotations
+
+import importlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +23,27 @@ from engine88.training.network_trainer.trainer import (
     targets,
 )
 from engine88.training.positions import DataSet, FileCount, Filter, Samples, total
+
+
+def draw_losses(path: Path, title: str, epochs: Sequence[Epoch]) -> bool:
+    """Draw training and held-out loss over the epochs to a PNG; returns False where matplotlib is not installed."""
+    try:
+        figures: Any = importlib.import_module("matplotlib.figure")
+    except ModuleNotFoundError:
+        return False
+    figure = figures.Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    numbers = [epoch.number for epoch in epochs]
+    axes.plot(numbers, [epoch.training_loss for epoch in epochs], label="training")
+    axes.plot(numbers, [epoch.held_out_loss for epoch in epochs], label="held-out games")
+    best = min(epochs, key=lambda epoch: epoch.held_out_loss)
+    axes.plot([best.number], [best.held_out_loss], "o", color="black", label=f"best: {best.held_out_loss:.6f}")
+    axes.set(title=title, xlabel="epoch", ylabel="mean squared error of the expected result")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=110)
+    return True
+
 
 FILE_HEAD: Final = ("file", "games", "plies", "positions kept")
 EPOCH_HEAD: Final = ("epoch", "training", "held out", "rate", "seconds")

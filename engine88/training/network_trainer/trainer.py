@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.network.network_file import SCALE
-from engine88.training.network_trainer.adamw import AdamW
-from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
     Layers,

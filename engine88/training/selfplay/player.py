@@ -1,9 +1,13 @@
-"""Plays the games of a run, each by its number: the same game wherever and whenever it is played."""
+"""A process that plays games with a shared network."""
+
+from __future__ import annotations
 
 import functools
+import hashlib
 import random
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -11,11 +15,37 @@ import numpy as np
 from engine88.board.defs import WHITE
 from engine88.board.record import copy_board
 from engine88.compiler.jit import warm_up
+from engine88.contract import DEFAULT_NETWORK, NO_NETWORK
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, lay_out, load_network
+from engine88.evaluation.network.network_file import Network, read_network
 from engine88.rules.position import Position
 from engine88.training.game_file import Game, game_bytes
 from engine88.training.selfplay.deepen import Searching, deepen
 from engine88.training.selfplay.game import GameRules, play_game
-from engine88.training.selfplay.shared_network import SharedNetwork
+
+
+@dataclass(frozen=True, slots=True)
+class SharedNetwork:
+    """A network in integers with its name and the SHA-256 of its file; no network: the hand-written terms."""
+
+    name: str = NO_NETWORK
+    digest: str = ""
+    network: Network | None = field(default=None, compare=False, repr=False)
+
+    def loaded(self) -> LoadedNetwork | None:
+        """The network as the engine uses it."""
+        return None if self.network is None else lay_out(self.network)
+
+
+def share_network(name: str) -> SharedNetwork:
+    """The network of a file, of the engine ("default"), or none; raises NetworkFileError for one it cannot use."""
+    if name == NO_NETWORK:
+        return SharedNetwork()
+    path = DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name)
+    load_network(path)  # whatever is wrong with it is said here
+    network = read_network(path)
+    return SharedNetwork(network.meta.name, hashlib.sha256(path.read_bytes()).hexdigest(), network)
+
 
 TABLE_MB: Final = 8
 RANDOM_PLIES: Final = (8, 9)

@@ -1,22 +1,40 @@
-"""The file of a run: its games in the order of their numbers, so that the file alone says where to go on.
+"""The file of games of a run: locked, appended to, and summed up."""
 
-Beside `NAME.games` lies `NAME.json`: what the games were made with, and from which game on by which engine. A game is
-appended in one write. Whatever ended the writer, opening the file again leaves its whole games and drops a torn one.
-"""
+from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
 import os
-from collections import Counter
-from collections.abc import Iterator
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from engine88 import __version__
 from engine88.compiler.cache_folder import folder_name
+from engine88.compiler.file_lock import try_lock
+from engine88.training.cluster.pool import PoolError
 from engine88.training.game_file import FORMAT, find_games, plies_of
-from engine88.training.selfplay.locked_file import locked
+
+
+class LockedError(ValueError):
+    """A file that another process is writing to; the message names it."""
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[int]:
+    """Open a file for appending, made if absent, and lock it; on the way out what was written is on the disk."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        if not try_lock(descriptor):
+            raise LockedError(f"{path}: another process is writing to it; wait for that one, or name another file")
+        yield descriptor
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class RunFileError(ValueError):
@@ -129,3 +147,83 @@ def _write_settings(
     part = settings_path(path).with_name(settings_path(path).name + ".part")
     part.write_text(text + "\n", encoding="utf-8")
     part.replace(settings_path(path))
+
+
+EVERY_S: Final = 10.0
+_MARKS: Final = 30  # five minutes
+
+
+class Progress:
+    """Tells how far a run is, how fast, and when it will be done; the speed is that of the last minutes."""
+
+    def __init__(self, wanted: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with the first result: starting processes is no part of the speed."""
+        self._wanted, self._clock = wanted, clock
+        self._marks: deque[tuple[float, int, int]] = deque(maxlen=_MARKS)
+
+    def is_due(self, done: int, positions: int) -> bool:
+        """Tell whether it is time for a line, the first some seconds after the first result."""
+        now_s = self._clock()
+        if self._marks and now_s - self._marks[-1][0] < EVERY_S:
+            return False
+        self._marks.append((now_s, done, positions))
+        return len(self._marks) > 1
+
+    def line(self) -> str:
+        """The games done, positions per second, and the time that is left."""
+        (first_s, _, first_positions), (last_s, _, positions) = self._marks[0], self._marks[-1]
+        rate = (positions - first_positions) / max(last_s - first_s, 1e-3)
+        speed = f"{positions:,} positions, {rate:,.0f} positions/s ({rate * 3600 / 1e6:.2f} M an hour)"
+        return self._told(speed)
+
+    def games_line(self) -> str:
+        """The games done, games per second, and the time that is left."""
+        (first_s, first_done, _), (last_s, done, _) = self._marks[0], self._marks[-1]
+        return self._told(f"{(done - first_done) / max(last_s - first_s, 1e-3):.2f} games/s")
+
+    def _told(self, speed: str) -> str:
+        (first_s, first_done, _), (last_s, done, _) = self._marks[0], self._marks[-1]
+        left_s = (self._wanted - done) * max(last_s - first_s, 1e-3) / max(done - first_done, 1)
+        return f"{done:,} of {self._wanted:,} games, {speed}, {duration(left_s)} left"
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people."""
+    minutes, rest_s = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest_s:02} s" if minutes else f"{rest_s} s"
+
+
+def say(line: str) -> None:
+    """Write a line of progress."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool
+
+
+def append_games(file: RunFile, games: Iterable[bytes], wanted: int) -> None:
+    """Append games as they come, and tell how it goes."""
+    progress = Progress(wanted)
+    for game in games:
+        file.append(game)
+        if progress.is_due(file.games, file.positions):
+            say(f"{progress.line()}; {file.duplicates:,} duplicates")
+
+
+def summary(name: str, file: RunFile) -> str:
+    """What a file of games holds."""
+    black, drawn, white = (100 * file.results[result] / max(file.games, 1) for result in range(3))
+    return (
+        f"{name}: {file.games:,} games, {file.positions:,} positions; White won {white:.0f} %, drawn {drawn:.0f} %, "
+        f"Black won {black:.0f} %; {file.duplicates:,} games came twice"
+    )
+
+
+def reporting(command: str, work: Callable[[], int]) -> int:
+    """Do the work of a command that can be gone on with; returns its exit status, errors are one line."""
+    try:
+        return work()
+    except (OSError, ValueError, PoolError) as error:
+        say(f"{command}: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say(f"{command}: ended; the same command goes on where the file ends")
+        return 130

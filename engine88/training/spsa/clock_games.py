@@ -30,7 +30,7 @@ from engine88.training.selfplay.game import (
     near_level,
     result_without_moves,
 )
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa.time_numbers import time_params
 from engine88.training.spsa.tuning_games import RULES, PairTask
 

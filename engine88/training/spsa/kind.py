@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine88.search.param_ranges import parameters
 from engine88.training.selfplay.game import GameRules
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa import clock_games, tuning_games
 from engine88.training.spsa.clock_games import ClockSettings, play_clock_task
 from engine88.training.spsa.optimizer import Dimension, dimension

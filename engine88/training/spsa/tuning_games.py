@@ -27,7 +27,7 @@ from engine88.training.selfplay.game import (
     near_level,
     result_without_moves,
 )
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 
 TABLE_MB: Final = 4
 RULES: Final = GameRules(won_cp=700, won_plies=4, level_cp=8, level_plies=10, level_from_ply=60, most_plies=300)

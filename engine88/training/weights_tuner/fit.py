@@ -1,11 +1,9 @@
-"""Logistic regression of the weights on the results of games (P. Österlund's method for Texel), by Adam.
+"""Fit the weights of the hand-written evaluation by logistic regression, and write them."""
 
-The label of a position is its game's result, mixed with the search score turned into an expected result. The
-loss is the cross entropy plus a pull of each weight towards its present value.
-"""
+from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,13 +12,75 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.classical.terms import OFFSETS
+from engine88.evaluation.classical.king_safety import ENDGAME_DIVISOR, MIDDLEGAME_SQUARE_DIVISOR
+from engine88.evaluation.classical.score import FULL_PHASE
+from engine88.evaluation.classical.terms import OFFSETS, PACKED, SAFETY_WEIGHTS, TERM_COUNT, endgame, middlegame
 from engine88.evaluation.classical.weights import SAFETY, TAPERED
-from engine88.training.weights_tuner.dataset import LabelledPosition, read_positions
-from engine88.training.weights_tuner.model import Model, expected_result
-from engine88.training.weights_tuner.quiet_positions import quiet_positions
+from engine88.training.weights_tuner.dataset import LabelledPosition, quiet_positions, read_positions
 from engine88.training.weights_tuner.trace import Traces, trace_positions
-from engine88.training.weights_tuner.write_weights import write_weights
+
+
+def expected_result(score_cp: NDArray[np.floating], slope: float) -> NDArray[np.float64]:
+    """Logistic curve: expected result of White, 0 to 1, of a score in centipawns."""
+    return 1.0 / (1.0 + np.exp(-slope * score_cp.astype(np.float64)))
+
+
+class Model:
+    """Weights as one vector: middlegame halves, endgame halves, safety units."""
+
+    def __init__(self, parameters: NDArray[np.float64]) -> None:
+        """`parameters`: 2 * TERM_COUNT + SAFETY_COUNT numbers, in centipawns and units."""
+        self.parameters = parameters
+
+    @classmethod
+    def of_present_weights(cls) -> Model:
+        """The weights that the kernels were compiled with."""
+        packed = [int(value) for value in PACKED]
+        halves = [int(middlegame(value)) for value in packed] + [int(endgame(value)) for value in packed]
+        return cls(np.array(halves + [int(unit) for unit in SAFETY_WEIGHTS], dtype=np.float64))
+
+    def scores(self, traces: Traces) -> NDArray[np.float64]:
+        """Score of each position in centipawns from White's side, without the fifty-move damping."""
+        return np.concatenate(
+            [
+                self._scores(traces.rows(part))
+                for part in np.array_split(np.arange(len(traces)), len(traces) // 20000 + 1)
+            ]
+        )
+
+    def _scores(self, traces: Traces) -> NDArray[np.float64]:
+        coefficients = traces.coefficients.astype(np.float64)
+        danger = self._danger(traces)
+        middle = coefficients @ self.parameters[:TERM_COUNT]
+        middle += (danger[:, 1] ** 2 - danger[:, 0] ** 2) / MIDDLEGAME_SQUARE_DIVISOR
+        end = coefficients @ self.parameters[TERM_COUNT : 2 * TERM_COUNT]
+        end += (danger[:, 1] - danger[:, 0]) / ENDGAME_DIVISOR
+        return (traces.phase * middle + (FULL_PHASE - traces.phase) * traces.scale * end) / FULL_PHASE
+
+    def _danger(self, traces: Traces) -> NDArray[np.float64]:
+        """Units against both kings, (n, 2), never negative."""
+        units = traces.units.astype(np.float64) @ self.parameters[2 * TERM_COUNT :]
+        return np.maximum(units, 0.0)
+
+    def gradient(self, traces: Traces, label: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+        """Gradient of the mean cross entropy against the labels."""
+        error = slope * (expected_result(self._scores(traces), slope) - label) / len(traces)
+        middle = error * traces.phase / FULL_PHASE
+        end = error * (FULL_PHASE - traces.phase) * traces.scale / FULL_PHASE
+        coefficients = traces.coefficients.astype(np.float64)
+        danger = self._danger(traces)
+        slopes = (
+            2 * danger / MIDDLEGAME_SQUARE_DIVISOR * middle[:, None] + (danger > 0) / ENDGAME_DIVISOR * end[:, None]
+        )
+        slopes[:, 0] *= -1
+        safety = np.einsum("nk,nks->s", slopes, traces.units.astype(np.float64))
+        return np.concatenate([middle @ coefficients, end @ coefficients, safety])
+
+    def rounded(self) -> tuple[list[int], list[int], list[int]]:
+        """(middlegame halves, endgame halves, safety units) as whole numbers."""
+        whole = [round(value) for value in self.parameters.tolist()]
+        return whole[:TERM_COUNT], whole[TERM_COUNT : 2 * TERM_COUNT], whole[2 * TERM_COUNT :]
+
 
 HELD_OUT_SHARE: Final = 0.1
 BATCH: Final = 8192
@@ -121,3 +181,46 @@ def fit_weights(paths: Sequence[Path], out: Path, options: FitOptions) -> None:
 
 def _positions(path: Path, seed: int) -> Iterable[LabelledPosition]:
     return quiet_positions(path, seed) if path.suffix == ".games" else read_positions(path)
+
+
+LINE_LENGTH: Final = 116
+COLUMNS: Final = 8
+HEADER: Final = '''"""Weights of the evaluation in centipawns; written by `python -m engine88.training fit`.
+
+TAPERED: term -> (middlegame values, endgame values). Piece-square values: the ranks 1 to 8 of
+the owner, two a line, each with the files a to d. SAFETY: units of attack on a king; king_safety turns their sum
+into centipawns.
+"""
+
+from typing import Final
+
+'''
+
+Tapered = Mapping[str, tuple[Sequence[int], Sequence[int]]]
+
+
+def weights_source(tapered: Tapered, safety: Mapping[str, int]) -> str:
+    """Source text of weights.py."""
+    lines = [HEADER + "TAPERED: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {"]
+    for name, (middlegames, endgames) in tapered.items():
+        both = (tuple(middlegames), tuple(endgames))
+        if len(one_line := f'    "{name}": {both},') <= LINE_LENGTH:
+            lines.append(one_line)
+        else:
+            lines += [f'    "{name}": (', *_tuple_lines(middlegames), *_tuple_lines(endgames), "    ),"]
+    lines += ["}", "", "SAFETY: Final[dict[str, int]] = {"]
+    lines += [f'    "{name}": {value},' for name, value in safety.items()]
+    return "\n".join([*lines, "}", ""])
+
+
+def _tuple_lines(values: Sequence[int]) -> list[str]:
+    """A tuple of values: eight a line (two ranks of a half board), or one line where that is enough."""
+    if len(text := f"        {tuple(values)},") <= LINE_LENGTH:
+        return [text]
+    rows = [values[start : start + COLUMNS] for start in range(0, len(values), COLUMNS)]
+    return ["        (", *("            " + ", ".join(str(value) for value in row) + "," for row in rows), "        ),"]
+
+
+def write_weights(path: Path, tapered: Tapered, safety: Mapping[str, int]) -> None:
+    """Replace the file at `path` by the given weights."""
+    path.write_text(weights_source(tapered, safety), encoding="utf-8")

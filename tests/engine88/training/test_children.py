@@ -17,8 +17,7 @@ from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 from engine88.training.children import ChildSettings, make_children
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
-from engine88.training.positions import Filter, Samples
-from engine88.training.sample_file import SampleFileError, read_samples_file, write_samples
+from engine88.training.positions import Filter, SampleFileError, Samples, read_samples_file, write_samples
 from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.test_positions import seen_by_mover, unpacked
 

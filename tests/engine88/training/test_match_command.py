@@ -9,7 +9,7 @@ import pytest
 
 from engine88.training.__main__ import main
 from engine88.training.match.game import GameLimits
-from engine88.training.match.match_file import read_pairs
+from engine88.training.match.standing import read_pairs
 from engine88.training.match_command import _limits
 from tests.engine88.training.match.engines import command
 

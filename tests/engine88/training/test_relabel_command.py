@@ -1,14 +1,60 @@
-"""`python -m engine88.training relabel`: gone on with where it ended, and only with the same games."""
+"""Older games get the scores of another network."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import chess
+import numpy as np
 import pytest
 
 from engine88.training.__main__ import main
-from engine88.training.game_file import game_bytes, read_games
+from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move, read_games
+from engine88.training.relabel_command import OldGame, Relabeller, RelabelSettings, old_games
+from engine88.training.selfplay.player import SharedNetwork, share_network
+from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import random_game
+
+SETTINGS = RelabelSettings(100, 400)
+
+
+def old(game: Game) -> OldGame:
+    return OldGame("test", game_bytes(game))
+
+
+def test_moves_and_result_stay_and_scores_tell_who_is_ahead() -> None:
+    names = ["e2e4", "d8d1", "e1d1", "h7h6", "d1e1"]
+    fen = "3q2k1/7p/8/8/8/8/4P3/3QK3 w - - 0 1"
+    moves = np.array([pack_move(name) for name in names], np.uint16)
+    game = Relabeller(SETTINGS, share_network("default")).relabel(old(Game(fen, 2, moves, np.zeros(5, np.int16))))
+    assert (game.fen, game.result, game.moves.tolist()) == (fen, 2, moves.tolist())
+    scores = game.scores_cp.tolist()
+    assert scores[0] > 300, "White takes the queen"
+    assert max(map(abs, scores[1:])) < 300, "the queens are exchanged where White did not"
+
+
+@compiled_only("it searches hundreds of positions")
+def test_every_kind_of_move_and_whatever_came_before() -> None:
+    games = [random_game(seed, plies=30) for seed in range(5)]
+    relabeller = Relabeller(SETTINGS, SharedNetwork())
+    first = [game_bytes(relabeller.relabel(old(game))) for game in games]
+    assert game_bytes(Relabeller(SETTINGS, SharedNetwork()).relabel(old(games[4]))) == first[4]
+    assert first[0] != game_bytes(games[0])
+
+
+def test_an_illegal_move_is_named() -> None:
+    moves = np.array([pack_move("e2e4"), pack_move("e7e4")], np.uint16)
+    broken = Game(chess.STARTING_FEN, 1, moves, np.zeros(2, np.int16))
+    with pytest.raises(GameFileError, match=r"test: move 2 of the game is not legal"):
+        Relabeller(SETTINGS, SharedNetwork()).relabel(old(broken))
+
+
+def test_the_games_of_all_files_in_their_order(tmp_path: Path) -> None:
+    for name, seeds in (("b.games", (1, 2)), ("a.games", (3,))):
+        (tmp_path / name).write_bytes(b"".join(game_bytes(random_game(seed)) for seed in seeds))
+    found = list(old_games([tmp_path / "b.games", tmp_path / "a.games"]))
+    assert [game.data for game in found] == [game_bytes(random_game(seed)) for seed in (1, 2, 3)]
+    assert found[1].where == f"{tmp_path / 'b.games'}: the game at byte {len(found[0].data)}"
 
 
 def write(path: Path, *seeds: int) -> Path:

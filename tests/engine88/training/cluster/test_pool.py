@@ -1,10 +1,18 @@
-"""Results in the order of the items, whoever does the work."""
+"""The pool of this machine, and the choice of a pool."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import subprocess
+import sys
 from itertools import count, islice
+from pathlib import Path
 
-from engine88.training.cluster.pool import NoPool, in_order
+import psutil
+import pytest
+
+from engine88.training.cluster.pool import LocalPool, NoPool, PoolError, in_order
 
 
 def add(first: int, second: int, item: int) -> int:
@@ -22,3 +30,47 @@ def test_items_need_not_end() -> None:
 
 def test_no_items_no_results() -> None:
     assert list(in_order(NoPool(), add, (1, 0), [])) == []
+
+
+PARENT = """
+import os, sys
+from engine88.training.cluster.pool import LocalPool
+if __name__ == "__main__":
+    with LocalPool(1) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+        sys.stdin.read()
+"""
+
+
+def end(first: int, second: int, item: int) -> int:
+    os._exit(9)
+
+
+def wait_until_gone(process: psutil.Process) -> None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.wait(60)
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+def test_results_of_processes_come_in_the_order_of_the_items() -> None:
+    with LocalPool(2) as pool:
+        assert list(in_order(pool, add, (2, pool.share(1)), range(60))) == list(range(1, 121, 2))
+        child = psutil.Process(pool.submit(os.getpid).result())
+    wait_until_gone(child)
+
+
+def test_a_process_that_is_killed_is_told_of() -> None:
+    with LocalPool(1) as pool, pytest.raises(PoolError, match=r"was killed; start again where the results end"):
+        list(in_order(pool, end, (0, 0), range(3)))
+
+
+def test_no_process_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT, encoding="utf-8")
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+        parent.wait()
+    wait_until_gone(child)

@@ -11,8 +11,8 @@ import chess.pgn
 import pytest
 
 from engine88.training.match.game import GameLimits
-from engine88.training.match.match_file import read_pairs
 from engine88.training.match.pair import MatchSettings, Opening, close_engines, play_pair
+from engine88.training.match.standing import read_pairs
 from engine88.training.match.uci_engine import EngineError
 from tests.engine88.training.match.engines import spec
 

@@ -1,4 +1,4 @@
-"""Outputs and gradients of the kernels against an independent network in numpy."""
+"""Gradients against finite differences, and the AdamW step."""
 
 from __future__ import annotations
 
@@ -7,10 +7,35 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
+from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import Layers, layers_of, parameter_count, random_parameters
 from engine88.training.positions import Samples
 from tests.engine88.training.twin import expected, forward, inputs, loss, some_samples, target
+
+
+def test_steps_agree_with_the_formulas() -> None:
+    generator = np.random.default_rng(2)
+    parameters = generator.normal(0, 1, 40).astype(np.float32)
+    expected, mean, square = parameters.astype(np.float64), np.zeros(40), np.zeros(40)
+    descent = AdamW(40, 0.1, 50.0)
+    for step in range(1, 8):
+        gradient = generator.normal(0, 0.01, 40).astype(np.float32)
+        rate = 0.1 / step
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient.astype(np.float64) ** 2
+        expected -= rate * 0.1 * expected
+        expected -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        descent.step(parameters, gradient, rate)
+    np.testing.assert_allclose(parameters, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_parameters_stay_within_the_bound() -> None:
+    parameters = np.zeros(2, np.float32)
+    descent = AdamW(2, 0.0, 0.5)
+    for _ in range(20):
+        descent.step(parameters, np.array([1, -1], np.float32), 0.1)
+    assert parameters.tolist() == [-0.5, 0.5]
+
 
 WIDTH = 5
 LABEL = Label(0.3, 250.0)

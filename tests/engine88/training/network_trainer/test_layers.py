@@ -1,22 +1,73 @@
-"""Rounding to integers: bounds, shapes, and how little the output changes."""
+"""Features, layers and the evaluation in floats."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import chess
 import numpy as np
+import pytest
 
-from engine88.evaluation.network.network_file import NetworkMeta
+from engine88.evaluation.network.network_file import Network, NetworkMeta
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
+    active_features,
     dequantise,
+    evaluate_fen,
+    feature_rows,
     layers_of,
     quantise,
     random_parameters,
     widened,
 )
 from engine88.training.network_trainer.trainer import network_outputs
+from engine88.training.positions import read_board
+from engine88.training.replay import SAMPLE_TYPE, write_sample
+from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.twin import some_samples
+
+
+def rows_of(fen: str, mirrored: bool) -> tuple[list[int], list[int]]:
+    samples = np.zeros(1, SAMPLE_TYPE)
+    write_sample(read_board(fen), int(fen.split()[1] == "b"), samples, 0)
+    own, other = np.zeros((2, 32), np.int64)
+    count = active_features(samples[0], mirrored, own, other)
+    return own[:count].tolist(), other[:count].tolist()
+
+
+def test_the_convention_by_hand() -> None:
+    fen = "6k1/p7/8/8/8/8/8/K6R w - - 0 1"
+    white = [5 * 64 + 0, 3 * 64 + 7, 384 + 0 * 64 + 48, 384 + 5 * 64 + 62]
+    black = [384 + 5 * 64 + 56, 384 + 3 * 64 + 63, 0 * 64 + 8, 5 * 64 + 6]
+    assert rows_of(fen, mirrored=False) == (white, black)
+    mirrored_black = [384 + 5 * 64 + 63, 384 + 3 * 64 + 56, 0 * 64 + 15, 5 * 64 + 1]
+    assert rows_of(fen, mirrored=True) == (white, mirrored_black)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_features_agree_with_the_twin(mirrored: bool) -> None:
+    for seed in range(10):
+        for board in boards_of(random_game(seed))[::3]:
+            own, other = rows_of(board.fen(), mirrored)
+            mine, black = read_board(board.fen()), board.turn == chess.BLACK
+            assert sorted(own) == sorted(feature_rows(mine, black, mirrored))
+            assert sorted(other) == sorted(feature_rows(mine, not black, mirrored))
+
+
+def test_symmetry() -> None:
+    for board in boards_of(random_game(1)):
+        flipped = board.mirror().fen()
+        assert sorted(rows_of(flipped, True)[0]) == sorted(rows_of(board.fen(), True)[0])
+        turned = board.transform(chess.flip_horizontal).fen()
+        assert sorted(rows_of(turned, True)[1]) == sorted(rows_of(board.fen(), True)[1])
+        assert sorted(rows_of(turned, False)[0]) != sorted(rows_of(board.fen(), False)[0])
+
+
+def test_thirty_two_pieces_have_thirty_two_features() -> None:
+    own, other = rows_of(chess.STARTING_FEN, mirrored=True)
+    assert len(set(own)) == len(set(other)) == 32
+    assert sorted(own) == sorted(other)
+
 
 META = NetworkMeta("test", 16, True)
 
@@ -51,3 +102,40 @@ def test_wider_layers_know_what_the_narrower_knew(tmp_path: Path) -> None:
     assert wider.feature_weights[:, 16:].std() > 0
     known, now = (network_outputs(samples, one, True) for one in (layers, wider))
     np.testing.assert_allclose(now, known, atol=1e-5)
+
+
+def random_network(mirrored: bool = True) -> Network:
+    vector = random_parameters(16, np.random.default_rng(3)) * np.float32(3)
+    vector[-1] = 0.25
+    return quantise(layers_of(vector, 16), NetworkMeta("random", 16, mirrored))
+
+
+def test_by_hand() -> None:
+    weights = np.zeros((768, 2), np.int16)
+    weights[3 * 64 + 7] = [100, 400]  # own rook on h1
+    weights[384 + 3 * 64 + 63] = [-30, 50]  # the same rook for the opponent
+    bias, outputs = np.array([10, 20], np.int16), np.array([[64, 127], [-20, 5]], np.int16)
+    network = Network(weights, bias, outputs, 1000, NetworkMeta("hand", 2, False))
+    total = (110**2 * 64 + 255**2 * 127 + 0 + 70**2 * 5) / 255 + 1000
+    assert evaluate_fen(network, "4k3/8/8/8/8/8/8/K6R w - - 0 1") == pytest.approx(total * 400 / (255 * 64))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_the_twin_agrees_with_the_trainer(mirrored: bool) -> None:
+    network = random_network(mirrored)
+    boards = [board for seed in range(10) for board in boards_of(random_game(seed))[::3]]
+    samples = np.zeros(len(boards), SAMPLE_TYPE)
+    for index, board in enumerate(boards):
+        write_sample(read_board(board.fen()), int(board.turn == chess.BLACK), samples, index)
+    trainer = network_outputs(samples, dequantise(network), mirrored) * 400
+    twin = [evaluate_fen(network, board.fen()) for board in boards]
+    assert np.std(twin) > 20
+    np.testing.assert_allclose(twin, trainer, atol=0.05)
+
+
+def test_symmetries() -> None:
+    network = random_network()
+    for board in boards_of(random_game(1))[::5]:
+        score = evaluate_fen(network, board.fen())
+        assert evaluate_fen(network, board.mirror().fen()) == pytest.approx(score)
+        assert evaluate_fen(network, board.transform(chess.flip_horizontal).fen()) == pytest.approx(score)

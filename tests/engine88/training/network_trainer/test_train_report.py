@@ -1,7 +1,8 @@
-"""The report of a network: measures against a calculation by hand, and every figure of the page."""
+"""The report of a training run and its loss curve."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,26 @@ import pytest
 from engine88.evaluation.network.network_file import Network, NetworkMeta
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
-from engine88.training.network_trainer.train_report import Quality, Setup, make_report, measure, page
+from engine88.training.network_trainer.train_report import Quality, Setup, draw_losses, make_report, measure, page
 from engine88.training.network_trainer.trainer import Epoch, Settings, Training
 from engine88.training.positions import DataSet, FileCount, Filter
 from tests.engine88.training.twin import forward, some_samples, target
+
+EPOCHS = [Epoch(1, 0.03, 0.02, 1e-3, 1.0), Epoch(2, 0.015, 0.018, 5e-4, 1.0), Epoch(3, 0.01, 0.019, 3e-5, 1.0)]
+
+
+def test_a_picture_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "losses.png"
+    assert draw_losses(path, "Network test", EPOCHS)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_there_is_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert not draw_losses(tmp_path / "losses.png", "Network test", EPOCHS)
+    assert not list(tmp_path.iterdir())
+
 
 LABEL = Label(0.25, 180.0)
 LAYERS = layers_of(random_parameters(8, np.random.default_rng(3)), 8)

@@ -1,4 +1,4 @@
-"""The file of a run: gone on with after any end, never by two, never with other settings."""
+"""The file of games of a run, and the lines about its progress."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from engine88.training.game_file import game_bytes, read_games
-from engine88.training.selfplay.locked_file import LockedError
-from engine88.training.selfplay.run_file import RunFileError, open_run
+from engine88.training.selfplay.run_file import EVERY_S, LockedError, Progress, RunFileError, duration, open_run
 from tests.engine88.training.random_games import random_game
 
 MADE_WITH: dict[str, Any] = {"run": "test", "soft_nodes": 100}
@@ -94,3 +93,22 @@ def test_the_engines_of_a_run_are_told_with_the_game_they_began_at(tmp_path: Pat
         run.append(GAMES[2])
     engines = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["engines"]
     assert [(engine["from_game"], engine["sources"]) for engine in engines] == [(0, "abc"), (2, "def")]
+
+
+def test_speed_and_time_left_count_from_the_first_result() -> None:
+    now_s = [100.0]
+    progress = Progress(1000, lambda: now_s[0])
+    assert not progress.is_due(500, 50_000)  # a run that is gone on with
+    now_s[0] += EVERY_S / 2
+    assert not progress.is_due(505, 50_500)
+    now_s[0] += EVERY_S / 2
+    assert progress.is_due(600, 60_000)
+    assert progress.line() == "600 of 1,000 games, 60,000 positions, 1,000 positions/s (3.60 M an hour), 40 s left"
+    assert not progress.is_due(601, 60_100)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "0 s"), (59, "59 s"), (61, "1 min 01 s"), (3600 * 26 + 125, "26 h 02 min")]
+)
+def test_durations_for_people(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -9,7 +9,7 @@ import pytest
 from engine88.board.defs import WHITE
 from engine88.control.time_manager import SHIPPED
 from engine88.rules.position import Position
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa.clock_games import NODES_PER_MS, ClockPairPlayer, ClockSettings, _player, play_clock_task
 from engine88.training.spsa.tuning_games import RULES, PairTask
 

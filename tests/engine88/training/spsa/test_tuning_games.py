@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa.tuning_games import PairPlayer, TuningSettings
 
 PROGRAM = """
 from engine88.compiler.tunable import tunables
 from engine88.search.params import RAZOR_BASE
-from engine88.training.selfplay.shared_network import SharedNetwork
+from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa import tuning_games
 from engine88.training.spsa.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, _player, play_pair_task
 

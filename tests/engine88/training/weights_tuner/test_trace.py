@@ -28,7 +28,7 @@ from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
 from engine88.training.weights_tuner.dataset import LabelledPosition
-from engine88.training.weights_tuner.model import Model
+from engine88.training.weights_tuner.fit import Model
 from engine88.training.weights_tuner.trace import trace_positions
 model = Model.of_present_weights()
 mate_by_rule = LabelledPosition("7k/8/5K2/8/8/8/8/5BN1 w - - 0 1", 1.0, 0)
