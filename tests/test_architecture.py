@@ -11,7 +11,7 @@ import pytest
 
 from tests.test_repository import ROOT, tracked
 
-MOST_MODULES = 26
+MOST_MODULES = 18
 PACKAGES = ("bot", "engine88")
 DOCUMENTS = (
     "README.md",

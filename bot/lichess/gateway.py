@@ -50,6 +50,7 @@ from bot.lichess.session import (
     READ_TIMEOUT_S,
     BotSession,
     StreamAdapter,
+    may_see_token,
     user_agent,
 )
 from bot.lichess.streams import Events, EventStream
@@ -63,6 +64,7 @@ from bot.lichess.values import (
     TokenInfo,
     UserProfile,
     UserStatus,
+    entries,
     parse_account,
     parse_arena,
     parse_online_bot,
@@ -77,7 +79,6 @@ T = TypeVar("T")
 MOST_CHAT_CHARACTERS = 140
 MOST_ONLINE_BOTS = 512  # the server lists 200 at most
 STREAM_SILENCE_S = 20.0
-_LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 
 
 class _OurRequestor(BaseClient):
@@ -194,7 +195,7 @@ class Gateway:
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """Return the running games, 50 at most."""
         answer = mapping(self._get("/api/account/playing", Endpoint.ACCOUNT, nb=50))
-        return tuple(parse_game_info(entry) for entry in _entries(answer.get("nowPlaying")))
+        return tuple(parse_game_info(entry) for entry in entries(answer.get("nowPlaying")))
 
     # Streams.
 
@@ -240,7 +241,7 @@ class Gateway:
 
     def read_chat(self, game_id: str) -> tuple[ChatLine, ...]:
         """Return the lines of the players' room, of a running game or a finished one."""
-        lines = map(mapping, _entries(self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)))
+        lines = map(mapping, entries(self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)))
         return tuple(ChatLine(text_of(line, "user"), text_of(line, "text")) for line in lines)
 
     def abort(self, game_id: str) -> None:
@@ -324,7 +325,7 @@ class Gateway:
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Return which of up to 100 users are online and which are playing."""
-        return tuple(map(parse_user_status, _entries(self._get("/api/users/status", ids=",".join(user_ids)))))
+        return tuple(map(parse_user_status, entries(self._get("/api/users/status", ids=",".join(user_ids)))))
 
     def online_bots(self, most: int = MOST_ONLINE_BOTS) -> tuple[OnlineBot, ...]:
         """Return bots that are online now, up to 512."""
@@ -386,27 +387,14 @@ class Gateway:
         """Send one request; a 429 limits further requests to that host alone."""
         host = urlsplit(url).hostname or ""
         self.limits.check(Endpoint.OTHER, host)
-        if not self._may_see_token(url):
+        if not may_see_token(url, self.url):
             fmt.withhold_token()
         with translated(host, partial(refused_by_host, host=host, limits=self.limits)):
             timeout = (timeout_s, timeout_s)
             body: Any = self._requests.get(url, stream=True, params=params, fmt=fmt, timeout=timeout)
             return decode(body)
 
-    def _may_see_token(self, url: str) -> bool:
-        """Return whether the URL belongs to Lichess or to the server we play on."""
-        target, ours = urlsplit(url), urlsplit(self.url)
-        if (target.scheme, target.netloc) == (ours.scheme, ours.netloc):
-            return True
-        host = target.hostname or ""
-        return target.scheme == "https" and any(host == name or host.endswith(f".{name}") for name in _LICHESS_HOSTS)
-
 
 def _id(text: str) -> str:
     """Quote an id or user name for use in a path."""
     return quote(text, safe="")
-
-
-def _entries(value: object) -> list[Any]:
-    """Return the value if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []

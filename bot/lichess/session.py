@@ -20,6 +20,7 @@ from bot.events.reading import clean
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 10.0
+_LICHESS_HOSTS = ("lichess.org", "lichess.ovh")
 HEADERS_TIMEOUT_S = 5.0  # of a stream; once it is open, its silence time-out applies
 
 
@@ -39,6 +40,15 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def may_see_token(url: str, own_url: str) -> bool:
+    """Return whether the URL belongs to Lichess or to the server that we play on, `own_url`."""
+    target, ours = urlsplit(url), urlsplit(own_url)
+    if (target.scheme, target.netloc) == (ours.scheme, ours.netloc):
+        return True
+    host = target.hostname or ""
+    return target.scheme == "https" and any(host == name or host.endswith(f".{name}") for name in _LICHESS_HOSTS)
 
 
 class RedirectRefused(requests.RequestException):

@@ -181,3 +181,8 @@ def parse_user_profile(value: object) -> UserProfile:
     return UserProfile(
         None if created_ms is None else created_ms / 1000, optional_integer(mapping(data.get("count")), "all")
     )
+
+
+def entries(value: object) -> list[Any]:
+    """Return the value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []

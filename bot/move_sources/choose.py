@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
@@ -55,20 +56,18 @@ def choose_from(
 ) -> Choice | None:
     """Return the first move that a source knows, else a result without a move, None where nobody knows anything.
 
-    No source can delay the move beyond its own limit, nor all online ones together beyond their budget. `resting`
-    holds until when (monotonic seconds) sources are left alone because a query took too long.
+    Each source has its own limit, the online ones together a budget. `resting` holds until when (monotonic seconds)
+    a source is left alone because a query took too long.
     """
     resting = resting if resting is not None else {}
     limits = limits or OnlineLimits()
     miss_counts = miss_counts if miss_counts is not None else MissCounts()
     result: Choice | None = None  # known without a move
-    left_s = limits.budget_s
-    if request.move_time_ms is not None:
-        left_s = min(left_s, request.move_time_ms / 1000)
+    clock_s = math.inf if request.move_time_ms is None else request.move_time_ms / 1000
+    left_s = min(limits.budget_s, clock_s)
     for source in sources:
-        if not is_eligible(source, request, limits, miss_counts, resting):
-            continue
-        if source.online and left_s < MIN_ONLINE_S:
+        too_late = source.online and left_s < MIN_ONLINE_S
+        if too_late or not is_eligible(source, request, limits, miss_counts, resting):
             continue
         began = time.monotonic()
         timeout_s = _timeout_s(source, request, left_s)

@@ -4,6 +4,7 @@ from engine88.board.attacks import in_check
 from engine88.board.defs import INFINITE, MATE, MAX_PLY, NO_MOVE
 from engine88.board.move_list import CAPACITY
 from engine88.board.record import Board
+from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import int64, kernel
 from engine88.rules.legality import is_legal
 from engine88.search.search_state import MAX_ROOT_MOVES, PIECE_TO_SIZE, SearchState, node_at
@@ -58,3 +59,26 @@ def assert_root(board: Board, state: SearchState, alpha: int, beta: int, depth: 
     assert 0 <= state.pv_index < state.root_count <= MAX_ROOT_MOVES, "pv_index is not an index of a root move"
     for i in range(state.root_count):
         assert is_legal(board, int64(state.root_moves[i])), "an illegal root move"
+
+
+@kernel
+def check_node(board: Board, state: SearchState, ply: int, alpha: int, beta: int, cut_node: int) -> None:
+    """Call `assert_node` under ENGINE88_DEBUG=1; otherwise compile to nothing."""
+    if DEBUG:
+        assert_node(board, state, ply, alpha, beta, cut_node)
+
+
+@kernel
+def check_reduced(reduced: int, new_depth: int) -> None:
+    """Call `assert_reduced` under ENGINE88_DEBUG=1; otherwise compile to nothing."""
+    if DEBUG:
+        assert_reduced(reduced, new_depth)
+
+
+@kernel
+def check_result(
+    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, key: int
+) -> None:
+    """Call `assert_result` under ENGINE88_DEBUG=1; otherwise compile to nothing."""
+    if DEBUG:
+        assert_result(board, state, ply, best_move, best_score, old_alpha, key)

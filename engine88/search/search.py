@@ -10,7 +10,6 @@ from engine88.board.defs import INFINITE, MATE_BOUND, mate_in, mated_in
 from engine88.board.move_list import MoveList
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
-from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import int64, kernel
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
@@ -25,7 +24,7 @@ from engine88.search.extensions import (
     singular_search_beta,
 )
 from engine88.search.history import add_searched_move, update_histories
-from engine88.search.invariants import assert_node, assert_reduced, assert_result
+from engine88.search.invariants import check_node, check_reduced, check_result
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
@@ -90,9 +89,8 @@ def search(
     # 1. The horizon. Below it only captures and evasions are searched, so that the evaluation sees a quiet position.
     if depth <= 0:
         return qsearch(board, lists, state, evaluation, alpha, beta, ply)
-    if DEBUG:
-        assert_node(board, state, ply, alpha, beta, cut_node)
-        key = board.key
+    check_node(board, state, ply, alpha, beta, cut_node)
+    key = board.key
     # 2. Limits, draws, the last ply. A repetition counts at once: what could be repeated once can be repeated again.
     enter_node(state, ply)
     if state.stop:
@@ -107,8 +105,7 @@ def search(
     alpha, beta = max(alpha, mated_in(ply)), min(beta, mate_in(ply + 1))
     if alpha >= beta:
         return alpha
-    # 4. The table. The result of an earlier search of this position is used if it was deep enough; else its move is
-    #    searched first. A search without the table move (step 11) neither reads nor writes the entry it stems from.
+    # 4. The table: a deep enough result is used, else its move is searched first. A singular search leaves it alone.
     # 5. The static evaluation, or the table's score where that is nearer to the truth: steps 6 to 10 compare it.
     excluded, eval_score, tt_move, extension = node.excluded_move, node.static_eval, int64(0), int64(0)
     if excluded == 0:
@@ -118,8 +115,7 @@ def search(
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
     init_node(state, ply)
-    # Steps 6 to 8 and 10 cut nodes on suspicion. They do so neither in the principal variation, whose moves are played,
-    # nor in check, where the evaluation means little, nor in a singular search, which asks for the exact opposite.
+    # Steps 6 to 8 and 10 cut on suspicion: not in the principal variation, nor in check, nor in a singular search.
     if not (pv_node or node.in_check or excluded):
         # 6. Reverse futility: far above beta a few plies do not change the outcome. The mean of both is less daring.
         if is_reverse_futile(depth, eval_score, beta, improving):
@@ -129,8 +125,7 @@ def search(
             score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
             if score <= alpha:
                 return score
-        # 8. Null move: if the opponent may move twice and we still beat beta, the node is cut. Its mate scores are not
-        #    real. Deep in the tree the cut-off is verified without null moves, as a guard against zugzwang.
+        # 8. Null move: cut if we beat beta after passing. Its mates are not real; deep down, verify against zugzwang.
         if null_move_allowed(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)
             make_search_null_move(board, state, ply)
@@ -148,9 +143,8 @@ def search(
     # 9. Internal iterative reduction: without a table move the node is badly ordered, and costs more than it shows.
     if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
-    # 10. Probcut: a capture that beats beta by a margin in a shallower search very likely beats beta at full depth.
-    #     Quiescence comes first, because it refutes most candidates at little cost.
-    probcut_beta, child_alpha, reduced = beta + PROBCUT_MARGIN, -beta - PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
+    # 10. Probcut: a capture that beats beta by a margin at a lower depth (quiescence first) very likely beats it here.
+    probcut_beta, low, reduced = beta + PROBCUT_MARGIN, -beta - PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
     if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
         init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
         while not state.stop:
@@ -161,17 +155,14 @@ def search(
                 continue
             set_gives_check(board, state, ply, move)
             make_search_move(board, state, ply, move)
-            score = -qsearch(board, lists, state, evaluation, child_alpha, child_alpha + 1, ply + 1)
+            score = -qsearch(board, lists, state, evaluation, low, low + 1, ply + 1)
             if score >= probcut_beta:
-                score = -search(
-                    board, lists, state, evaluation, child_alpha, child_alpha + 1, reduced, ply + 1, 1 - cut_node
-                )
+                score = -search(board, lists, state, evaluation, low, low + 1, reduced, ply + 1, 1 - cut_node)
             unmake_move(board)
             if score >= probcut_beta and not state.stop:
                 store_tt(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
-    # 11. Singular extension: search the other moves to half the depth. If all stay well below the table's score,
-    #     everything depends on the table move, and it is searched deeper.
+    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper.
     if tt_move != 0 and is_singular_candidate(state, ply, depth):
         singular_beta, reduced = singular_search_beta(state, ply, depth), (depth - 1) // 2
         node.excluded_move = tt_move
@@ -197,12 +188,10 @@ def search(
             continue
         make_search_move(board, state, ply, move)
         new_depth, score = depth - 1 + (extension if move == tt_move else check_extension(state, ply)), alpha + 1
-        # 14. Late moves: they seldom beat alpha, so a reduced search comes first, and a full one only if that does. All
-        #     but the first move of the principal variation are searched with a null window, which costs less.
+        # 14. Late moves seldom beat alpha: search them reduced first. A null window costs less than an exact score.
         if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
             reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, flags)
-            if DEBUG:
-                assert_reduced(reduced, new_depth)
+            check_reduced(reduced, new_depth)
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, ply + 1, int64(1))
             if score > alpha and reduced < new_depth:
                 new_depth = research_depth(new_depth, score, best_score)
@@ -229,8 +218,7 @@ def search(
     if move_count == 0:
         return old_alpha if excluded else mate_or_stalemate_score(state, ply)
     # 17. What the node teaches: the order of moves, the table, and the error of the static evaluation.
-    if DEBUG:
-        assert_result(board, state, ply, best_move, best_score, old_alpha, key)
+    check_result(board, state, ply, best_move, best_score, old_alpha, key)
     if best_score >= beta:
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:

@@ -158,7 +158,7 @@ def test_reviews_may_begin_and_end_while_all_are_stopped(monkeypatch: pytest.Mon
         ended.__enter__()
 
         def review() -> None:
-            with stop.watching(second):  # type: ignore[arg-type]
+            with stop.watching(second):  # type: ignore[arg-type]  # a stand-in
                 ended.__exit__(None, None, None)
 
         threads.run(stop.ask, review)

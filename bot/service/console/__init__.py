@@ -1,0 +1,1 @@
+"""The live view and the prompt of `bot88 run` on a terminal."""

@@ -1,0 +1,1 @@
+"""Messages to the operator over a webhook."""

@@ -1,0 +1,1 @@
+"""Fits the weights of the hand-written evaluation to games."""

@@ -79,7 +79,7 @@ def test_a_board_may_be_asked_for_while_a_game_ends() -> None:
             observer._gone["three"] = missed
             return look(now_s)
 
-        observer._take = take  # type: ignore[method-assign]
+        observer._take = take  # type: ignore[method-assign]  # the scenario adds a step
         threads.run(observer.just_ended, observer.look)
 
     interleave(scenario, Observer)

@@ -140,7 +140,7 @@ def test_streams_may_be_opened_while_all_are_closed() -> None:
 
     def scenario(threads: Threads) -> None:
         gateway, streams = Gateway("http://127.0.0.1:1", "token"), [Stream() for _ in range(3)]
-        gateway._stream_requests = SimpleNamespace(get=lambda _path, **_kept: streams[0])  # type: ignore[assignment]
+        gateway._stream_requests = SimpleNamespace(get=lambda _path, **_kept: streams[0])  # type: ignore[assignment]  # a stand-in
         for stream in streams[1:]:
             gateway._streams.add(stream)  # type: ignore[arg-type]  # nothing is read from it
         threads.run(gateway.close, partial(gateway.stream_game, "abcdefgh"))
