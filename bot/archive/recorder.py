@@ -62,7 +62,8 @@ class GameRecorder(GameObserver):
         if answer.move is None:
             return
         info = answer.info
-        note = (ply + 1, answer.move.uci(), info.score_cp, info.mate, info.depth, answer.source or answer.engine)
+        score_cp, mate_in = (None, None) if info.score is None else (info.score.score(), info.score.mate())
+        note = (ply + 1, answer.move.uci(), score_cp, mate_in, info.depth, answer.source or answer.engine)
 
         def keep(connection: sqlite3.Connection) -> None:
             if game_id not in self._settled:

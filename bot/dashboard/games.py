@@ -13,6 +13,7 @@ import chess
 
 from bot.dashboard.charts import ScorePoint, board_svg
 from bot.dashboard.search_notes import SearchNotes, SearchResult
+from bot.engine_pool.values import centipawns
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
@@ -116,7 +117,7 @@ class GameViews:
             ply=len(state.moves),
             last_move=position.last_san,
             last_uci=state.moves[-1] if state.moves else "",
-            score_cp=loop.last_score_cp,
+            score_cp=centipawns(loop.last_score),
             san=tuple(position.san),
             first_ply=position.first_ply,
             scores=score_points(notes),

@@ -10,6 +10,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from bot.engine_pool import Answer
+from bot.engine_pool.values import centipawns
 from bot.play.observer import GameObserver
 
 MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
@@ -73,8 +74,8 @@ def note_of(ply: int, answer: Answer) -> SearchResult:
         nps = round(info.nodes / answer.elapsed_ms * 1000)
     return SearchResult(
         ply=ply,
-        score_cp=info.centipawns(),
-        mate=info.mate,
+        score_cp=centipawns(info.score),
+        mate=None if info.score is None else info.score.mate(),
         depth=info.depth,
         nodes=info.nodes,
         nps=nps,

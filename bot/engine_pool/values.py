@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import chess
+import chess.engine
 
 from bot.errors import EngineError, EngineProtocolError
 
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """The last `info` line with a score; scores are for the side to move, None: not reported."""
+    """The last `info` line with a score, which is for the side to move; None: not reported."""
 
     depth: int | None = None
     seldepth: int | None = None
-    score_cp: int | None = None
-    mate: int | None = None
+    score: chess.engine.Score | None = None
     nodes: int | None = None
     nps: int | None = None
     time_ms: int | None = None
@@ -25,11 +25,13 @@ class EngineInfo:
     wdl: tuple[int, int, int] | None = None
     pv: tuple[str, ...] = ()
 
-    def centipawns(self, mate_score: int = 32000) -> int | None:
-        """The score as one number; a mate in n moves counts as `mate_score - n` (negative when being mated)."""
-        if self.mate is not None:
-            return mate_score - self.mate if self.mate > 0 else -mate_score - self.mate
-        return self.score_cp
+
+MATE_CP = 32_000  # a mate in n moves counts as so many centipawns less n
+
+
+def centipawns(score: chess.engine.Score | None) -> int | None:
+    """Return a score as one number, a mate as one beyond thirty thousand."""
+    return None if score is None else score.score(mate_score=MATE_CP)
 
 
 _NUMBERS = {
@@ -40,6 +42,7 @@ _NUMBERS = {
     "time": "time_ms",
     "hashfull": "hashfull",
 }
+_SCORES: Mapping[str, Callable[[int], chess.engine.Score]] = {"cp": chess.engine.Cp, "mate": chess.engine.Mate}
 
 
 def parse_info(line: str) -> EngineInfo:
@@ -57,9 +60,9 @@ def parse_info(line: str) -> EngineInfo:
         if word in _NUMBERS:
             _put(found, _NUMBERS[word], _number(words, index + 1))
         elif word == "score":
-            key = {"cp": "score_cp", "mate": "mate"}.get(words[index + 1] if index + 1 < len(words) else "")
-            if key:
-                _put(found, key, _number(words, index + 2))
+            kind, number = _SCORES.get("".join(words[index + 1 : index + 2])), _number(words, index + 2)
+            if kind is not None and number is not None:
+                found["score"] = kind(number)
         elif word == "wdl":
             three = [_number(words, index + step) for step in (1, 2, 3)]
             if None not in three:

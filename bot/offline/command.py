@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from bot.engine_pool.values import centipawns
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
 from bot.offline.display import Display
@@ -119,7 +120,7 @@ def _score(service: Service, game_id: str) -> int | None:
     if service.dispatcher is None:
         return None
     loops = service.dispatcher.snapshot().loops
-    return next((loop.last_score_cp for loop in loops if loop.game_id == game_id), None)
+    return next((centipawns(loop.last_score) for loop in loops if loop.game_id == game_id), None)
 
 
 def _print_json(outcome: Outcome) -> None:

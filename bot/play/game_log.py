@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
+import chess.engine
 import structlog
 
 from bot.engine_pool import Answer
-from bot.engine_pool.values import EngineInfo
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import Game
 
@@ -72,11 +72,12 @@ def numbered_san(board: chess.Board, uci: str) -> str:
     return f"{board.fullmove_number}{dots}{board.san(board.parse_uci(uci))}"
 
 
-def score_text(info: EngineInfo) -> str | None:
-    """Return the score in pawns for us, such as "+0.34", or the moves to mate, such as "#3" or "#-2"; None without."""
-    if info.mate is not None:
-        return f"#{info.mate}"
-    return None if info.score_cp is None else f"{info.score_cp / 100:+.2f}"
+def score_text(score: chess.engine.Score | None) -> str | None:
+    """Return the score in pawns, such as "+0.34", or the moves to mate, such as "#3" or "#-2"; None without a score."""
+    if score is None:
+        return None
+    score_cp = score.score()
+    return f"#{score.mate()}" if score_cp is None else f"{score_cp / 100:+.2f}"
 
 
 def clock_text(clock_ms: int) -> str:
@@ -93,7 +94,7 @@ def _judgement(answer: Answer) -> dict[str, Any]:
     if answer.move is None:
         return {"source": "any legal move: no engine answers"}
     info = answer.info
-    score = score_text(info)
+    score = score_text(info.score)
     if score is None:
         return {"source": answer.source or answer.engine}
     return {"score": score, "depth": info.depth, "time_s": round(answer.elapsed_ms / 1000, 1)}

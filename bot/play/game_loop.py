@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+import chess.engine
 import structlog
 
 from bot.engine_pool import Answer
@@ -82,9 +83,9 @@ class GameLoop:
         return self._conduct.chatter
 
     @property
-    def last_score_cp(self) -> int | None:
-        """The score of our latest move in centipawns, positive when we are better; None where there is none."""
-        return self._conduct.last_score_cp
+    def last_score(self) -> chess.engine.Score | None:
+        """The score of our latest move from our side; None where there is none."""
+        return self._conduct.last_score
 
     @property
     def final_state_known(self) -> bool:

@@ -82,7 +82,7 @@ class MoveNotes:
         if source:
             self.latest_source = (judgement.san, source)
             self.from_sources[source] += 1
-        elif score_text(judgement.answer.info) is not None:
+        elif score_text(judgement.answer.info.score) is not None:
             self.judgement = judgement
 
 
@@ -98,7 +98,7 @@ def eval_text(notes: MoveNotes) -> str:
         return "No evaluation yet."
     info = one.answer.info
     depth = "" if info.depth is None else f", depth {info.depth}"
-    return f"{score_text(info)} for me with {one.san}{depth}."
+    return f"{score_text(info.score)} for me with {one.san}{depth}."
 
 
 def pv_text(notes: MoveNotes) -> str:

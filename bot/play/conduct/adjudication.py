@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import chess
+from chess.engine import Cp, Score
 from pydantic import BaseModel
 
 from bot.engine_pool import Answer
@@ -53,7 +54,7 @@ LOST, BLESSED_LOSS, DRAWN = -2, -1, 0  # of a tablebase; more is a win, if only 
 class MoveScore:
     """What is known of a position from our side: a score, a tablebase's result, both or neither."""
 
-    score_cp: int | None = None
+    score: Score | None = None
     wdl: int | None = None
 
 
@@ -74,9 +75,9 @@ class Situation:
         return self.scores[-1].wdl if self.scores else None
 
     @property
-    def score_cp(self) -> int | None:
+    def score(self) -> Score | None:
         """The latest score."""
-        return self.scores[-1].score_cp if self.scores else None
+        return self.scores[-1].score if self.scores else None
 
     def streak(self, length: int, fits: Callable[[MoveScore], bool]) -> bool:
         """Whether the latest `length` scores all fit."""
@@ -90,7 +91,7 @@ def resigns(rule: ResignSettings, now: Situation) -> bool:
     def is_lost(one: MoveScore) -> bool:
         if one.wdl is not None:
             return one.wdl == LOST and rule.by_tables
-        return one.score_cp is not None and one.score_cp <= rule.score_cp
+        return one.score is not None and one.score <= Cp(rule.score_cp)
 
     # a table that knows better than the scores of a moment ago decides: its result is in the latest of the streak
     return (
@@ -117,7 +118,7 @@ def accepts_draw(rule: DrawSettings, now: Situation) -> bool:
         return False
     if now.wdl is not None and rule.by_tables:
         return now.wdl < DRAWN or not _shows_contempt(rule, now)
-    if now.streak(rule.moves, lambda one: one.score_cp is not None and one.score_cp < -rule.score_cp):
+    if now.streak(rule.moves, lambda one: one.score is not None and one.score < Cp(-rule.score_cp)):
         return True
     return _rated_enough(now, rule.min_rating) and _is_level_late(rule, now)
 
@@ -127,8 +128,8 @@ def claims_draw(rule: DrawSettings, now: Situation) -> bool:
     if now.wdl is not None:
         return now.wdl < DRAWN or (now.wdl == DRAWN and not _shows_contempt(rule, now))
     if _shows_contempt(rule, now):
-        return now.score_cp is not None and now.score_cp < -rule.score_cp
-    return now.score_cp is None or now.score_cp <= rule.score_cp
+        return now.score is not None and now.score < Cp(-rule.score_cp)
+    return now.score is None or now.score <= Cp(rule.score_cp)
 
 
 def _draws_with(rule: DrawSettings, now: Situation) -> bool:
@@ -144,11 +145,12 @@ def _is_won(now: Situation) -> bool:
 
 
 def _is_level_late(rule: DrawSettings, now: Situation) -> bool:
+    level = Cp(rule.score_cp)
     return (
         now.ply >= 2 * (rule.min_move - 1)
         and now.pieces <= rule.max_pieces
         and not _shows_contempt(rule, now)
-        and now.streak(rule.moves, lambda one: one.score_cp is not None and abs(one.score_cp) <= rule.score_cp)
+        and now.streak(rule.moves, lambda one: one.score is not None and -level <= one.score <= level)
     )
 
 
@@ -169,13 +171,13 @@ class Adjudicator:
 
     def add(self, answer: Answer) -> None:
         """Take note of our move's score, positive when we are better; a move without one breaks every streak."""
-        score_cp = answer.info.centipawns() if answer.move is not None and not answer.source else None
-        self._scores.append(MoveScore(score_cp, answer.wdl if answer.move is not None else None))
+        score = answer.info.score if answer.move is not None and not answer.source else None
+        self._scores.append(MoveScore(score, answer.wdl if answer.move is not None else None))
 
     @property
-    def last_score_cp(self) -> int | None:
+    def last_score(self) -> Score | None:
         """The latest score, None before the first and after a book move."""
-        return self._scores[-1].score_cp if self._scores else None
+        return self._scores[-1].score if self._scores else None
 
     def resigns(self, game: Game) -> bool:
         """Whether to give up instead of moving."""

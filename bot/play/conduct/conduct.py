@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import chess.engine
 import structlog
 
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
+from bot.engine_pool.values import centipawns
 from bot.lichess.server import Server
 from bot.play.actions import Action, ActionQueue
 from bot.play.chat.chatter import Chatter
@@ -163,9 +165,9 @@ class Conduct:
         self.chatter.note_move(Judgement(game.board.copy(stack=False), uci, answer))
 
     @property
-    def last_score_cp(self) -> int | None:
+    def last_score(self) -> chess.engine.Score | None:
         """The score of our latest move, None before the first and after a book move."""
-        return self._adjudicator.last_score_cp
+        return self._adjudicator.last_score
 
     # -- offers of the opponent ---------------------------------------------------------------------------------
 
@@ -181,7 +183,7 @@ class Conduct:
 
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
-        log.info("resigning", game_id=self._game_id, score_cp=self.last_score_cp)
+        log.info("resigning", game_id=self._game_id, score_cp=centipawns(self.last_score))
         self._run("resign", lambda: self._server.resign(self._game_id), lambda: True)
 
     def offers_draw(self, game: Game, uci: str) -> bool:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import chess
+from chess.engine import Cp
 
 from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import GameViews, LastSearch, board_of, variation_text
@@ -21,7 +22,7 @@ from tests.helpers.finished_games import finished
 def loop_of(full: Any) -> GameLoop:
     """A loop as far as it is looked at."""
     game = Game(full, "me", now_s=100.0)
-    return cast("GameLoop", SimpleNamespace(game_id=full.game_id, game=game, last_score_cp=12))
+    return cast("GameLoop", SimpleNamespace(game_id=full.game_id, game=game, last_score=Cp(12)))
 
 
 def running(moves: str, **extra: Any) -> GameLoop:
@@ -78,7 +79,7 @@ def test_a_takeback_is_followed() -> None:
 
 
 def test_a_game_before_its_first_line_is_left_out() -> None:
-    loop = cast("GameLoop", SimpleNamespace(game_id="abcdefgh", game=None, last_score_cp=None))
+    loop = cast("GameLoop", SimpleNamespace(game_id="abcdefgh", game=None, last_score=None))
     assert GameViews("http://server").look([loop], 0.0) == ()
 
 

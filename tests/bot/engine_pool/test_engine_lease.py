@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 import structlog
-from chess.engine import Limit
+from chess.engine import Cp, Limit
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
 from bot.errors import EngineError, EngineTimeout
@@ -52,7 +52,7 @@ def test_a_game_is_played() -> None:
             board.push(answer.move)
         assert answer.replaced == 0
         assert (answer.engine, engine.name) == ("tiny", "Tiny")  # as the entry is named, and as the engine says
-        assert (answer.info.depth, answer.info.score_cp) == (7, 33)
+        assert (answer.info.depth, answer.info.score) == (7, Cp(33))
 
 
 @pytest.mark.parametrize("behaviour", ["crash", "hang", "garbage", "flood", "long-line", "illegal", "none", "empty"])

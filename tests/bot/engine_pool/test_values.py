@@ -6,9 +6,10 @@ import dataclasses
 
 import chess
 import pytest
+from chess.engine import Cp, Mate, Score
 
 from bot.engine_pool import Answer, EntrySnapshot, Requirement
-from bot.engine_pool.values import EngineInfo, parse_info
+from bot.engine_pool.values import EngineInfo, centipawns, parse_info
 
 
 def test_every_field_is_read() -> None:
@@ -17,7 +18,7 @@ def test_every_field_is_read() -> None:
     assert parse_info(line) == EngineInfo(
         depth=12,
         seldepth=20,
-        score_cp=-31,
+        score=Cp(-31),
         nodes=5000,
         nps=1_000_000,
         hashfull=17,
@@ -28,17 +29,27 @@ def test_every_field_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "centipawns"),
+    ("line", "score"),
     [
-        ("info score mate 3", 31997),
-        ("info score mate -2", -31998),
-        ("info score mate 0", -32000),  # the side to move is mated
-        ("info score cp 15 lowerbound", 15),
+        ("info score mate 3", Mate(3)),
+        ("info score mate -2", Mate(-2)),
+        ("info score mate 0", Mate(0)),  # the side to move is mated
+        ("info score cp 15 lowerbound", Cp(15)),
         ("info depth 3", None),
     ],
 )
-def test_score_as_one_number(line: str, centipawns: int | None) -> None:
-    assert parse_info(line).centipawns() == centipawns
+def test_the_score_is_in_centipawns_or_in_moves_to_mate(line: str, score: Score | None) -> None:
+    assert parse_info(line).score == score
+
+
+def test_a_score_as_one_number() -> None:
+    assert [centipawns(score) for score in (Mate(3), Mate(-2), Mate(0), Cp(15), None)] == [
+        31997,
+        -31998,
+        -32000,
+        15,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +82,6 @@ def test_a_requirement_asks_for_nothing_by_itself() -> None:
 
 def test_an_answer_reads_its_info_line() -> None:
     answer = Answer(chess.Move.from_uci("e2e4"), info_line="info depth 9 score cp 12")
-    assert (answer.info.depth, answer.info.score_cp) == (9, 12)
+    assert (answer.info.depth, answer.info.score) == (9, Cp(12))
     assert (answer.elapsed_ms, answer.replaced, answer.error) == (0.0, 0, None)
     assert (answer.ponder, answer.engine, answer.source, answer.wdl) == (None, "", "", None)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from chess.engine import Cp
 
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
@@ -43,7 +44,7 @@ def service(*loops: SimpleNamespace) -> Any:
 
 
 def test_the_score_is_that_of_the_game_itself() -> None:
-    games = [SimpleNamespace(game_id=name, last_score_cp=cp) for name, cp in (("bbb", 20), ("aaa", 10))]
+    games = [SimpleNamespace(game_id=name, last_score=Cp(cp)) for name, cp in (("bbb", 20), ("aaa", 10))]
     assert command._score(service(*games), "aaa") == 10
     assert command._score(service(*games), "ccc") is None
     assert command._score(cast(Any, SimpleNamespace(dispatcher=None)), "aaa") is None

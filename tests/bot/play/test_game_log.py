@@ -7,10 +7,10 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp, Mate, Score
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
-from bot.engine_pool.values import EngineInfo
 from bot.errors import EngineError
 from bot.events.game import UNLIMITED_MS
 from bot.play.game_log import GameLog, clock_text, numbered_san, score_text
@@ -150,12 +150,11 @@ def test_clocks_as_people_read_them(clock_ms: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("info", "text"),
-    [(EngineInfo(score_cp=34), "+0.34"), (EngineInfo(score_cp=-250), "-2.50"), (EngineInfo(mate=3), "#3"),
-     (EngineInfo(mate=-2), "#-2"), (EngineInfo(), None)],
+    ("score", "text"),
+    [(Cp(34), "+0.34"), (Cp(-250), "-2.50"), (Mate(3), "#3"), (Mate(-2), "#-2"), (Mate(0), "#0"), (None, None)],
 )  # fmt: skip
-def test_scores_as_people_read_them(info: EngineInfo, text: str | None) -> None:
-    assert score_text(info) == text
+def test_scores_as_people_read_them(score: Score | None, text: str | None) -> None:
+    assert score_text(score) == text
 
 
 def test_castling_in_chess960_is_written_as_castling() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
@@ -159,9 +160,9 @@ def test_a_game_that_is_over_at_its_first_line_gets_no_engine(harness: GameHarne
 
 def test_the_latest_score_of_a_game_is_known(harness: GameHarness) -> None:
     harness.receive(full())
-    assert harness.loop.last_score_cp is None
+    assert harness.loop.last_score is None
     harness.search.answer("e2e4", score_cp=31)
-    assert harness.loop.last_score_cp == 31
+    assert harness.loop.last_score == Cp(31)
 
 
 def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp, Mate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,9 +26,9 @@ from tests.helpers.games import ME, OTHER, game, state
 
 def seen(*scores: int | None, wdl: int | None = None, **fields: Any) -> Situation:
     """A situation after these scores, the latest of them with a tablebase's result where one is given."""
-    found = [MoveScore(score) for score in scores]
+    found = [MoveScore(None if score is None else Cp(score)) for score in scores]
     if wdl is not None:
-        found = [*found[:-1], MoveScore(scores[-1] if scores else None, wdl)]
+        found = [*found[:-1], MoveScore(found[-1].score if found else None, wdl)]
     given: dict[str, Any] = {"ply": 200, "pieces": 8, "opponent": "human", "rating": 2000, "my_rating": 2000}
     return Situation(**(given | fields), scores=found)
 
@@ -166,23 +167,23 @@ def test_when_a_draw_is_claimed(now: Situation, expected: bool) -> None:
 def test_the_scores_are_those_of_searches_and_the_results_those_of_tables() -> None:
     adjudicator = Adjudicator(ConductSettings(resign=ResignSettings.model_validate(RESIGN)))
     move = chess.Move.from_uci("e2e4")
-    assert adjudicator.last_score_cp is None
+    assert adjudicator.last_score is None
     for answer, score in (
-        (Answer(move, info_line="info depth 3 score cp -900"), -900),
+        (Answer(move, info_line="info depth 3 score cp -900"), Cp(-900)),
         (Answer(move, source="book"), None),
-        (Answer(move, info_line="info score mate -3"), -31997),
-        (Answer(move, info_line="info score cp -900"), -900),
+        (Answer(move, info_line="info score mate -3"), Mate(-3)),
+        (Answer(move, info_line="info score cp -900"), Cp(-900)),
         (Answer(move, source="syzygy", wdl=-2), None),
     ):
         adjudicator.add(answer)
-        assert adjudicator.last_score_cp == score
+        assert adjudicator.last_score == score
     one = game(state("e2e4 e7e5"))
     assert adjudicator.resigns(one)
     adjudicator.add(Answer(None))
     assert not adjudicator.resigns(one)
     for _ in range(3):  # what an engine said before it failed counts for nothing, nor does the table without its move
         adjudicator.add(Answer(None, info_line="info score cp -900", wdl=-2))
-        assert adjudicator.last_score_cp is None
+        assert adjudicator.last_score is None
     assert not adjudicator.resigns(one)
 
 
@@ -198,7 +199,9 @@ def test_the_ratings_are_those_of_the_game() -> None:
 SCORES = st.lists(
     st.builds(
         MoveScore,
-        st.none() | st.integers(-32000, 32000) | st.integers(-5, 5),
+        st.none()
+        | st.builds(Cp, st.integers(-32000, 32000) | st.integers(-5, 5))
+        | st.builds(Mate, st.integers(-50, 50)),
         st.none() | st.integers(-2, 2),
     ),
     max_size=12,

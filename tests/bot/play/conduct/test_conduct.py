@@ -6,6 +6,7 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
@@ -179,9 +180,9 @@ def test_a_limited_resignation_is_repeated() -> None:
 
 def test_the_latest_score_is_told_with_the_resignation() -> None:
     _, conduct = make_conduct()
-    assert conduct.last_score_cp is None
+    assert conduct.last_score is None
     score(conduct, -900)
-    assert conduct.last_score_cp == -900
+    assert conduct.last_score == Cp(-900)
     with capture_logs() as lines:
         conduct.resign()
     assert [(line["event"], line["score_cp"]) for line in lines if line["event"] == "resigning"] == [
