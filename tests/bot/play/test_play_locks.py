@@ -11,13 +11,15 @@ from typing import Any
 import chess
 import pytest
 
+from bot.backoff import Pacer
 from bot.engine_pool import Answer
 from bot.events import GameInfo, Player
-from bot.play import game_loop, move_search, outbox
+from bot.play import game_loop, game_stream, move_search, outbox
 from bot.play.actions import Action, ActionQueue
 from bot.play.chat.after_game import AfterGameChat
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
+from bot.play.game_stream import LONGEST_OPENING_S, GameReader
 from bot.play.lag import LagMeter
 from bot.play.levels import LevelMemory
 from bot.play.move_search import MoveSearch
@@ -226,3 +228,38 @@ def test_a_game_that_ends_while_others_are_forgotten_is_watched(monkeypatch: pyt
         assert any(one.until_s > time.monotonic() for one in chat._games)
 
     interleave(scenario, AfterGameChat)
+
+
+class OpeningReader(GameReader):
+    """Its opening takes too long. `started` counts the threads that were to open the stream in parallel."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        nothing: Any = None
+        super().__init__("abcdefgh", nothing, nothing, nothing, Pacer(1.0, 1), lambda: True)
+        self.started = 0
+        self._opening_s = time.monotonic() - 2 * LONGEST_OPENING_S
+        monkeypatch.setattr(game_stream, "start_thread", self._start_thread)
+
+    def _start_thread(self, _purpose: str, _game_id: str, _work: Callable[[], object]) -> bool:
+        self.started += 1
+        return True
+
+
+def test_an_opening_that_takes_too_long_is_left_behind_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        reader = OpeningReader(monkeypatch)
+        threads.run(*[partial(reader.reopen, "silent")] * 2)
+        assert reader.started == 1
+
+    interleave(scenario, GameReader)
+
+
+def test_an_opening_is_either_left_behind_or_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads would read for the same game, or none."""
+
+    def scenario(threads: Threads) -> None:
+        reader = OpeningReader(monkeypatch)
+        is_used, _ = threads.run(partial(reader._is_opened_by, 0), partial(reader.reopen, "silent"))
+        assert is_used == (reader.started == 0)
+
+    interleave(scenario, GameReader)
