@@ -11,15 +11,15 @@ import sys
 import time
 from collections.abc import Iterator
 
+from chess.engine import Score
 from rich.console import Console
 
-from bot.engine_pool.values import centipawns
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
 from bot.offline.display import Display
 from bot.offline.match import Match
+from bot.offline.offline_game import OfflineGame, Summary, pgn_of, summarize
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
-from bot.offline.outcome import Outcome, Summary, pgn_of, summarize
 from bot.service.build import start_log
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import warm_up
@@ -81,9 +81,9 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         service.start()
         _print_addresses(fake, service, options)
         begun = time.monotonic()
-        outcomes = _play_games(fake, service, options, opponent, signals)
-        summary = summarize(outcomes, options.games, time.monotonic() - begun)
-        _report(outcomes, summary, options, fake.url)
+        ended_games = _play_games(fake, service, options, opponent, signals)
+        summary = summarize(ended_games, options.games, time.monotonic() - begun)
+        _report(ended_games, summary, options, fake.url)
         if options.browser:
             _wait_for_people(fake, options, signals)
         elif signals.asked:
@@ -104,35 +104,37 @@ def _print_addresses(fake: FakeLichess, service: Service, options: OfflineOption
 
 def _play_games(
     fake: FakeLichess, service: Service, options: OfflineOptions, opponent: str, signals: StopSignals
-) -> list[Outcome]:
+) -> list[OfflineGame]:
     if options.json:
         match = Match(fake, options, opponent, on_end=_print_json)
         match.play(signals)
-        return match.outcomes
+        return match.ended_games
     with Display(Console(), options.games, lambda game_id: _score(service, game_id)) as display:
         match = Match(fake, options, opponent, on_look=display.look, on_end=display.ended)
         match.play(signals)
-    return match.outcomes
+    return match.ended_games
 
 
-def _score(service: Service, game_id: str) -> int | None:
-    """What the bot thinks of its game, in centipawns."""
+def _score(service: Service, game_id: str) -> Score | None:
+    """What the bot thinks of its game."""
     if service.dispatcher is None:
         return None
     loops = service.dispatcher.snapshot().loops
-    return next((centipawns(loop.last_score) for loop in loops if loop.game_id == game_id), None)
+    return next((loop.last_score for loop in loops if loop.game_id == game_id), None)
 
 
-def _print_json(outcome: Outcome) -> None:
-    sys.stdout.write(json.dumps(outcome.as_json()) + "\n")
+def _print_json(ended_game: OfflineGame) -> None:
+    sys.stdout.write(json.dumps(ended_game.as_json()) + "\n")
     sys.stdout.flush()
 
 
-def _report(outcomes: list[Outcome], summary: Summary, options: OfflineOptions, url: str) -> None:
+def _report(ended_games: list[OfflineGame], summary: Summary, options: OfflineOptions, url: str) -> None:
     if options.json:
         sys.stdout.write(json.dumps(summary.as_json()) + "\n")
     elif options.games:
-        sys.stdout.write("\n\n".join(["", *(pgn_of(outcome, url, options.clock) for outcome in outcomes)]) + "\n")
+        sys.stdout.write(
+            "\n\n".join(["", *(pgn_of(ended_game, url, options.clock) for ended_game in ended_games)]) + "\n"
+        )
         sys.stdout.write(summary.in_words(options.games))
     sys.stdout.flush()
 

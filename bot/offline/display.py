@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import functools
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import chess
+from chess.engine import Cp, Score
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.events.outcome import Outcome
 from bot.fake_lichess import GameReport
 from bot.offline.match import Running
-from bot.offline.outcome import Outcome, starting_board
+from bot.offline.offline_game import OfflineGame, starting_board
 from bot.play import game
 from bot.play.game_log import numbered_san
 
 _REFRESH_S = 0.2
 _PANEL_WIDTH, _PANEL_LINES = 30, 14
 _TALLY_LINES = 2  # with the line on which the cursor rests
-_MATE_CP = 9_000
 _LIGHT, _DARK, _LAST_LIGHT, _LAST_DARK = "#f0d9b5", "#b58863", "#cdd26a", "#aaa23a"
 
 
 class Display:
     """Shows running games; without a terminal, one line a finished game. `score_of(game_id)`: the bot's own score."""
 
-    def __init__(self, console: Console, games: int, score_of: Callable[[str], int | None]) -> None:
+    def __init__(self, console: Console, games: int, score_of: Callable[[str], Score | None]) -> None:
         self._console = console
         self._games = games
         self._score_of = score_of
-        self._outcomes: list[Outcome] = []
+        self._ended_games: list[OfflineGame] = []
         self._next_s = 0.0
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
@@ -53,21 +55,21 @@ class Display:
             self._next_s = now + _REFRESH_S
             self._live.update(self._picture(running), refresh=True)
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, ended_game: OfflineGame) -> None:
         """A game is over."""
-        self._outcomes.append(outcome)
-        report = outcome.report
+        self._ended_games.append(ended_game)
+        report = ended_game.report
         self._console.print(
-            f"{report.id}  {report.white} - {report.black}  {outcome.result}  {outcome.termination}"
-            f"  ({len(report.moves)} plies, {outcome.wall_s:.1f} s)",
+            f"{report.id}  {report.white} - {report.black}  {ended_game.result}  {ended_game.termination}"
+            f"  ({len(report.moves)} plies, {ended_game.wall_s:.1f} s)",
             highlight=False,
         )
 
     def _picture(self, running: Sequence[Running]) -> RenderableType:
-        points = [outcome.points for outcome in self._outcomes]
+        outcomes = Counter(ended_game.outcome for ended_game in self._ended_games)
         tally = Text(
-            f"bot88 offline: game {len(points)}/{self._games} finished"
-            f", won {points.count(1.0)}, drawn {points.count(0.5)}, lost {points.count(0.0)}"
+            f"bot88 offline: game {len(self._ended_games)}/{self._games} finished"
+            f", won {outcomes[Outcome.WIN]}, drawn {outcomes[Outcome.DRAW]}, lost {outcomes[Outcome.LOSS]}"
         )
         shown = [(game.report, game) for game in running if game.report is not None]
         boards, lines = room(self._console.width, self._console.height, len(shown))
@@ -88,22 +90,22 @@ def room(width: int, height: int, games: int) -> tuple[int, int]:
     return boards, max(0, min(games - boards, height - _TALLY_LINES - rows * _PANEL_LINES))
 
 
-def _panel(report: GameReport, bot_color: str, score_cp: int | None) -> Panel:
+def _panel(report: GameReport, bot_color: str, score: Score | None) -> Panel:
     flipped = bot_color == "black"
     top, bottom = ("white", "black") if flipped else ("black", "white")
     lines = [
         _clock_line(report, top),
         *_board_lines(report, flipped),
         _clock_line(report, bottom),
-        _score_line(report, score_cp),
+        _score_line(report, score),
     ]
     return Panel(Group(*lines), title=report.id, width=_PANEL_WIDTH)
 
 
-def _game_line(report: GameReport, score_cp: int | None) -> Text:
+def _game_line(report: GameReport, score: Score | None) -> Text:
     """A game whose board has no room: players, clocks, move and score."""
     players = f"{report.white} {_clock(report.white_ms)} - {report.black} {_clock(report.black_ms)}"
-    line = Text(f"{report.id}  {players}  {_last_move(report)}  {_score(score_cp)}".rstrip(), no_wrap=True)
+    line = Text(f"{report.id}  {players}  {_last_move(report)}  {_score(score)}".rstrip(), no_wrap=True)
     line.overflow = "ellipsis"
     return line
 
@@ -146,16 +148,17 @@ def _square(board: chess.Board, square: int, marked: set[int]) -> tuple[str, str
     return f" {figure} ", f"{'#ffffff' if piece.color else '#000000'} on {ground}"
 
 
-def _score_line(report: GameReport, score_cp: int | None) -> Text:
-    return Text(f"{_last_move(report):14} {_score(score_cp):>9}")
+def _score_line(report: GameReport, score: Score | None) -> Text:
+    return Text(f"{_last_move(report):14} {_score(score):>9}")
 
 
-def _score(score_cp: int | None) -> str:
-    if score_cp is None:
+def _score(score: Score | None) -> str:
+    if score is None:
         return ""
-    if abs(score_cp) < _MATE_CP:
+    score_cp = score.score()
+    if score_cp is not None:
         return f"{score_cp / 100:+.2f}"
-    return "mate" if score_cp > 0 else "-mate"
+    return "mate" if score > Cp(0) else "-mate"
 
 
 def _last_move(report: GameReport) -> str:

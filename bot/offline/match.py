@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import structlog
 
 from bot.fake_lichess import FakeLichess, GameReport
+from bot.offline.offline_game import OfflineGame
 from bot.offline.options import BOT_NAME, OfflineOptions
-from bot.offline.outcome import Outcome
 from bot.service.signals import StopSignals
 
 POLL_S = 0.03
@@ -35,7 +35,7 @@ class Running:
 
 
 class Match:
-    """`on_look(running)` is called at each poll, `on_end(outcome)` once for each finished game."""
+    """`on_look(running)` is called at each poll, `on_end(ended_game)` once for each finished game."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Match:
         options: OfflineOptions,
         opponent: str,
         on_look: Callable[[list[Running]], None] = lambda _running: None,
-        on_end: Callable[[Outcome], None] = lambda _outcome: None,
+        on_end: Callable[[OfflineGame], None] = lambda _ended_game: None,
     ) -> None:
         self._fake = fake
         self._options = options
@@ -54,11 +54,11 @@ class Match:
         self._lost = 0
         self._bot_has_white = random.Random(options.seed).random() < 0.5 if options.seed is not None else True
         self.running: list[Running] = []
-        self.outcomes: list[Outcome] = []
+        self.ended_games: list[OfflineGame] = []
 
     def play(self, signals: StopSignals) -> None:
         """Play all games; ends early when a signal comes or when challenges stay unanswered."""
-        while len(self.outcomes) + self._lost < self._options.games and not signals.asked:
+        while len(self.ended_games) + self._lost < self._options.games and not signals.asked:
             while self._begun < self._options.games and len(self.running) < self._options.concurrency:
                 self._begin()
             for running in list(self.running):
@@ -85,8 +85,8 @@ class Match:
         running.report = self._fake.game(running.game_id)
         if running.report.over:
             self.running.remove(running)
-            self.outcomes.append(self._outcome(running, running.report))
-            self._on_end(self.outcomes[-1])
+            self.ended_games.append(self._ended_game(running, running.report))
+            self._on_end(self.ended_games[-1])
 
     def _still_unanswered(self, running: Running, status: str) -> None:
         """Wait on; a challenge that was declined or lost is sent again a few times, one without an answer is not."""
@@ -100,10 +100,10 @@ class Match:
         self.running.remove(running)
         self._lost += 1
 
-    def _outcome(self, running: Running, report: GameReport) -> Outcome:
+    def _ended_game(self, running: Running, report: GameReport) -> OfflineGame:
         refused = [
             seen.path.split("?")[0].rsplit("/", 1)[-1]
             for seen in self._fake.requests(game_id=report.id)
             if seen.status == 400 and "/move/" in seen.path and (seen.account_id or "") == BOT_NAME.lower()
         ]
-        return Outcome(report, running.bot_color, time.monotonic() - running.begun_s, tuple(refused))
+        return OfflineGame(report, running.bot_color, time.monotonic() - running.begun_s, tuple(refused))

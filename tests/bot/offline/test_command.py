@@ -18,11 +18,11 @@ from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
 from bot.offline.command import opponent_account
+from bot.offline.offline_game import summarize
 from bot.offline.options import BOT_NAME, OfflineOptions
-from bot.offline.outcome import summarize
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import Settings
-from tests.bot.offline.test_outcome import outcome
+from tests.bot.offline.test_offline_game import ended_game
 from tests.helpers.engines import tiny_engine
 from tests.helpers.finished_games import games_in
 
@@ -45,7 +45,7 @@ def service(*loops: SimpleNamespace) -> Any:
 
 def test_the_score_is_that_of_the_game_itself() -> None:
     games = [SimpleNamespace(game_id=name, last_score=Cp(cp)) for name, cp in (("bbb", 20), ("aaa", 10))]
-    assert command._score(service(*games), "aaa") == 10
+    assert command._score(service(*games), "aaa") == Cp(10)
     assert command._score(service(*games), "ccc") is None
     assert command._score(cast(Any, SimpleNamespace(dispatcher=None)), "aaa") is None
 
@@ -163,7 +163,7 @@ def test_only_on_a_faulty_network_the_server_is_silent_about_answers_that_got_lo
 
 
 def test_the_games_and_their_sum_are_written_for_people(capsys: Capture) -> None:
-    games = [outcome(), outcome("white", id="hgfedcba")]
+    games = [ended_game(), ended_game("white", id="hgfedcba")]
     options = OfflineOptions(games=2, clock=(60.0, 2.0))
     command._report(games, summarize(games, 2, 5.0), options, "http://127.0.0.1:1")
     shown = capsys.readouterr().out

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import chess
 import pytest
+from chess.engine import Cp, Mate, Score
 from rich.console import Console, Group
 from rich.text import Text
 
@@ -25,17 +26,19 @@ from bot.offline.display import (
     room,
 )
 from bot.offline.match import Running
-from bot.offline.outcome import Outcome
-from tests.bot.offline.test_outcome import report
+from bot.offline.offline_game import OfflineGame
+from tests.bot.offline.test_offline_game import report
+
+PLUS = Cp(123)
 
 
-def show(terminal: bool, running: list[Running], outcomes: list[Outcome], score_cp: int | None = 123) -> str:
+def show(terminal: bool, running: list[Running], ended_games: list[OfflineGame], score: Score | None = PLUS) -> str:
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=100, height=40, color_system=None, legacy_windows=False)
-    with Display(console, 2, lambda _game_id: score_cp) as display:
+    with Display(console, 2, lambda _game_id: score) as display:
         display.look(running)
-        for outcome in outcomes:
-            display.ended(outcome)
+        for ended_game in ended_games:
+            display.ended(ended_game)
     return file.getvalue()
 
 
@@ -74,7 +77,7 @@ def test_the_picture_fits_the_terminal(width: int, height: int, games: int, boar
     assert room(width, height, games) == (boards, lines)
     file = io.StringIO()
     console = Console(file=file, force_terminal=True, width=width, height=height, color_system=None)
-    console.print(Display(console, 2, lambda _game_id: 123)._picture([running("white")] * games))
+    console.print(Display(console, 2, lambda _game_id: Cp(123))._picture([running("white")] * games))
     picture = file.getvalue().splitlines()
     assert len(picture) < max(height, 2)
     assert max(map(len, picture)) <= width
@@ -84,15 +87,15 @@ def test_the_picture_fits_the_terminal(width: int, height: int, games: int, boar
 
 
 def test_scores_of_mate_and_no_score() -> None:
-    assert "-mate" in show(True, [running("white")], [], -31_990)
-    winning = show(True, [running("white")], [], 31_990)
+    assert "-mate" in show(True, [running("white")], [], Mate(-10))
+    winning = show(True, [running("white")], [], Mate(10))
     assert "mate" in winning
     assert "-mate" not in winning
     assert "+" not in show(True, [running("white")], [], None)
 
 
 def test_without_a_terminal_there_is_a_line_a_game() -> None:
-    text = show(False, [running("white")], [Outcome(report(), "black", 2.0)])
+    text = show(False, [running("white")], [OfflineGame(report(), "black", 2.0)])
     assert text == "abcdefgh  Greedy - bot88  0-1  checkmate  (4 plies, 2.0 s)\n"
 
 
@@ -167,17 +170,17 @@ def test_a_marked_square_is_marked_in_its_own_shade() -> None:
 def test_games_without_room_are_counted(games: int, more: str) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, color_system=None)
     with console.capture() as shown:
-        console.print(Display(console, 20, lambda _game_id: 0)._picture([running("white")] * games))
+        console.print(Display(console, 20, lambda _game_id: None)._picture([running("white")] * games))
     assert shown.get().splitlines()[-1].rstrip() == f"bot88 offline: game 0/20 finished, won 0, drawn 0, lost 0{more}"
 
 
 def test_the_tally_counts_wins_draws_and_losses() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, color_system=None)
-    display = Display(console, 9, lambda _game_id: 0)
+    display = Display(console, 9, lambda _game_id: None)
     drawn = report(status="draw", winner=None)
     for ended in ((report(), "black"), (report(), "black"), (report(), "black"), (report(), "white"), (drawn, "white")):
-        display.ended(Outcome(*ended, 1.0))
-    display.ended(Outcome(drawn, "black", 1.0))
+        display.ended(OfflineGame(*ended, 1.0))
+    display.ended(OfflineGame(drawn, "black", 1.0))
     with console.capture() as shown:
         console.print(display._picture([]))
     assert shown.get().strip() == "bot88 offline: game 6/9 finished, won 3, drawn 2, lost 1"
@@ -204,30 +207,30 @@ def test_the_picture_is_drawn_five_times_a_second_and_on_a_terminal_alone(
 
 
 @pytest.mark.parametrize(
-    ("moves", "score_cp", "shown"),
+    ("moves", "score", "shown"),
     [
         ((), None, f"{'':14} {'':>9}"),
-        (("f2f3",), 0, f"{'1.f3':14} {'+0.00':>9}"),
-        (("f2f3", "e7e5", "g2g4"), -250, f"{'2.g4':14} {'-2.50':>9}"),
-        (("f2f3", "e7e5", "g2g4", "d8h4"), 9_000, f"{'2...Qh4#':14} {'mate':>9}"),
-        (("f2f3", "e7e5", "g2g4", "d8h4"), -8_999, f"{'2...Qh4#':14} {'-89.99':>9}"),
+        (("f2f3",), Cp(0), f"{'1.f3':14} {'+0.00':>9}"),
+        (("f2f3", "e7e5", "g2g4"), Cp(-250), f"{'2.g4':14} {'-2.50':>9}"),
+        (("f2f3", "e7e5", "g2g4", "d8h4"), Mate(1), f"{'2...Qh4#':14} {'mate':>9}"),
+        (("f2f3", "e7e5", "g2g4", "d8h4"), Mate(-2), f"{'2...Qh4#':14} {'-mate':>9}"),
     ],
 )
 def test_below_the_board_are_the_last_move_and_the_score(
-    moves: tuple[str, ...], score_cp: int | None, shown: str
+    moves: tuple[str, ...], score: Score | None, shown: str
 ) -> None:
-    assert _score_line(report(moves, "started", None), score_cp).plain == shown
+    assert _score_line(report(moves, "started", None), score).plain == shown
 
 
 def test_a_game_that_has_no_room_for_its_board_is_told_in_a_line() -> None:
     board = report(("f2f3", "e7e5"), "started", None, white_ms=65_000, black_ms=9_940)
-    assert _game_line(board, 12).plain == "abcdefgh  Greedy 1:05 - bot88 0:09.9  1...e5  +0.12"
+    assert _game_line(board, Cp(12)).plain == "abcdefgh  Greedy 1:05 - bot88 0:09.9  1...e5  +0.12"
 
 
 def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
     """A thread that draws anew by itself would flicker amid the lines of finished games."""
     file, threads = io.StringIO(), threading.active_count()
-    with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: 7) as display:
+    with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: Cp(7)) as display:
         assert threading.active_count() == threads
         assert "+0.07" not in file.getvalue()
         display.look([running("white")])
@@ -237,5 +240,5 @@ def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
 def test_a_line_that_is_too_long_is_cut() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
     with console.capture() as shown:
-        console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), 12)))
+        console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), Cp(12))))
     assert shown.get() == "abcdefgh  Greedy 0:01.0 - bot88 0:01.0 …\n"

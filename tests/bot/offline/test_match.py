@@ -12,7 +12,7 @@ from bot.fake_lichess import AccountConfig, FakeLichess, GameReport
 from bot.offline.match import MOST_CHALLENGES, UNANSWERED_S, Match, Running
 from bot.offline.options import OfflineOptions
 from bot.service.signals import StopSignals
-from tests.bot.offline.test_outcome import report
+from tests.bot.offline.test_offline_game import report
 from tests.helpers.fake import make_fake
 
 __all__ = ["make_fake"]
@@ -37,7 +37,7 @@ def test_a_declined_game_is_asked_for_again_and_then_given_up(server: FakeLiches
     match = Match(server, OfflineOptions(games=1), "Greedy", on_look=decline)
     match.play(StopSignals())
     assert len(declined) == MOST_CHALLENGES
-    assert match.outcomes == []
+    assert match.ended_games == []
 
 
 def test_games_are_watched_to_their_end_with_colours_in_turn(server: FakeLichess) -> None:
@@ -50,16 +50,16 @@ def test_games_are_watched_to_their_end_with_colours_in_turn(server: FakeLichess
 
     match = Match(server, OfflineOptions(games=3, concurrency=2), "Greedy", on_look=resign)
     match.play(StopSignals())
-    assert [outcome.report.status for outcome in match.outcomes] == ["aborted"] * 3
-    assert sorted(outcome.bot_color for outcome in match.outcomes) == ["black", "white", "white"]
-    assert not any(outcome.ended_well for outcome in match.outcomes)
+    assert [ended_game.report.status for ended_game in match.ended_games] == ["aborted"] * 3
+    assert sorted(ended_game.bot_color for ended_game in match.ended_games) == ["black", "white", "white"]
+    assert not any(ended_game.ended_well for ended_game in match.ended_games)
 
 
 def test_a_signal_ends_the_match(server: FakeLichess) -> None:
     signals = StopSignals()
     match = Match(server, OfflineOptions(games=5), "Greedy", on_look=lambda _running: signals.ask())
     match.play(signals)
-    assert match.outcomes == []
+    assert match.ended_games == []
 
 
 class Server:
@@ -95,7 +95,7 @@ def test_as_many_games_run_at_once_as_are_wanted_and_no_more() -> None:
     games = match(server, lambda games: running.append(len(games)), games=7, concurrency=3, clock=(30.0, 1.0))
     games.play(StopSignals())
     assert running == [3, 0, 0, 0]  # all three are waited for, then three, three and one end as they are looked at
-    assert [outcome.report.id for outcome in games.outcomes] == [f"game{number}" for number in range(1, 8)]
+    assert [ended_game.report.id for ended_game in games.ended_games] == [f"game{number}" for number in range(1, 8)]
     assert [asked[3] for asked in server.asked] == ["black", "white"] * 3 + ["black"]
     assert {asked[:3] for asked in server.asked} == {("Greedy", "bot88", (30.0, 1.0))}
 
@@ -158,7 +158,7 @@ def test_moves_that_the_server_refused_the_bot_are_kept_and_nothing_else() -> No
     ]
     games = match(Server(requests=seen), games=1)
     games.play(StopSignals())
-    assert games.outcomes[0].refused_moves == ("e7e9", "a7a8q")
+    assert games.ended_games[0].refused_moves == ("e7e9", "a7a8q")
 
 
 def test_the_time_of_a_game_counts_from_its_challenge(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,4 +166,4 @@ def test_the_time_of_a_game_counts_from_its_challenge(monkeypatch: pytest.Monkey
     games = match(Server(), games=1)
     games.running = [Running("game1", "white", begun_s=1000.0)]
     games._look_at(games.running[0])
-    assert games.outcomes[0].wall_s == 7.5
+    assert games.ended_games[0].wall_s == 7.5

@@ -1,4 +1,4 @@
-"""The outcome of a game: how it ended, whether properly, its JSON and its PGN."""
+"""A finished game: how it ended, whether properly, its JSON and its PGN."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import chess
 import chess.pgn
 
+from bot.events.outcome import Outcome
 from bot.fake_lichess import GameReport
 from bot.play import game
 
@@ -32,7 +33,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OfflineGame:
     """A game of ours. `wall_s`: from the challenge to the end; `refused_moves`: what the server did not take."""
 
     report: GameReport
@@ -49,11 +50,11 @@ class Outcome:
         return "1/2-1/2" if report.status in _BY_THE_RULES | _BY_A_PLAYER else "*"
 
     @property
-    def points(self) -> float | None:
-        """The bot's points: 1, 0.5, 0; None for a game without result."""
-        if self.result == "*":
-            return None
-        return 0.5 if not self.report.winner else float(self.report.winner == self.bot_color)
+    def outcome(self) -> Outcome | None:
+        """The outcome for the bot; None for a game without result."""
+        if self.report.winner:
+            return Outcome.WIN if self.report.winner == self.bot_color else Outcome.LOSS
+        return None if self.result == "*" else Outcome.DRAW
 
     @property
     def lost_on_time(self) -> bool:
@@ -132,9 +133,9 @@ def _name(board: chess.Board, move: chess.Move) -> str:
     return board.uci(move)
 
 
-def pgn_of(outcome: Outcome, url: str, clock: tuple[float, float]) -> str:
+def pgn_of(ended_game: OfflineGame, url: str, clock: tuple[float, float]) -> str:
     """The game as PGN, with the clocks after each move where the server kept them."""
-    report = outcome.report
+    report = ended_game.report
     game = chess.pgn.Game.from_board(final_board(report))
     game.headers.update(
         {
@@ -144,9 +145,9 @@ def pgn_of(outcome: Outcome, url: str, clock: tuple[float, float]) -> str:
             "Round": "-",
             "White": report.white,
             "Black": report.black,
-            "Result": outcome.result,
+            "Result": ended_game.result,
             "TimeControl": f"{clock[0]:g}+{clock[1]:g}",
-            "Termination": outcome.termination,
+            "Termination": ended_game.termination,
         }
     )
     if len(report.clocks_ms) == len(report.moves):
@@ -191,21 +192,21 @@ class Summary:
         )
 
 
-def summarize(outcomes: Sequence[Outcome], wanted: int, wall_s: float) -> Summary:
+def summarize(ended_games: Sequence[OfflineGame], wanted: int, wall_s: float) -> Summary:
     """`wanted`: how many games there should have been; fewer is not well."""
-    points = [outcome.points for outcome in outcomes]
+    outcomes = Counter(ended_game.outcome for ended_game in ended_games)
     return Summary(
-        games=len(outcomes),
-        wins=points.count(1.0),
-        draws=points.count(0.5),
-        losses=points.count(0.0),
-        without_result=points.count(None),
-        illegal_moves=_total(outcome.illegal_moves for outcome in outcomes),
-        lost_on_time=_total(outcome.lost_on_time for outcome in outcomes),
-        plies=_total(len(outcome.report.moves) for outcome in outcomes),
+        games=len(ended_games),
+        wins=outcomes[Outcome.WIN],
+        draws=outcomes[Outcome.DRAW],
+        losses=outcomes[Outcome.LOSS],
+        without_result=outcomes[None],
+        illegal_moves=_total(ended_game.illegal_moves for ended_game in ended_games),
+        lost_on_time=_total(ended_game.lost_on_time for ended_game in ended_games),
+        plies=_total(len(ended_game.report.moves) for ended_game in ended_games),
         wall_s=round(wall_s, 3),
-        terminations=dict(Counter(outcome.termination for outcome in outcomes)),
-        ended_well=len(outcomes) >= wanted and all(outcome.ended_well for outcome in outcomes),
+        terminations=dict(Counter(ended_game.termination for ended_game in ended_games)),
+        ended_well=len(ended_games) >= wanted and all(ended_game.ended_well for ended_game in ended_games),
     )
 
 

@@ -8,8 +8,9 @@ import json
 import chess.pgn
 import pytest
 
+from bot.events.outcome import Outcome
 from bot.fake_lichess import GameReport
-from bot.offline.outcome import Outcome, final_board, pgn_of, summarize
+from bot.offline.offline_game import OfflineGame, final_board, pgn_of, summarize
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
@@ -38,15 +39,15 @@ def report(
     return GameReport(**(values | more))  # type: ignore[arg-type]  # the names are checked by the class itself
 
 
-def outcome(bot_color: str = "black", refused: tuple[str, ...] = (), **report_values: object) -> Outcome:
-    return Outcome(report(**report_values), bot_color, 1.5, refused)  # type: ignore[arg-type]  # as above
+def ended_game(bot_color: str = "black", refused: tuple[str, ...] = (), **report_values: object) -> OfflineGame:
+    return OfflineGame(report(**report_values), bot_color, 1.5, refused)  # type: ignore[arg-type]  # as above
 
 
 def test_a_win_by_mate() -> None:
-    won = outcome()
-    assert (won.result, won.points, won.termination, won.ended_well) == ("0-1", 1.0, "checkmate", True)
-    lost = outcome("white")
-    assert (lost.points, lost.ended_well) == (0.0, True)  # chess allows losing
+    won = ended_game()
+    assert (won.result, won.outcome, won.termination, won.ended_well) == ("0-1", Outcome.WIN, "checkmate", True)
+    lost = ended_game("white")
+    assert (lost.outcome, lost.ended_well) == (Outcome.LOSS, True)  # chess allows losing
 
 
 @pytest.mark.parametrize(
@@ -65,12 +66,12 @@ def test_a_win_by_mate() -> None:
     ],
 )
 def test_whose_fault_an_end_is(status: str, winner: str | None, well: bool, lost_on_time: bool) -> None:
-    end = outcome(status=status, winner=winner)
+    end = ended_game(status=status, winner=winner)
     assert (end.ended_well, end.lost_on_time) == (well, lost_on_time)
 
 
 def test_flagging_against_a_bare_king_is_still_flagging() -> None:
-    assert outcome(status="outoftime", winner=None, black_ms=0).lost_on_time
+    assert ended_game(status="outoftime", winner=None, black_ms=0).lost_on_time
 
 
 @pytest.mark.parametrize(
@@ -78,23 +79,23 @@ def test_flagging_against_a_bare_king_is_still_flagging() -> None:
 )
 def test_illegal_moves(refused: tuple[str, ...], illegal: int) -> None:
     """A repeated move and one that came too late are no illegal moves."""
-    end = outcome(refused=refused)
+    end = ended_game(refused=refused)
     assert end.illegal_moves == illegal
     assert end.ended_well == (illegal == 0)
 
 
 def test_why_a_draw_is_one() -> None:
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
-    assert outcome(moves=shuffle, status="draw", winner=None).termination == "repetition"
-    assert outcome(moves=("e2e4",), status="draw", winner=None).termination == "agreement"
+    assert ended_game(moves=shuffle, status="draw", winner=None).termination == "repetition"
+    assert ended_game(moves=("e2e4",), status="draw", winner=None).termination == "agreement"
     bare = "8/8/8/4k3/8/8/8/4K3 w - - 0 1"
-    assert outcome(moves=(), initial_fen=bare, status="draw", winner=None).termination == "insufficient material"
+    assert ended_game(moves=(), initial_fen=bare, status="draw", winner=None).termination == "insufficient material"
     old = "4k3/8/8/8/8/8/8/R3K3 w - - 99 80"
-    assert outcome(moves=("a1a2",), initial_fen=old, status="draw", winner=None).termination == "fifty moves"
+    assert ended_game(moves=("a1a2",), initial_fen=old, status="draw", winner=None).termination == "fifty moves"
 
 
 def test_json_has_every_field_and_is_json() -> None:
-    data = json.loads(json.dumps(outcome().as_json()))
+    data = json.loads(json.dumps(ended_game().as_json()))
     expected = {
         "id": "abcdefgh",
         "result": "0-1",
@@ -111,7 +112,7 @@ def test_json_has_every_field_and_is_json() -> None:
 
 
 def test_the_pgn_replays_with_clocks() -> None:
-    text = pgn_of(outcome(clocks_ms=(60000, 59900, 58000, 57123)), "http://x", (60.0, 0.0))
+    text = pgn_of(ended_game(clocks_ms=(60000, 59900, 58000, 57123)), "http://x", (60.0, 0.0))
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     assert game.errors == []
@@ -122,41 +123,41 @@ def test_the_pgn_replays_with_clocks() -> None:
 def test_chess960_castling_replays() -> None:
     fen = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1"
     moves = ("h1g3", "h8g6", "f1g1")
-    end = outcome(moves=moves, variant="chess960", initial_fen=fen, status="resign", winner="black")
+    end = ended_game(moves=moves, variant="chess960", initial_fen=fen, status="resign", winner="black")
     assert len(final_board(end.report).move_stack) == 3
 
 
 def test_the_summary_adds_up() -> None:
-    games = [outcome(), outcome("white"), outcome(status="draw", winner=None, moves=("e2e4",))]
+    games = [ended_game(), ended_game("white"), ended_game(status="draw", winner=None, moves=("e2e4",))]
     summary = summarize(games, 3, 12.3456)
     assert (summary.games, summary.wins, summary.draws, summary.losses) == (3, 1, 1, 1)
     assert summary.ended_well
     assert summary.terminations == {"checkmate": 2, "agreement": 1}
     assert json.loads(json.dumps(summary.as_json()))["summary"] is True
     assert not summarize(games, 4, 1.0).ended_well
-    assert not summarize([*games, outcome(status="aborted", winner=None)], 4, 1.0).ended_well
+    assert not summarize([*games, ended_game(status="aborted", winner=None)], 4, 1.0).ended_well
 
 
 def test_missing_games_are_told_with_what_to_look_at() -> None:
-    words = summarize([outcome()], 3, 2.0).in_words(3)
+    words = summarize([ended_game()], 3, 2.0).in_words(3)
     assert "1 of 3 games in 2.0 s: won 1" in words
     assert "NOT every game ended well\n2 did not begin or end" in words
-    assert "did not begin" not in summarize([outcome()], 1, 2.0).in_words(1)
+    assert "did not begin" not in summarize([ended_game()], 1, 2.0).in_words(1)
 
 
 def test_a_win_of_white_is_no_point_for_black() -> None:
-    assert outcome("black", winner="white").points == 0.0
-    assert outcome("white", winner="white").points == 1.0
+    assert ended_game("black", winner="white").outcome is Outcome.LOSS
+    assert ended_game("white", winner="white").outcome is Outcome.WIN
 
 
 def test_a_draw_claimed_late_is_by_the_fifty_moves_too() -> None:
     later = "4k3/8/8/8/8/8/8/R3K3 w - - 100 80"
-    assert outcome(moves=("a1a2",), initial_fen=later, status="draw", winner=None).termination == "fifty moves"
+    assert ended_game(moves=("a1a2",), initial_fen=later, status="draw", winner=None).termination == "fifty moves"
 
 
 @pytest.mark.parametrize(("bot_color", "opponent"), [("black", "Greedy"), ("white", "bot88")])
 def test_the_opponent_is_who_has_the_other_colour(bot_color: str, opponent: str) -> None:
-    assert outcome(bot_color).as_json()["opponent"] == opponent
+    assert ended_game(bot_color).as_json()["opponent"] == opponent
 
 
 @pytest.mark.parametrize(
@@ -171,8 +172,8 @@ def test_the_opponent_is_who_has_the_other_colour(bot_color: str, opponent: str)
     ],
 )
 def test_the_result_as_a_score_sheet_has_it(status: str, winner: str | None, result: str) -> None:
-    end = outcome(status=status, winner=winner)
-    assert (end.result, end.points is None) == (result, result == "*")
+    end = ended_game(status=status, winner=winner)
+    assert (end.result, end.outcome is None) == (result, result == "*")
 
 
 @pytest.mark.parametrize(
@@ -189,14 +190,14 @@ def test_the_result_as_a_score_sheet_has_it(status: str, winner: str | None, res
 def test_only_our_own_flag_counts_as_lost_on_time(
     bot_color: str, status: str, winner: str | None, white_ms: int, black_ms: int, lost: bool
 ) -> None:
-    end = outcome(bot_color, status=status, winner=winner, white_ms=white_ms, black_ms=black_ms)
+    end = ended_game(bot_color, status=status, winner=winner, white_ms=white_ms, black_ms=black_ms)
     assert end.lost_on_time is lost
 
 
 def test_clocks_that_are_not_known_for_every_move_are_left_out() -> None:
-    text = pgn_of(outcome(clocks_ms=(60000, 59900, 58000)), "http://x", (60.0, 0.0))
+    text = pgn_of(ended_game(clocks_ms=(60000, 59900, 58000)), "http://x", (60.0, 0.0))
     assert "%clk" not in text
-    game = chess.pgn.read_game(io.StringIO(pgn_of(outcome(clocks_ms=(9_999, 60, -5, 40)), "http://x", (90.0, 0.5))))
+    game = chess.pgn.read_game(io.StringIO(pgn_of(ended_game(clocks_ms=(9_999, 60, -5, 40)), "http://x", (90.0, 0.5))))
     assert game is not None
     assert [node.clock() for node in game.mainline()] == [9.9, 0.0, 0.0, 0.0]
     assert (game.headers["TimeControl"], game.headers["Site"]) == ("90+0.5", "http://x/abcdefgh")
@@ -204,9 +205,9 @@ def test_clocks_that_are_not_known_for_every_move_are_left_out() -> None:
 
 def test_the_summary_counts_what_went_wrong() -> None:
     games = [
-        outcome(refused=("e7e4", "zzz")),
-        outcome(status="outoftime", winner="white"),
-        outcome(status="aborted", winner=None, moves=()),
+        ended_game(refused=("e7e4", "zzz")),
+        ended_game(status="outoftime", winner="white"),
+        ended_game(status="aborted", winner=None, moves=()),
     ]
     summary = summarize(games, 3, 1.0)
     assert (summary.illegal_moves, summary.lost_on_time, summary.without_result, summary.plies) == (2, 1, 1, 8)
@@ -214,11 +215,11 @@ def test_the_summary_counts_what_went_wrong() -> None:
 
 
 def test_games_beyond_those_that_were_asked_for_do_no_harm() -> None:
-    assert summarize([outcome(), outcome()], 1, 1.0).ended_well
-    assert not summarize([outcome(), outcome(status="aborted", winner=None)], 1, 1.0).ended_well
+    assert summarize([ended_game(), ended_game()], 1, 1.0).ended_well
+    assert not summarize([ended_game(), ended_game(status="aborted", winner=None)], 1, 1.0).ended_well
 
 
 def test_how_games_ended_is_told_in_words() -> None:
     assert "ends: none; illegal moves: 0" in summarize([], 1, 1.0).in_words(1)
-    games = [outcome(), outcome(), outcome(status="resign", winner="black")]
+    games = [ended_game(), ended_game(), ended_game(status="resign", winner="black")]
     assert "ends: 2 by checkmate, 1 by resignation; illegal" in summarize(games, 3, 1.0).in_words(3)
