@@ -44,6 +44,7 @@ def config(folder: Path, more: str) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     done = run("--import-all")
     assert (done.returncode, done.stderr) == (0, "")

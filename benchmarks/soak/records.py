@@ -30,9 +30,19 @@ def read_records(store: Path, pgn_folder: Path) -> Records:
 
 def _read_store(store: Path) -> tuple[list[KeptGame], list[str]]:
     with closing(sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True, timeout=20)) as connection:
-        rows = connection.execute("SELECT game_id, status, result, plies FROM games").fetchall()
+        rows = connection.execute("SELECT game_id, status, outcome, color, plies FROM games").fetchall()
         notes = connection.execute("SELECT game_id FROM unfinished_games").fetchall()
-    return [KeptGame(*row) for row in rows], [game_id for (game_id,) in notes]
+    games = [
+        KeptGame(game_id, status, _result(outcome, color), plies) for game_id, status, outcome, color, plies in rows
+    ]
+    return games, [game_id for (game_id,) in notes]
+
+
+def _result(outcome: str, color: str) -> str:
+    """Return the result as PGN spells it."""
+    if outcome in ("", "draw"):
+        return "1/2-1/2" if outcome else "*"
+    return "1-0" if (outcome == "win") == (color == "white") else "0-1"
 
 
 def read_searches(log: Path) -> list[Search]:

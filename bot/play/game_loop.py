@@ -138,9 +138,11 @@ class GameLoop:
         with self._lock:
             if self.end_reason is not None:
                 return False
-            line_before_s = self._watchdog.note_line(now_s)
             if event is None:
+                if self.game is not None:  # a stream that begins with keep-alives is as silent as one without
+                    self._watchdog.note_line(now_s)
                 return True
+            line_before_s = self._watchdog.note_line(now_s)
             if isinstance(event, GameFull) and self._end_doubted and not event.state.is_over:
                 log.warning("game_continues", game_id=self.game_id, reason="its stream contradicts the account's")
                 self._end_expected_s, self._end_doubted = None, False

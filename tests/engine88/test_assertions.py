@@ -322,6 +322,7 @@ def test_ordinary_kernels_are_compiled_without_assertions() -> None:
     assert folder_name("engine88.rules.make_move").endswith("-debug") == DEBUG
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DEBUG, reason="starts the process in which the others run")
 def test_every_assertion_in_a_process_of_its_own() -> None:
     done = subprocess.run(

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.engine88.games import compiled_only
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +26,7 @@ REPRESENTATIVE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @compiled_only("this test starts the run in plain Python")
 def test_a_representative_part_passes_without_the_compiler() -> None:
     files = [f"tests/engine88/{name}.py" for name in REPRESENTATIVE]

@@ -166,6 +166,7 @@ def test_nobody_has_the_turn_when_a_game_is_over(fake: FakeLichess) -> None:
         fake.player("Alice", game_id).wait_for_turn(0.0)
 
 
+@pytest.mark.slow
 def test_the_plugin_gives_a_running_server(tmp_path: Path) -> None:
     (tmp_path / "test_example.py").write_text(EXAMPLE, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "bot.fake_lichess.testing", "-p", "no:cacheprovider"]

@@ -24,6 +24,7 @@ def silent_openings(endpoint: str, times: int | None = None) -> FaultPlan:
     return FaultPlan(rules=(FaultRule(endpoint=endpoint, at="open", fault="silence", times=times),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ["game_stream", "event_stream"])
 def test_a_silent_opening_is_repeated_within_seconds(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot], endpoint: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot
@@ -13,6 +15,7 @@ QUIET_S = 18.0
 SLOW_EXPORT = FaultRule(endpoint="export", fault="delay", delay_s=(9.0, 9.0))
 
 
+@pytest.mark.slow
 def test_a_quiet_stream_is_opened_once(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot]
 ) -> None:
@@ -26,6 +29,7 @@ def test_a_quiet_stream_is_opened_once(
     assert fake.requests("export", game_id) == []
 
 
+@pytest.mark.slow
 def test_a_slow_export_closes_no_stream(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot]
 ) -> None:
@@ -46,6 +50,7 @@ def wait_for_another_stream(fake: FakeLichess, game_id: str, openings: int) -> N
     fake.wait_for(lambda: len(fake.requests("game_stream", game_id)) > openings, 6.0, "another stream")
 
 
+@pytest.mark.slow
 def test_the_list_of_games_shows_a_move_that_the_stream_withholds(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot]
 ) -> None:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.opponents.script import Script
 from bot.settings import EngineEntry
@@ -24,6 +26,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_no_move_waits_for_long_for_engines_that_do_not_start(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:

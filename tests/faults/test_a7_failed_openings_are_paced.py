@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.opponents.script import Script
@@ -29,6 +31,7 @@ def play_many(fake: FakeLichess, make_bot: Callable[..., PlayingBot]) -> list[st
     return games
 
 
+@pytest.mark.slow
 def test_failed_openings_of_all_games_are_paced(fake: FakeLichess, make_bot: Callable[..., PlayingBot]) -> None:
     games = play_many(fake, make_bot)
     fake.set_faults(BAD_GATEWAY)

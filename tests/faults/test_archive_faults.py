@@ -53,6 +53,7 @@ def has_games(folder: Path, number: int) -> bool:
     return games_in(pgn_in(folder)) == number
 
 
+@pytest.mark.slow
 def test_a6_a_rule_is_fast_in_a_full_store(full_store: Path) -> None:
     """A fifth of the games of the benchmark, hence a fifth of its 50 ms."""
     assert rule_ms(full_store) < 10.0
@@ -62,6 +63,7 @@ def test_a6_the_dashboard_refreshes_fast_from_a_full_store(full_store: Path) -> 
     assert refresh_ms(full_store) < 10.0
 
 
+@pytest.mark.slow
 def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLichess, tmp_path: Path) -> None:
     moved_s = time.time() - 2 * DAY_S
     with BotProgram(fake, tmp_path, {"pgn_folder": str(tmp_path / "pgn"), "pgn": {"group": "month"}}) as bot:
@@ -109,6 +111,7 @@ def make_older(store: Path, days: float) -> None:
         connection.execute("UPDATE games SET ended_s = ended_s - ?", (days * DAY_S,))
 
 
+@pytest.mark.slow
 def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -> None:
     """The clock may be wrong: a machine without a battery learns the time after it has started."""
     folder = tmp_path / "pgn"
@@ -128,6 +131,7 @@ def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -
     assert games_in(pgn_in(folder)) == 1
 
 
+@pytest.mark.slow
 def test_d3_no_game_leaves_the_store_before_its_pgn_is_written(fake: FakeLichess, tmp_path: Path) -> None:
     folder = tmp_path / "pgn"
     settings = {"pgn_folder": str(folder), "pgn": {"group": "all"}, "retention": {"games": 2}}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.processes import wait_until
@@ -12,6 +14,7 @@ from tests.helpers.running_bot import Run
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
+@pytest.mark.slow
 def test_the_next_bot_is_not_asked_right_after_a_decline(fake: FakeLichess, run: Run) -> None:
     others = [DecliningBot(fake, f"Decliner{number}", "generic") for number in range(4)]
     run(matchmaking={"enabled": True, "idle_s": 0, "profiles": [{"limit_s": 60, "increment_s": 1}]})

@@ -57,6 +57,7 @@ def matchmaking(**profile: Any) -> dict[str, Any]:
     return {"enabled": True, "idle_s": 0, "profiles": [{"limit_s": 180, "increment_s": 2} | profile]}
 
 
+@pytest.mark.slow
 def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))
@@ -65,6 +66,7 @@ def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, p
     assert challenged(proxy) == []
 
 
+@pytest.mark.slow
 def test_all_512_bots_are_asked_for(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
 from structlog.testing import capture_logs
 
 from bot.fake_lichess import FakeLichess
@@ -16,6 +17,7 @@ REVOKED_S = 12.0
 REVOKED = FaultPlan(rules=(FaultRule(at="open", fault="status", status=401, body="json"),))
 
 
+@pytest.mark.slow
 def test_a_revoked_token_is_tried_slowly_and_logged_once(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot]
 ) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import signal
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.running_bot import Run
 
 
+@pytest.mark.slow
 def test_a_challenge_under_way_is_cancelled(fake: FakeLichess, run: Run) -> None:
     silent = DecliningBot(fake, "Silent", "")
     profile = {"limit_s": 60, "increment_s": 1}

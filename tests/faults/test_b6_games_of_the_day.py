@@ -16,6 +16,7 @@ from tests.helpers.running_bot import Run
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
+@pytest.mark.slow
 def test_a_game_that_another_bot_asked_for_counts(fake: FakeLichess, run: Run) -> None:
     silent = DecliningBot(fake, "Silent", "")
     profile = {"limit_s": 60, "increment_s": 1}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, resigning_at
@@ -15,6 +17,7 @@ LIMITED_S = 8.0
 TOO_MANY = FaultPlan(rules=(FaultRule(at="open", fault="rate_limit", limit="html"),))
 
 
+@pytest.mark.slow
 def test_retries_are_spread_over_all_games(fake: FakeLichess, make_bot: Callable[..., PlayingBot]) -> None:
     names = [f"Shorty{number}" for number in range(GAMES)]
     for name in names:

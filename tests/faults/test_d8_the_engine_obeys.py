@@ -21,6 +21,7 @@ def engine() -> Iterator[UciProcess]:
         yield process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["quit\n", ""], ids=["quit", "closed input"])
 def test_an_engine_whose_output_nobody_reads_ends(end: str) -> None:
     with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=engine_environment()) as process:

@@ -18,6 +18,7 @@ FEW = 150
 QUICK = [name for name in TARGETS if name not in ("uci", "gaviota")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_nothing_is_found(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]()

@@ -57,6 +57,7 @@ def test_an_empty_list_drops_no_game(
     assert len(bot.over) == 4
 
 
+@pytest.mark.slow
 def test_one_404_on_a_stream_and_an_empty_list_drop_no_game(
     fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_dropped_game_is_taken_up_again(
     assert report.winner == "black"
 
 
+@pytest.mark.slow
 def test_sixty_games_and_a_list_of_fifty(fake: FakeLichess, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ten that the list never shows are played like the others, though every stream breaks."""
     monkeypatch.setattr(reconciler, "NEW_S", 0.0)
@@ -110,6 +112,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", HOSTILE)
 def test_a_hostile_list_does_not_end_the_reconciling(
     fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy, body: bytes
@@ -123,6 +126,7 @@ def test_a_hostile_list_does_not_end_the_reconciling(
     check_end(bot, fake.wait_for_end(game_id))
 
 
+@pytest.mark.slow
 def test_a_hostile_answer_to_a_challenge_does_not_end_the_answering(
     fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy
 ) -> None:
@@ -140,6 +144,7 @@ def test_a_hostile_answer_to_a_challenge_does_not_end_the_answering(
     assert {fake.challenge_status(first), fake.challenge_status(second)} <= {"created", "declined"}
 
 
+@pytest.mark.slow
 def test_no_thread_can_be_started_for_a_moment(
     fake: FakeLichess, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +184,7 @@ def test_a_thousand_challenges_in_a_moment(fake: FakeLichess, make_bot: MakeBot)
     assert len(fake.requests("challenge_decline")) <= 6 + took_s
 
 
+@pytest.mark.slow
 def test_two_programs_with_one_token(fake: FakeLichess, make_bot: MakeBot) -> None:
     """It is said once by each, the event stream is then opened rarely, and the games go on."""
     with capture_logs() as lines:
@@ -202,6 +208,7 @@ def test_two_programs_with_one_token(fake: FakeLichess, make_bot: MakeBot) -> No
     assert all(line["remedy"] for line in named)
 
 
+@pytest.mark.slow
 def test_a_token_revoked_while_it_plays(fake: FakeLichess, make_bot: MakeBot) -> None:
     """One line, no knocking, and the game in progress is played on as soon as the server takes the token again."""
     with capture_logs() as lines:
@@ -222,6 +229,7 @@ def test_a_token_revoked_while_it_plays(fake: FakeLichess, make_bot: MakeBot) ->
     assert [line["event"] for line in lines].count("token_rejected") == 1
 
 
+@pytest.mark.slow
 def test_every_request_is_refused_for_a_moment_while_it_plays(fake: FakeLichess, make_bot: MakeBot) -> None:
     """The game in progress is tried on, whatever the server thinks of the token, and played to its end."""
     bot = make_bot(fake, reconcile_every_s=0.2)

@@ -71,6 +71,7 @@ def begin_game(fake: FakeLichess) -> str:
     return game_id
 
 
+@pytest.mark.slow
 def test_the_last_line_never_comes(fake: FakeLichess, start_service: StartService, tmp_path: Path) -> None:
     service = start_service()
     game_id = begin_game(fake)

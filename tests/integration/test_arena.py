@@ -62,6 +62,7 @@ def all_games(fake: FakeLichess, arena_id: str) -> int:
     return fake.call(lambda: len(fake.arenas.find(arena_id).game_ids))
 
 
+@pytest.mark.slow
 def test_eight_bots_play_an_arena_to_its_end(make_fake: Any, make_bot: MakeBot, engines: EnginePool) -> None:
     fake: FakeLichess = make_fake(arena_pairing_s=0.2)
     arena_id = open_arena(fake, password="sesame")

@@ -158,6 +158,7 @@ def test_the_colours_chosen_last(browser: Browser) -> None:
         assert page.evaluate(GROUND) == DARK
 
 
+@pytest.mark.slow
 def test_the_operator_signs_in_pauses_challenges_and_signs_out(browser: Browser, fake: FakeLichess) -> None:
     password = {"port": 0, "password": "correct horse"}
     service = Service(settings_for(fake, tiny_entry(slots=2), dashboard=password))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.fake_lichess import Act, FakeLichess, Script
 from tests.helpers.board_page import BoardPage, own_table
 from tests.helpers.browser import shared_browser, watched_page
@@ -59,6 +61,7 @@ REFUSE_CHALLENGES = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_finished_games_are_filtered_and_lead_to_their_analysis(table: BoardPage, fake: FakeLichess) -> None:
     for white, black in (("Alice", "Bobby"), ("Fresh", "Bobby")):
         game_id = fake.start_game(white, black)
@@ -145,6 +148,7 @@ def test_a_draw_offer_that_nobody_takes_fades(table: BoardPage, fake: FakeLiches
     table.page.locator("#draw").filter(has_not_text="offered").wait_for()
 
 
+@pytest.mark.slow
 def test_a_farewell_after_the_end_is_shown(table: BoardPage, fake: FakeLichess) -> None:
     game_id = fake.start_game("Alice", "Bobby")
     table.open_game(game_id)

@@ -72,6 +72,7 @@ def test_every_page_is_small_and_from_this_server_alone(browser: Browser, pages:
         assert [url for url in asked if not url.startswith(home)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_scrolls_sideways(browser: Browser, pages: Pages, width: int) -> None:
     with watched_page(browser, viewport={"width": width, "height": 800}) as page:

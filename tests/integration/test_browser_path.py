@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import chess
+import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
@@ -50,6 +51,7 @@ def challenge_bobby(table: BoardPage, fake: FakeLichess) -> str:
     return game_id
 
 
+@pytest.mark.slow
 def test_challenge_promotion_draw_premove_mate_analysis_link_rematch(
     table: BoardPage, fake: FakeLichess, browser: Browser
 ) -> None:

@@ -73,6 +73,7 @@ def test_the_view_shows_the_game_and_takes_commands(fake: FakeLichess, start: St
     assert " move 1..." not in shown  # the view tells the moves, the file has their lines
 
 
+@pytest.mark.slow
 def test_two_signals_end_at_once_with_the_settings_put_back(fake: FakeLichess, start: Start) -> None:
     program = start()
     program.wait_for("no games are running")
@@ -85,6 +86,7 @@ def test_two_signals_end_at_once_with_the_settings_put_back(fake: FakeLichess, s
     assert program.settings() == program.settings_before
 
 
+@pytest.mark.slow
 def test_a_terminal_that_takes_nothing_delays_no_game(fake: FakeLichess, start: Start) -> None:
     """Nobody reads the other end: the kernel's buffer fills up, and whoever writes is blocked."""
     program = start(reading=False)

@@ -57,6 +57,7 @@ def program(fake: FakeLichess, tmp_path: Path) -> Iterator[CommandedProgram]:
         one.process.wait(PATIENCE_S)
 
 
+@pytest.mark.slow
 def test_a_bot_is_paused_reloaded_and_ended_by_command(fake: FakeLichess, program: CommandedProgram) -> None:
     process = program.start()
     program.wait_for("account_stream_open")
@@ -92,6 +93,7 @@ def test_quit_leaves_the_games_also_while_others_are_finished(fake: FakeLichess,
     assert fake.game(game_id).status == "started"
 
 
+@pytest.mark.slow
 def test_a_live_socket_is_refused_and_a_dead_one_replaced(fake: FakeLichess, program: CommandedProgram) -> None:
     first = program.start()
     program.wait_for("ready")

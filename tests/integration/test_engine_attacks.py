@@ -36,6 +36,7 @@ def test_an_engine_that_loads_in_the_game_is_given_the_time(behaviour: str, limi
     assert answer.replaced == 0
 
 
+@pytest.mark.slow
 def test_engines_that_ignore_stop_leave_time_for_another() -> None:
     entries = [tiny_entry("ignore-stop", name="first"), tiny_entry(name="second")]
     with EnginePool(entries, fallback=None) as pool:
@@ -84,6 +85,7 @@ def test_when_the_fallback_fails_too_the_game_hears_of_it_and_may_ask_again(tmp_
             assert answer.replaced == 4
 
 
+@pytest.mark.slow
 def test_the_shipped_engine_is_the_fallback() -> None:
     with EnginePool([tiny_entry("illegal")]) as pool:
         answer = best_move(pool.lend(), chess.Board(), Limit(white_clock=120.0, black_clock=120.0))
@@ -133,6 +135,7 @@ def test_a_connection_that_works_again_is_used_again(monkeypatch: pytest.MonkeyP
         assert wait_until(lambda: pool.snapshot()[1].idle == 2)  # the other one's process is given back
 
 
+@pytest.mark.slow
 def test_a_slow_connection_is_waited_for() -> None:
     entries = [remote_entry("delay", "--delay-ms", "150", name="first"), tiny_entry(name="second")]
     with EnginePool(entries, fallback=None) as pool:

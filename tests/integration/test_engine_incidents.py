@@ -42,6 +42,7 @@ def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: 
     check_end(bot, fake.wait_for_end(game_id))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["crash", "garbage", "long-line", "flood", "illegal", "none", "hang"])
 def test_engine_misbehaves_once(
     fake: FakeLichess, make_bot: MakeBot, opponent: str, behaviour: str, tmp_path: Path
@@ -53,6 +54,7 @@ def test_engine_misbehaves_once(
     assert (tmp_path / "done").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["illegal", "empty", "garbage"])
 def test_engine_insists_on_an_illegal_move_and_the_shipped_engine_plays_on(
     fake: FakeLichess, make_bot: MakeBot, behaviour: str

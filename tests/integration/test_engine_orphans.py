@@ -88,6 +88,7 @@ def processes_of_group(group: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_engines_behind_a_shell_end_when_the_bot_is_killed_twelve_times() -> None:
     hosts = []
     for _ in range(12):

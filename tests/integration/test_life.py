@@ -64,6 +64,7 @@ def test_the_second_signal_ends_at_once_and_the_game_goes_on(fake: FakeLichess, 
     assert wait_until(lambda: not any(map(is_running, engines)))
 
 
+@pytest.mark.slow
 def test_games_are_left_and_taken_up_again_where_so_configured(fake: FakeLichess, run: Run) -> None:
     bot = run(shutdown={"games": "leave"})
     game_id = begin_game(fake)

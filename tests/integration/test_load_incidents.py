@@ -42,6 +42,7 @@ def test_eight_challenges_and_two_slots(fake: FakeLichess, make_bot: MakeBot) ->
     assert most <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", ["flaky", "storm"])
 def test_bad_days(make_fake: Any, make_bot: MakeBot, profile: str) -> None:
     fake = make_fake(game_keepalive_s=1.0, event_keepalive_s=1.0)

@@ -66,6 +66,7 @@ def ended(program: Program) -> float:
     return time.monotonic() - begun
 
 
+@pytest.mark.slow
 def test_a_terminal_that_stops_reading_costs_no_game(fake: FakeLichess, start_program: Callable[..., Program]) -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)

@@ -20,6 +20,7 @@ from tests.helpers.other_bots import DecliningBot
 from tests.helpers.processes import wait_until
 
 
+@pytest.mark.slow
 def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_sender, "LOOK_EVERY_S", 0.05)
     monkeypatch.setattr(match_sender, "ANSWER_GRACE_S", 0.5)

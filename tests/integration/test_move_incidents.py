@@ -26,6 +26,7 @@ def on(endpoint: str, **fields: Any) -> FaultPlan:
     return FaultPlan(rules=(FaultRule(endpoint=endpoint, **fields),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
     [
@@ -62,6 +63,7 @@ def test_move_is_never_answered(fake: FakeLichess, make_bot: MakeBot, opponent: 
     assert report.black_ms > 90_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
     [

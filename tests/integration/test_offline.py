@@ -14,6 +14,7 @@ from typing import Any
 
 import chess
 import chess.pgn
+import pytest
 import yaml
 
 from tests.helpers.engines import tiny_engine
@@ -80,6 +81,7 @@ def test_json_tells_each_game_and_the_sum(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_an_engine_that_plays_illegal_moves_is_replaced_and_the_game_ends_well(tmp_path: Path) -> None:
     content = yaml.safe_load(tiny_config(tmp_path).read_text(encoding="utf-8"))
     content["engines"][0]["command"] = list(tiny_engine("illegal"))

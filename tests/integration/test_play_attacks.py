@@ -35,6 +35,7 @@ def start_games(fake: FakeLichess, bot: PlayingBot, count: int, plies: int) -> l
     return [fake.start_game(name, bot.name, clock=(180, 0)) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", list(Break))
 def test_streams_that_end_right_after_the_game_full_are_opened_a_few_times_a_second(
     fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy, how: Break
@@ -52,6 +53,7 @@ def test_streams_that_end_right_after_the_game_full_are_opened_a_few_times_a_sec
         check_end(bot, fake.wait_for_end(game_id))
 
 
+@pytest.mark.slow
 def test_streams_without_news_are_opened_ever_more_rarely(
     fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy
 ) -> None:
@@ -70,6 +72,7 @@ def test_streams_without_news_are_opened_ever_more_rarely(
     bot.finished(game_id)
 
 
+@pytest.mark.slow
 def test_two_programs_with_one_token_open_game_streams_slowly_and_the_game_goes_on(
     fake: FakeLichess, make_bot: MakeBot
 ) -> None:
@@ -111,6 +114,7 @@ def test_a_damaged_line_after_a_lost_one_loses_no_game(
     assert (report.status, report.winner) == ("resign", "black")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["illegal", "none"])
 def test_an_engine_that_answers_nonsense_for_ever_resigns_no_game(
     fake: FakeLichess, make_bot: MakeBot, behaviour: str
@@ -148,6 +152,7 @@ def test_a_lost_answer_to_a_takeback_takes_back_once(fake: FakeLichess, make_bot
     check_end(bot, fake.wait_for_end(game_id))
 
 
+@pytest.mark.slow
 def test_an_absent_opponent_of_an_abortable_game_is_not_claimed_against(make_fake: Any, make_bot: MakeBot) -> None:
     fake = make_fake(claim_after_s=0.5, gone_after_s=0.1)
     bot = make_bot(fake, conduct={"abort_after_s": 5.0})

@@ -55,6 +55,7 @@ def engines_of(program: subprocess.Popen[bytes]) -> list[int]:
     return [child.pid for child in psutil.Process(program.pid).children(recursive=True)]
 
 
+@pytest.mark.slow
 def test_program_is_killed_in_mid_game_and_started_again(fake: FakeLichess, start_program: Start) -> None:
     fake.add_account("Shorty", script=resigning_at(80))
     first = start_program()

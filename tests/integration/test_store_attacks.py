@@ -151,6 +151,7 @@ def test_the_disk_is_full_for_the_store(tmp_path: Path) -> None:
     check(tmp_path, GAMES)
 
 
+@pytest.mark.slow
 def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.sqlite3", PgnFolder(tmp_path / "pgn"))
     other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)
@@ -167,6 +168,7 @@ def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
     check(tmp_path, GAMES)
 
 
+@pytest.mark.slow
 def test_a_locked_store_delays_no_move(fake: FakeLichess, tmp_path: Path) -> None:
     """Limits are kept in the store, and a limited move must not wait for it."""
     fake.add_account("Shorty", script=resigning_at(16))

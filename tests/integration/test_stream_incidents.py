@@ -39,6 +39,7 @@ def test_stream_breaks(fake: FakeLichess, make_bot: MakeBot, opponent: str, faul
     assert len(fake.requests("game_stream", report.id)) >= 2  # it was opened again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skip", [BEFORE_GAME_FULL, IN_MID_GAME])
 @pytest.mark.parametrize("fault", ["silence", "keepalives_only"])
 def test_stream_falls_silent(make_fake: Any, make_bot: MakeBot, fault: str, skip: int) -> None:
@@ -66,6 +67,7 @@ def test_stream_ends_cleanly_in_mid_game(fake: FakeLichess, make_bot: MakeBot, o
     check_end(bot, fake.wait_for_end(game_id))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
     [

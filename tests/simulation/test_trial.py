@@ -58,6 +58,7 @@ def test_a_thread_that_is_not_started_again_is_found(monkeypatch: pytest.MonkeyP
     assert finds("still runs", "calm", 30)
 
 
+@pytest.mark.slow
 def test_takebacks_that_cross_moves_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = OfferAnswers.answer
     monkeypatch.setattr(OfferAnswers, "answer", lambda *args, **_: answer(*args, moving=False) and False)

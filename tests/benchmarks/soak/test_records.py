@@ -17,9 +17,9 @@ def test_nothing_is_there_before_the_bot_has_written(tmp_path: Path) -> None:
 
 def test_store_and_pgn_are_read(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as store, store:
-        store.execute("CREATE TABLE games (game_id, status, result, plies)")
+        store.execute("CREATE TABLE games (game_id, status, outcome, color, plies)")
         store.execute("CREATE TABLE unfinished_games (game_id, begun_s)")
-        store.execute("INSERT INTO games VALUES ('abc', 'mate', '1-0', 3)")
+        store.execute("INSERT INTO games VALUES ('abc', 'mate', 'loss', 'black', 3)")
         store.execute("INSERT INTO unfinished_games VALUES ('open', 1.5)")
     (tmp_path / "pgn").mkdir()
     game = '[Event "Casual"]\n[Site "http://127.0.0.1:1/abc"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'

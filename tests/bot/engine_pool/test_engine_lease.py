@@ -55,6 +55,7 @@ def test_a_game_is_played() -> None:
         assert (answer.info.depth, answer.info.score) == (7, Cp(33))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["crash", "hang", "garbage", "flood", "long-line", "illegal", "none", "empty"])
 def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path: Path) -> None:
     board = chess.Board()

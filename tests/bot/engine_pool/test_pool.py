@@ -127,6 +127,7 @@ def test_another_entry_helps_out_when_one_cannot_start() -> None:
         assert "licence file missing" in pool.snapshot()[0].last_error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

@@ -121,6 +121,7 @@ def test_a_count_that_cannot_be_written_is_kept_and_written_later(destination: D
     assert destination.text == "first\nsecond\n1 log lines were dropped\n"
 
 
+@pytest.mark.slow
 def test_a_blocked_destination_ends_in_bounded_time(destination: Destination) -> None:
     handler = QueuedHandler(destination)
     destination.open_gate.clear()

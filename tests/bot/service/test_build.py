@@ -176,6 +176,7 @@ def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None
     assert get(service, "/static/..%2fapp.py").status_code == 404
 
 
+@pytest.mark.slow
 def test_metrics_count_a_whole_game(fake: FakeLichess, stack: ExitStack) -> None:
     service = started(fake, stack)
     assert samples(service)["bot88_moves_total"] == 0
@@ -209,6 +210,7 @@ def test_names_begin_with_the_program_and_end_in_their_unit(fake: FakeLichess, s
             assert family.name.rsplit("_", 1)[-1] in UNITS, family.name
 
 
+@pytest.mark.slow
 def test_health_turns_red_when_the_stream_is_cut_and_green_again(fake: FakeLichess, stack: ExitStack) -> None:
     service = started(fake, stack)
     assert wait_until(lambda: get(service, "/readyz").status_code == 200)

@@ -50,6 +50,7 @@ def as_set(positions: list[dict[int, int]]) -> set[tuple[tuple[int, int], ...]]:
     return {tuple(sorted(position.items())) for position in positions}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_all_children_are_found(tmp_path: Path, seed: int) -> None:
     game = random_game(seed, plies=12)
@@ -60,6 +61,7 @@ def test_all_children_are_found(tmp_path: Path, seed: int) -> None:
     assert set(samples["result"].tolist()) == {3}
 
 
+@pytest.mark.slow
 def test_a_label_of_depth_one_is_a_search_of_depth_one(tmp_path: Path) -> None:
     after = "rnbqkbnr/pppp1ppp/8/4p3/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2"
     before = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1"

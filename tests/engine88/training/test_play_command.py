@@ -74,6 +74,7 @@ def _uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 @compiled_only("it plays whole games")
 def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: bytes) -> None:
     path = tmp_path / "killed.games"

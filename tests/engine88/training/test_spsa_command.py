@@ -43,6 +43,7 @@ def test_what_makes_no_sense_is_said_in_one_line(tmp_path: Path, capfd: pytest.C
     assert capfd.readouterr().err == "spsa: --pairs must be 1 or more, not 0\n"
 
 
+@pytest.mark.slow
 def test_the_time_manager_is_tuned_on_a_clock_of_nodes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out, params = tmp_path / "clock.spsa", tmp_path / "params.py"
     params.write_text("TIME_SOFT_SHARE = 0.45  # most\nTIME_MOVES_HORIZON = 25\n", encoding="utf-8")

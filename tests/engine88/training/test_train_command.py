@@ -31,6 +31,7 @@ def arguments(games: Path, out: Path, *more: str) -> list[str]:
     return ["train", str(games), "--out", str(out), *small, *more]
 
 
+@pytest.mark.slow
 def test_a_network_and_its_report_are_written(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,7 @@ def test_the_largest_weights_fit() -> None:
     assert np.iinfo(np.int16).max > 32 * 505 + 505
 
 
+@pytest.mark.slow
 def test_rounding_changes_little(tmp_path: Path) -> None:
     samples = some_samples(tmp_path)
     layers = layers_of(random_parameters(16, np.random.default_rng(1)) * np.float32(3), 16)

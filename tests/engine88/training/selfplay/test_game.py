@@ -42,6 +42,7 @@ def played(fen: str, rules: GameRules) -> tuple[int, chess.Board, list[int]]:
     return int(result), board, scores[:plies].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fen", "result"),
     [

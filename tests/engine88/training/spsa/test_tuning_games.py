@@ -41,6 +41,7 @@ print(_player(settings, SharedNetwork()) is _player(settings, SharedNetwork()))
 """
 
 
+@pytest.mark.slow
 def test_points_go_to_the_better_setting_and_the_numbers_are_put_back() -> None:
     root = Path(__file__).parents[4]
     environment = {
