@@ -69,7 +69,7 @@ def status_json(status: Status) -> str:
         "uses": dict(picture.uses),
         "queue": [asdict(one) for one in picture.waiting],
         "limits_s": dict(picture.limits),
-        "results_today": None if picture.results is None else dict(picture.results),
+        "results_today": picture.results_by_word,
         "blocked": list(status.blocked),
         "last_error": None if picture.last_error is None else asdict(picture.last_error),
     }
@@ -133,10 +133,10 @@ def limits_in_words(picture: Picture) -> str:
 
 def results_in_words(picture: Picture) -> str:
     """Return how the games of the day (UTC) ended for us."""
-    results = picture.results
+    results = picture.results_by_word
     if results is None:
         return "unknown: the store cannot be read"
-    return f"{results['won']} won, {results['drawn']} drawn, {results['lost']} lost"
+    return ", ".join(f"{count} {word}" for word, count in results.items())
 
 
 def _slots_in_words(status: Status) -> str:

@@ -74,7 +74,8 @@ class Pages:
     def state(self, _request: Request) -> Response:
         """Return everything that the page shows, as JSON."""
         picture = self._observer.look()
-        return JSONResponse(dataclasses.asdict(picture) | {"well": picture.health.well}, headers=HEADERS)
+        words = {"results": picture.results_by_word, "well": picture.health.well}
+        return JSONResponse(dataclasses.asdict(picture) | words, headers=HEADERS)
 
     def health(self, _request: Request) -> Response:
         """Return whether the bot is well: status 200 or 503."""

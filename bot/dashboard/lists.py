@@ -9,11 +9,9 @@ from html import escape
 from bot.archive.game_record import GameRecord
 from bot.dashboard.layout import document, panel, rows
 from bot.dashboard.log_tail import LogLine
-from bot.events.outcome import Outcome
 
 UNREADABLE = "The store cannot be read."
 GAMES_PER_PAGE = 50
-_RESULTS = {Outcome.WIN: "won", Outcome.DRAW: "drawn", Outcome.LOSS: "lost"}
 
 
 def recent_games(games: Sequence[GameRecord] | None) -> str:
@@ -55,7 +53,7 @@ def _row(game: GameRecord) -> str:
     rating = "" if game.opponent_rating is None else f' <span class="rating">{game.opponent_rating}</span>'
     variant = "" if game.variant == "standard" else f"{game.variant} "
     terms = f"{variant}{game.speed}, {'rated' if game.rated else 'casual'}, {game.color}"
-    result = _RESULTS[game.outcome] if game.outcome else game.status
+    result = game.outcome.word if game.outcome else game.status
     ended = time.strftime("%d %b %H:%M", time.gmtime(game.ended_s))
     return (
         f'<tr id="played-{escape(game.game_id)}"><td>{ended}</td>'

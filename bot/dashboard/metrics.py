@@ -12,6 +12,7 @@ from prometheus_client.registry import Collector
 
 from bot.dashboard.picture import Picture
 from bot.engine_pool import Answer
+from bot.events.outcome import Outcome
 from bot.play.game import Game
 from bot.play.lag import LagMeter
 from bot.play.observer import EndedGame, GameObserver
@@ -20,7 +21,7 @@ NETWORK_BUCKETS_S = (0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5
 THINK_BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0, 30.0, 60.0)
 DEPTH_BUCKETS = (1, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 34, 40, 50)
 NODE_BUCKETS = tuple(10**power * digit for power in range(2, 9) for digit in (1, 3))
-RESULTS = ("won", "drawn", "lost", "aborted", "unknown")
+RESULTS = (*(outcome.word for outcome in Outcome), "aborted", "unknown")
 
 
 class Meters(GameObserver):

@@ -22,7 +22,7 @@ LARGEST_FORM = 4096  # bytes
 log = structlog.get_logger(__name__)
 
 
-class Outcome(Protocol):
+class CommandResult(Protocol):
     """The result of a command."""
 
     @property
@@ -34,7 +34,7 @@ class Outcome(Protocol):
         """The answer for the operator."""
 
 
-Handle = Callable[[tuple[str, ...]], Outcome]
+Handle = Callable[[tuple[str, ...]], CommandResult]
 
 
 class RefusedError(Exception):

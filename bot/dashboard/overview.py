@@ -61,9 +61,10 @@ def _games(games: Iterable[GameView]) -> str:
 
 def _results(picture: Picture) -> str:
     title = "Today (UTC)"
-    if picture.results is None:
+    results = picture.results_by_word
+    if results is None:
         return panel(title, rows((), UNREADABLE))
-    counts = [(name, picture.results.get(name, 0)) for name in ("won", "drawn", "lost")]
+    counts = list(results.items())
     words = ", ".join(f"{count} {name}" for name, count in counts)
     return panel(title, share_bar(counts, f"Results of the day: {words}") + rows((n, str(c)) for n, c in counts))
 

@@ -30,7 +30,6 @@ GONE_S = 30.0  # so long a game's last position can still be asked for
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
-_RESULTS = {"won": Outcome.WIN, "drawn": Outcome.DRAW, "lost": Outcome.LOSS}
 
 log = structlog.get_logger(__name__)
 
@@ -89,7 +88,7 @@ class Picture:
     limits: Mapping[str, float]
     limited: Mapping[str, int]
     engines: tuple[EntrySnapshot, ...]
-    results: Mapping[str, int] | None
+    results: Mapping[Outcome, int] | None
     stream_age_s: float | None
     stream_openings: int
     challenge_outcomes: Mapping[str, int]
@@ -103,6 +102,11 @@ class Picture:
     def started(self) -> bool:
         """Whether games are played: from the start of the account's stream on."""
         return self.stream_openings > 0
+
+    @property
+    def results_by_word(self) -> dict[str, int] | None:
+        """The results under "won", "drawn" and "lost", for people and for JSON."""
+        return None if self.results is None else {one.word: self.results.get(one, 0) for one in Outcome}
 
     @property
     def version(self) -> int:
@@ -137,7 +141,7 @@ class Observer:
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
         self._gone: dict[str, tuple[float, GameView]] = {}  # when it was first missed, by game
-        self._results: tuple[float, Mapping[str, int] | None] | None = None
+        self._results: tuple[float, Mapping[Outcome, int] | None] | None = None
 
     @property
     def server_url(self) -> str:
@@ -217,7 +221,7 @@ class Observer:
             return entries
         return tuple(replace(entry, last_error=entry.last_error.replace(secret, HIDDEN)) for entry in entries)
 
-    def _results_of_the_day(self, now_s: float) -> Mapping[str, int] | None:
+    def _results_of_the_day(self, now_s: float) -> Mapping[Outcome, int] | None:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
             wall_s = time.time()
             try:
@@ -226,7 +230,7 @@ class Observer:
                 log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
                 self._results = (now_s, None)
             else:
-                self._results = (now_s, {name: counts.get(outcome, 0) for name, outcome in _RESULTS.items()})
+                self._results = (now_s, {outcome: counts.get(outcome, 0) for outcome in Outcome})
         return self._results[1]
 
 

@@ -14,7 +14,7 @@ from bot.dashboard.gate import Connection, Gate
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LogTail
 from bot.dashboard.metrics import Meters
-from bot.dashboard.operator_pages import Handle, OperatorPages, Outcome
+from bot.dashboard.operator_pages import CommandResult, Handle, OperatorPages
 from bot.dashboard.picture import Observer, Sources
 from bot.dashboard.session import Sessions
 from bot.settings import DashboardSettings
@@ -99,7 +99,7 @@ class DashboardServer:
     def _is_stopping(self) -> bool:
         return self._server is None or self._server.should_exit
 
-    def _command(self, words: tuple[str, ...]) -> Outcome:
+    def _command(self, words: tuple[str, ...]) -> CommandResult:
         return self._handle(words) if self._handle is not None else _NotYet()
 
     def _run(self, server: uvicorn.Server, listener: socket.socket) -> None:

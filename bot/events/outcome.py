@@ -22,6 +22,11 @@ class Outcome(StrEnum):
         """Our points."""
         return {Outcome.WIN: 1.0, Outcome.DRAW: 0.5, Outcome.LOSS: 0.0}[self]
 
+    @property
+    def word(self) -> str:
+        """What happened to the game: "won", "drawn" or "lost"."""
+        return {Outcome.WIN: "won", Outcome.DRAW: "drawn", Outcome.LOSS: "lost"}[self]
+
 
 def outcome_of(status: str, winner: str, color: str) -> Outcome | None:
     """Return the outcome for the player of `color` ("white" or "black").

@@ -14,6 +14,7 @@ import chess.variant
 from bot.errors import BotError
 from bot.events import GameFull, GameState, OpponentGone, Player
 from bot.events.game import UNLIMITED_MS
+from bot.events.outcome import Outcome, outcome_of
 
 
 class MoveClocks:
@@ -246,15 +247,16 @@ class Game:
         return self.state.btakeback if self.my_color == chess.WHITE else self.state.wtakeback
 
     @property
+    def outcome(self) -> Outcome | None:
+        """The outcome for us; None for a running game and for one that ended without a result."""
+        return outcome_of(self.state.status, self.state.winner, chess.COLOR_NAMES[self.my_color])
+
+    @property
     def result(self) -> str:
-        """The result for us: "won", "lost", "drawn" or "aborted"; "running" before the end."""
-        if not self.over:
-            return "running"
-        if self.state.status in ("aborted", "noStart"):
-            return "aborted"
-        if not self.state.winner:
-            return "drawn"
-        return "won" if (self.state.winner == "white") == (self.my_color == chess.WHITE) else "lost"
+        """How the finished game ended for us, in a word for log and metrics."""
+        if self.outcome is not None:
+            return self.outcome.word
+        return "aborted" if self.state.status in ("aborted", "noStart") else "unknown"
 
     def draw_after(self, uci: str) -> bool:
         """Whether after this legal move a draw could be claimed: the third repetition or fifty moves."""

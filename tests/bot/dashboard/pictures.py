@@ -17,6 +17,7 @@ from bot.dashboard.games import GameView, Side
 from bot.dashboard.health import Health
 from bot.dashboard.picture import Picture
 from bot.engine_pool import EntrySnapshot
+from bot.events.outcome import Outcome
 from tests.helpers.finished_games import record
 
 PGN = """[Event "Rated blitz game"]
@@ -85,7 +86,7 @@ def picture(**fields: Any) -> Picture:
         "limits": {},
         "limited": {},
         "engines": (EntrySnapshot("engine88", 2, 0, 1, 0, 0, (1,)),),
-        "results": {"won": 1, "drawn": 0, "lost": 0},
+        "results": {Outcome.WIN: 1, Outcome.DRAW: 0, Outcome.LOSS: 0},
         "stream_age_s": 1.0,
         "stream_openings": 1,
         "challenge_outcomes": {},

@@ -82,6 +82,7 @@ def test_health_tells_what_a_person_needs_who_is_called_at_night() -> None:
 
 def test_the_state_is_the_picture_and_whether_the_bot_is_well() -> None:
     told = json.loads(bytes(pages(picture(games=(game(),), free_slots=3)).state(request()).body))
+    assert told["results"] == {"won": 1, "drawn": 0, "lost": 0}
     assert (told["well"], told["free_slots"], told["games"][0]["game_id"]) == (True, 3, "abcdefgh")
 
 

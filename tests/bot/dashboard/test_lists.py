@@ -10,6 +10,7 @@ import pytest
 from bot.archive.game_record import GameRecord
 from bot.dashboard.lists import GAMES_PER_PAGE, UNREADABLE, games_page, log_lines, recent_games
 from bot.dashboard.log_tail import LogLine
+from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import words
 from tests.helpers.finished_games import record
 
@@ -50,9 +51,10 @@ def test_a_game_leads_to_its_replay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "status", "word"), [("loss", "mate", "lost"), ("draw", "draw", "drawn"), ("", "aborted", "aborted")]
+    ("outcome", "status", "word"),
+    [(Outcome.LOSS, "mate", "lost"), (Outcome.DRAW, "draw", "drawn"), (None, "aborted", "aborted")],
 )
-def test_results_in_words(outcome: str, status: str, word: str) -> None:
+def test_results_in_words(outcome: Outcome | None, status: str, word: str) -> None:
     assert f">{word}<" in recent_games([played(outcome=outcome, status=status)])
 
 

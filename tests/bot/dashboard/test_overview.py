@@ -13,6 +13,7 @@ from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.overview import board_address, game_card, render
 from bot.dashboard.picture import Waiting
 from bot.engine_pool import EntrySnapshot
+from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import game, picture, words
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;"
@@ -67,7 +68,7 @@ def test_the_whole_page_of_a_busy_bot() -> None:
             waiting=(Waiting("Carl", "3+2 standard rated"),),
             limits={"challenge": 150.0},
             engines=(EntrySnapshot("engine88", 4, 2, 1, 0, 0, (1, 2, 3)),),
-            results={"won": 3, "drawn": 2, "lost": 1},
+            results={Outcome.WIN: 3, Outcome.DRAW: 2, Outcome.LOSS: 1},
             ratings={"blitz": ((1.0, 2000), (2.0, 2013), (3.0, 1988))},
             stream_age_s=130.0,
             stream_openings=5,

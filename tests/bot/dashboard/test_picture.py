@@ -38,7 +38,7 @@ def observer(**functions: Any) -> Observer:
 
 def test_the_results_of_the_day_are_ours() -> None:
     counts = Counter({Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 3})
-    assert observer(outcomes=lambda _since_s: counts).look().results == {"won": 2, "drawn": 1, "lost": 1}
+    assert observer(outcomes=lambda _since_s: counts).look().results_by_word == {"won": 2, "drawn": 1, "lost": 1}
 
 
 def test_before_the_account_is_known_the_bot_is_starting() -> None:
@@ -143,7 +143,7 @@ ONE, OTHER = kept("one"), kept("other")
         {"games": (view_of(game_id="another1"),)},
         {"games": ()},
         {"limits": {"chat": 9.0}},
-        {"results": {"won": 2}},
+        {"results": {Outcome.WIN: 2}},
         {"health": Health(("no engine answers",), ready=False)},
         {"waiting": (Waiting("Carl", "3+2"),)},
         {"free_slots": 1},

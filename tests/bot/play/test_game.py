@@ -173,13 +173,19 @@ def test_only_what_came_as_news_was_seen_to_begin() -> None:
 
 @pytest.mark.parametrize(
     ("status", "winner", "result"),
-    [("mate", "white", "won"), ("outoftime", "black", "lost"), ("draw", "", "drawn"), ("aborted", "", "aborted")],
+    [
+        ("mate", "white", "won"),
+        ("outoftime", "black", "lost"),
+        ("draw", "", "drawn"),
+        ("aborted", "", "aborted"),
+        ("unknownFinish", "", "unknown"),
+    ],
 )
 def test_results_are_told_from_our_side(status: str, winner: str, result: str) -> None:
     assert game(state(status=status, winner=winner)).result == result
     as_black = {"won": "lost", "lost": "won"}.get(result, result)
     assert game(state(status=status, winner=winner), white=OTHER, black=ME).result == as_black
-    assert game().result == "running"
+    assert game().outcome is None
 
 
 def test_kinds_of_games() -> None:
