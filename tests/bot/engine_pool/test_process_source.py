@@ -11,6 +11,7 @@ from bot.engine_pool.process_source import EXCLUDED_S, FAILURE_WINDOW_S, Process
 from bot.engine_pool.values import Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from tests.helpers.engines import remote_entry, tiny_entry
+from tests.helpers.fake_clock import FakeClock
 
 
 class FakeEntry:
@@ -54,19 +55,10 @@ class FakeEntry:
         self.said.append(f"retired: {error}")
 
 
-class Clock:
-    """Seconds as the test sets them."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def source_of(*entries: FakeEntry, in_order: bool = True, clock: Clock | None = None) -> ProcessSource:
+def source_of(*entries: FakeEntry, in_order: bool = True, clock: FakeClock | None = None) -> ProcessSource:
     """Where a game with these entries gets its processes from."""
     wanted = Requirement(in_order=in_order, options={"Hash": 8}, elo=1600)
-    return ProcessSource(entries, wanted, clock or Clock())  # type: ignore[arg-type]  # made up
+    return ProcessSource(entries, wanted, clock or FakeClock())  # type: ignore[arg-type]  # made up
 
 
 def names(source: ProcessSource) -> list[str]:
@@ -110,20 +102,20 @@ def test_an_entry_may_be_excluded_at_once() -> None:
 
 
 def test_failures_long_ago_do_not_count_and_exclusions_end() -> None:
-    clock = Clock()
+    clock = FakeClock()
     source = source_of(FakeEntry("first"), FakeEntry("second"), clock=clock)
     source.record_failure("first", DIED)
-    clock.now += FAILURE_WINDOW_S + 1
+    clock.now_s += FAILURE_WINDOW_S + 1
     source.record_failure("first", DIED)
     assert names(source) == ["first", "second"]
-    clock.now += FAILURE_WINDOW_S - 1
+    clock.now_s += FAILURE_WINDOW_S - 1
     source.record_failure("first", DIED)
     assert names(source) == ["second"]
-    clock.now += 0.5
+    clock.now_s += 0.5
     source.record_failure("first", DIED)  # a third one makes it last longer
-    clock.now += EXCLUDED_S - 0.25
+    clock.now_s += EXCLUDED_S - 0.25
     assert names(source) == ["second"]
-    clock.now += 0.25
+    clock.now_s += 0.25
     assert names(source) == ["first", "second"]
 
 
@@ -179,12 +171,12 @@ def test_only_a_remote_entry_that_failed_is_returned_to(
     remote: bool, idle: bool, failed: bool, serving: str, expected: str | None
 ) -> None:
     async def story() -> None:
-        clock = Clock()
+        clock = FakeClock()
         source = source_of(FakeEntry("first", idle=idle, remote=remote), FakeEntry("second"), clock=clock)
         if failed:
             source.record_failure("first", LATE, exclude=True)
         assert source.return_to_preferred(serving) is None  # it is still excluded
-        clock.now += EXCLUDED_S
+        clock.now_s += EXCLUDED_S
         acquisition = source.return_to_preferred(serving)
         assert (acquisition.entry.name if acquisition else None) == expected
 

@@ -24,6 +24,7 @@ from bot.play.levels import (
     level_by_rule,
 )
 from bot.settings import MAX_LEVEL, MIN_LEVEL, LevelSettings, Settings, parse_settings
+from tests.helpers.fake_clock import FakeClock
 from tests.helpers.games import AI, full, game, state
 
 DEFAULT = LevelSettings()
@@ -123,18 +124,8 @@ def test_no_settings_and_no_word_make_a_decision_raise(
     assert not (rated and "rated" not in settings.modes and decision.wish in (Wish.NOW, Wish.NEXT))
 
 
-class Clock:
-    """A watch that the test turns."""
-
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        """The time."""
-        return self.now_s
-
-
 def test_a_wish_holds_for_a_while_after_the_latest_game() -> None:
-    clock = Clock()
+    clock = FakeClock(0.0)
     memory = LevelMemory(clock)
     memory.remember("alice", 1600)
     memory.remember("bob", None)
