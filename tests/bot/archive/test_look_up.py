@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive import look_up as module
-from bot.archive.look_up import NOT_FOUND_ENDS, GameLookUp
+from bot.archive.look_up import NOT_FOUND_ENDS, PAUSES_S, GameLookUp
 from bot.errors import LichessError, NetworkError, NotFound, Unauthorized
 from bot.events import GameExport
 from tests.helpers.processes import wait_until
@@ -139,6 +139,15 @@ def test_pauses_grow(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> 
         later[1] - earlier[1] for earlier, later in zip(server.asked, server.asked[1:], strict=False)
     )
     assert last > first
+
+
+def test_the_first_pause_is_the_short_one(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSES_S", PAUSES_S)  # as they are outside of tests
+    look_up, server = looking_up(NetworkError("cut"))
+    look_up.ask("abcdefgh", lambda _export: None)
+    assert wait_until(lambda: look_up._questions["abcdefgh"].backoff.failures == 1)
+    assert len(server.asked) == 1
+    assert look_up._questions["abcdefgh"].due_s < time.monotonic() + 5.0
 
 
 def test_a_rejected_token_is_not_tried_often(looking_up: LookingUp) -> None:

@@ -50,6 +50,11 @@ def test_a_new_event_stream_replays_games_and_challenges_and_closes_the_older(fa
     assert fake.is_online("bot88")
 
 
+def test_games_of_any_clock_are_announced_again_as_playable(fake: FakeLichess, bot: Client) -> None:
+    fake.start_game("Alice", "bot88", clock=(15, 0))
+    assert bot.stream("/api/stream/event").wait_for("gameStart")["game"]["compat"] == {"bot": True, "board": True}
+
+
 def test_the_games_playing_are_listed_with_ones_turn_first(fake: FakeLichess, bot: Client) -> None:
     waiting, mine = fake.start_game("Alice", "bot88"), fake.start_game("bot88", "Bobby")
     listed = bot.get("/api/account/playing").json()

@@ -110,3 +110,4 @@ def test_each_speed_has_its_own_leaderboard(fake: FakeLichess, connect: Connect)
     leaders = connect(fake, None).get("/api/player").json()
     assert [user["id"] for user in leaders["bullet"]] == ["first", "second"]
     assert [user["id"] for user in leaders["blitz"]] == ["second", "first"]
+    assert [user["perfs"]["bullet"]["rating"] for user in leaders["bullet"]] == [1801, 1800]
