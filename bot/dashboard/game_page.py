@@ -10,10 +10,10 @@ from bot.archive.played_game import PlayedGame, PlayedMove, score_text
 from bot.dashboard.charts import ScorePoint, evaluation_chart
 from bot.dashboard.layout import clock_text, document
 from bot.dashboard.overview import chart_figure
+from bot.engine_pool.values import MATE_CP
 from bot.events.outcome import Outcome
 
 _RESULTS = {Outcome.WIN: "We won", Outcome.DRAW: "Drawn", Outcome.LOSS: "We lost"}
-_MATE_CP = 32_000  # a mate in n moves counts as so many centipawns less n
 _STEPS = {
     "first": ("«", "First position"),
     "back": ("‹", "Back"),
@@ -131,7 +131,7 @@ def _chart(game: PlayedGame, at: int) -> str:
     for move in game.moves:
         if move.score is not None:
             ours = move.score.pov(game.our_side)
-            scores.append(ScorePoint(move.ply, ours.score(mate_score=_MATE_CP), ours.mate()))
+            scores.append(ScorePoint(move.ply, ours.score(mate_score=MATE_CP), ours.mate()))
     label = f"Evaluation over the game from our side, {len(scores)} scores" if scores else "No scores were kept"
     return evaluation_chart(scores, len(game.moves), label, cursor=at)
 

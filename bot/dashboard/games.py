@@ -13,7 +13,7 @@ import chess
 
 from bot.dashboard.charts import ScorePoint, board_svg
 from bot.dashboard.search_notes import SearchNotes, SearchResult
-from bot.engine_pool.values import centipawns
+from bot.engine_pool.values import MATE_CP, centipawns
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
@@ -135,7 +135,11 @@ class GameViews:
 
 def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
     """Return the points of the chart; a score belongs to the position after the move that was searched."""
-    return tuple(ScorePoint(note.ply + 1, note.score_cp, note.mate) for note in notes if note.score_cp is not None)
+    return tuple(
+        ScorePoint(note.ply + 1, note.score.score(mate_score=MATE_CP), note.score.mate())
+        for note in notes
+        if note.score is not None
+    )
 
 
 def variation_text(board: chess.Board, pv: Iterable[str]) -> str:

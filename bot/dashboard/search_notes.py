@@ -9,8 +9,9 @@ import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
+from chess.engine import Score
+
 from bot.engine_pool import Answer
-from bot.engine_pool.values import centipawns
 from bot.play.observer import GameObserver
 
 MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
@@ -19,15 +20,14 @@ MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found for one move; scores from our side.
+    """What was found for one move; the score is from our side.
 
-    `ply`: plies played before the move; `mate`: moves to mate, negative when we are mated; `score_cp`: with mates as
-    numbers beyond thirty thousand; `pv`: the variation in UCI; `source`: what chose the move instead of an engine, "".
+    `ply`: plies played before the move; `pv`: the variation in UCI; `source`: what chose the move instead of an
+    engine, "".
     """
 
     ply: int
-    score_cp: int | None = None
-    mate: int | None = None
+    score: Score | None = None
     depth: int | None = None
     nodes: int | None = None
     nps: int | None = None
@@ -74,8 +74,7 @@ def note_of(ply: int, answer: Answer) -> SearchResult:
         nps = round(info.nodes / answer.elapsed_ms * 1000)
     return SearchResult(
         ply=ply,
-        score_cp=centipawns(info.score),
-        mate=None if info.score is None else info.score.mate(),
+        score=info.score,
         depth=info.depth,
         nodes=info.nodes,
         nps=nps,

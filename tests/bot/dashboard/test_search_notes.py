@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chess
 import pytest
+from chess.engine import Cp, Mate, Score
 
 from bot.dashboard import search_notes as module
 from bot.dashboard.search_notes import SearchNotes, SearchResult, note_of
@@ -23,22 +24,21 @@ def plies(notes: SearchNotes, game_id: str) -> list[int]:
 
 def test_a_note_tells_what_the_engine_told() -> None:
     line = "depth 14 seldepth 20 score cp -34 nodes 1000 nps 5000 pv e2e4 e7e5"
-    assert note_of(4, answer(line)) == SearchResult(4, -34, None, 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
+    assert note_of(4, answer(line)) == SearchResult(4, Cp(-34), 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
 
 
 def test_speed_is_reckoned_where_the_engine_does_not_tell_it() -> None:
     assert note_of(0, answer("depth 3 nodes 1000 score cp 1")).nps == 4000
 
 
-@pytest.mark.parametrize(("info", "score", "mate"), [("score mate 3", 31_997, 3), ("score mate -2", -31_998, -2)])
-def test_mates_are_numbers_beyond_all_scores(info: str, score: int, mate: int) -> None:
-    note = note_of(0, answer(info))
-    assert (note.score_cp, note.mate) == (score, mate)
+@pytest.mark.parametrize(("info", "score"), [("score mate 3", Mate(3)), ("score mate -2", Mate(-2))])
+def test_mates_are_kept_as_such(info: str, score: Score) -> None:
+    assert note_of(0, answer(info)).score == score
 
 
 def test_a_move_from_a_book_has_its_source_and_no_score() -> None:
     note = note_of(0, Answer(E4, source="book"))
-    assert (note.source, note.score_cp, note.depth) == ("book", None, None)
+    assert (note.source, note.score, note.depth) == ("book", None, None)
 
 
 def test_games_are_kept_apart_and_in_order() -> None:
