@@ -92,7 +92,7 @@ class Database:
     def put(self, name: str, work: Work, *, key: Hashable = None, may_be_dropped: bool = False) -> None:
         """Queue `work(connection)`, which becomes one transaction.
 
-        `name` stands in the log. A write replaces a waiting one with the same `key`. One that `may_be_dropped` is
+        `name` appears in the log. A write replaces a waiting one with the same `key`. One that `may_be_dropped` is
         dropped while too many wait; no other ever is.
         """
         with self._changed:

@@ -15,7 +15,7 @@ class GameRecord:
     """A finished game of ours.
 
     `opponent` is the name with its title, `opponent_id` is empty for the server's AI and for anonymous players.
-    `begun_s` and `ended_s` are epoch seconds, of the server's clock where it told them. Ratings are those at the start,
+    `begun_s` and `ended_s` are epoch seconds, of the server's clock if it sent them. Ratings are those at the start,
     None where there was none. `pgn` is read only on request and empty for a game that could not be written as PGN.
     """
 

@@ -25,7 +25,7 @@ _DAY_S = 86_400.0
 def new_figure(path: Path, width: float = 9.0, height: float = 7.0) -> Any:
     """Return an empty figure for a picture at `path`; sizes are inches.
 
-    Raises ConfigurationError where matplotlib is missing, or for an ending that is no picture's.
+    Raises ConfigurationError without matplotlib, or for an unknown picture format.
     """
     if path.suffix.lower() not in FORMATS:
         raise ConfigurationError(f"--plot {path}: the name must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")

@@ -40,7 +40,7 @@ class GameRecorder(GameObserver):
     def __init__(
         self, store: Store, look_up: GameLookUp, my_id: str, server_url: str, is_played: Callable[[str], bool]
     ) -> None:
-        """`is_played(game_id)` tells whether we still play a game, so that its end is still to come."""
+        """`is_played(game_id)` returns whether we still play a game."""
         self._store = store
         self._look_up = look_up
         self._my_id = my_id
@@ -119,7 +119,7 @@ class GameRecorder(GameObserver):
         clocks_ms: Mapping[int, int],
         ended_s: float,
     ) -> None:
-        """Record a finished game, once. One that was aborted before each side moved is no game."""
+        """Record a finished game, once. A game aborted before each side moved does not count."""
         self._settled.append(full.game_id)
         is_aborted = state.status in ("aborted", "noStart") and len(state.moves) < ABORTABLE_PLIES
         is_unknown = state.status == UNKNOWN_FINISH and not state.moves

@@ -189,7 +189,7 @@ def read_games(path: Path, **selection: Any) -> list[GameRecord]:
 
 
 def _finite(value: object) -> float:
-    number = float(value)  # type: ignore[arg-type]  # whatever it is, the caller handles what is no number
+    number = float(value)  # type: ignore[arg-type]  # the caller handles what is not a number
     if not math.isfinite(number):
-        raise ValueError(f"{number} is no time")
+        raise ValueError(f"{number} is not a time")
     return number

@@ -176,7 +176,7 @@ class EngineProcess:
     async def search(self, board: chess.Board, limit: chess.engine.Limit, ponder: bool, on_move: OnMove) -> None:
         """Let the engine choose a move; `on_move(move, ponder_move)` is called at its `bestmove`, if that is legal.
 
-        Returns when python-chess has processed it, too; then the engine ponders if told to and if it predicted a reply.
+        Returns once python-chess has processed it; the engine then ponders if enabled and a reply is predicted.
         Raises EngineDied, EngineTimeout, EngineProtocolError (the process is ended then) or IllegalMove.
         Cancelling ends the search.
         """
@@ -232,7 +232,7 @@ class EngineProcess:
         self.protocol.on_failure = None
         self.protocol.output_ignored = True
         if self.failure is None:
-            self.protocol.fail(EngineDied(f"{self.entry.name}: told to quit"))
+            self.protocol.fail(EngineDied(f"{self.entry.name}: asked to quit"))
             self.protocol.send_line("quit")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.protocol.exited.wait(), QUIT_S)

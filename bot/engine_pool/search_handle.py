@@ -15,7 +15,7 @@ from bot.engine_pool.search_deadline import remaining_limit
 from bot.engine_pool.values import Answer
 
 log = structlog.get_logger(__name__)
-IMMEDIATE = chess.engine.Limit(time=0.02)  # for a search that was told to stop before an engine could begin
+IMMEDIATE = chess.engine.Limit(time=0.02)  # for a search that was stopped before an engine could begin
 
 OnDone = Callable[[Answer], None]
 

@@ -1,7 +1,7 @@
 """One Lichess game as the server reports it: a pure fold of stream events into moves, clocks, status and whose turn.
 
 Nothing here reads a clock: the caller says when a line arrived (`now_s`, monotonic seconds). The state is always
-replaced by what the server sent last: a repeated gameFull, a takeback or a lost answer is no special case.
+replaced by what the server sent last: a repeated gameFull, a takeback or a lost answer needs no special case.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class MoveClocks:
                 self._after.setdefault(ply, clock_ms)
 
     def after_moves(self) -> dict[int, int]:
-        """Return the mover's time left in ms by ply, counted from 1; moves whose line did not come are left out."""
+        """Return the mover's time left in ms by ply, counted from 1; moves whose line was lost are left out."""
         return dict(self._after)
 
 
@@ -103,7 +103,7 @@ class Game:
         self.claim_at_s: float | None = None  # when the win can be claimed, while the opponent is gone
         if seconds_left is not None and self.my_turn and self.clock_runs and not self.is_correspondence:
             self.turn_began_s -= max(0.0, self.my_clock_ms / 1000 - seconds_left)
-        self.clocks_told_s = self.turn_began_s  # when the line arrived that told the clocks
+        self.clocks_told_s = self.turn_began_s  # when the line with the clocks arrived
 
     # -- folding ------------------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class Game:
             if self.my_turn:
                 self.claim_at_s, self.opponent_gone = None, False  # the opponent moved
         elif self.state.wtime_ms < before.wtime_ms or self.state.btime_ms < before.btime_ms:
-            self.clocks_told_s = now_s  # told in the midst of the turn: what is spent is taken off already
+            self.clocks_told_s = now_s  # sent during the turn: the time spent is already subtracted
 
     # -- what follows -------------------------------------------------------------------------------------------
 

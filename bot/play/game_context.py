@@ -29,7 +29,7 @@ STREAMS_PER_S, STREAM_BURST = 4.0, 8  # reopenings of game streams that ended ea
 class EndReason(Enum):
     """Why a game loop ended."""
 
-    OVER = "over"  # the server says so
+    OVER = "over"  # reported by the server
     PARKED = "parked"  # correspondence, the opponent's move: left until there is something to do
     LEFT = "left"  # the bot stops; the game runs on
 

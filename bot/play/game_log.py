@@ -28,7 +28,7 @@ class SentMove:
 
 
 class GameLog:
-    """Called under the game's lock, or once it has ended, after what it tells has been done; writing never waits."""
+    """Called under the game's lock, or after its end, once the logged step is done; writing never waits."""
 
     def __init__(self, game_id: str, server_url: str) -> None:
         self._log = log.bind(game_id=game_id)

@@ -29,7 +29,7 @@ from bot.play.threads import start_thread
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
 LIST_LAG_S = 5.0  # a list of running games may be this old
 QUIET_S, QUIET_SHARE = 15.0, 40  # the opponent's thinking time, or our clock's share, after which the list is asked
-MAX_UNREADABLE = 3  # first lines that cannot be read, each of a stream opened anew, before we ask for an abort
+MAX_UNREADABLE = 3  # unreadable first lines, each of a reopened stream, before we ask for an abort
 POST_TIMEOUT_S, RESIGN_S = 5.0, 15.0
 
 log = structlog.get_logger(__name__)
@@ -50,7 +50,7 @@ class GameLoop:
         self._unreadable = 0
         self._watchdog = StreamWatchdog(time.monotonic())
         self._end_expected_s: float | None = None  # since when the account's stream says that the game is over
-        self._end_certain = False  # ... and the server's export of the game says so too
+        self._end_certain = False  # ... and the server's export confirms it
         self._end_doubted = False  # the final state has not come: the game's stream was reopened to see it
         self._started = self._closing = False
         self._finished = threading.Event()
@@ -122,7 +122,7 @@ class GameLoop:
         """Stop searching, because the account's stream says that the game is over.
 
         The game's own stream decides: where the final state does not follow soon, it is reopened. `certain`: the
-        server's export says so too, and the game ends even without its final state.
+        server's export confirms it, and the game ends even without its final state.
         """
         with self._lock:
             self.info = info if info.status else self.info
@@ -154,13 +154,13 @@ class GameLoop:
                 self._conduct.chatter.answer(self.game, event)
             elif self.game.contradicts(event):
                 self._reader.reopen("moves went back that nobody asked to take back")
-            else:  # what a reopened stream tells may have happened any time since the old one fell silent
+            else:  # news of a reopened stream may date from any time since the old one fell silent
                 self._fold(self.game, event, now_s, line_before_s if isinstance(event, GameFull) else now_s)
             self._advance(now_s)
             return self.end_reason is None
 
     def _fold(self, game: Game, event: GameEvent, now_s: float, happened_s: float) -> None:
-        """Apply a line; one that does not fit changes nothing, and the stream is opened anew for its first line."""
+        """Apply a line. One that does not fit changes nothing and reopens the stream."""
         try:
             revision = game.revision
             game.apply(event, now_s, happened_s)

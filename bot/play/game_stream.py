@@ -39,7 +39,7 @@ class StreamWatchdog:
     def stale(self, now_s: float, *, opened: bool) -> bool:
         """Return whether to reopen the stream. Each new stream gets its time before it is stale, too.
 
-        `opened` tells whether the game's first line has ever come.
+        `opened`: whether the game's first line has ever arrived.
         """
         if now_s - max(self._line_s, self._reopened_s) <= (SILENT_S if opened else OPENING_S):
             return False
@@ -62,8 +62,8 @@ class GameReader:
     `on_event` returns False when the game is over and nothing more is wanted; BotErrors it raises count as a broken
     stream. `ask_whether_over()` has somebody ask the server whether the game still runs, and returns at once.
 
-    A stream that lived is opened anew at once. One that ended early waits its turn with those of all games (`pacer`;
-    `is_urgent()` tells whether this game has a claim to an early one), and one that brought no news waits ever longer.
+    A stream that lived is reopened at once. One that ended early waits its turn with those of all games (`pacer`;
+    `is_urgent()` returns whether this game needs an early one), and one without news waits longer each time.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class GameReader:
         self._pacer = pacer
         self._is_urgent = is_urgent
         self._stream: Stream[GameEvent] | None = None
-        self._last_news: object = None  # what the latest line told that can change
+        self._last_news: object = None  # the parts of the latest line that can change
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
@@ -102,7 +102,7 @@ class GameReader:
         return self._started
 
     def refresh(self, timeout_s: float) -> bool:
-        """Open the stream anew and wait for its first line; whether that came. Not for threads that hold locks."""
+        """Reopen the stream and wait for its first line; return whether it arrived. Not for threads that hold locks."""
         with self._first_line_handled:
             before = self._first_lines
             self.reopen("an answer of the server was lost")
@@ -173,11 +173,11 @@ class GameReader:
             if self._stopped.is_set():
                 return 0.0
             if not self._reopening:
-                log.info("game_stream_ended", game_id=self._game_id, next="opened anew")
+                log.info("game_stream_ended", game_id=self._game_id, next="reopened")
             if self._without_news and self._without_news % OPENINGS_WITHOUT_NEWS == 0:
                 self._ask_whether_over()
         except BotError as error:
-            log.warning("game_stream_broken", game_id=self._game_id, error=str(error), next="opened anew")
+            log.warning("game_stream_broken", game_id=self._game_id, error=str(error), next="reopened")
         finally:
             self._stream = None
             stream.close()
@@ -205,7 +205,7 @@ class GameReader:
         return True
 
     def _is_news(self, event: GameEvent) -> bool:
-        """Whether the line tells anything that the lines before it, of this stream or an earlier one, did not."""
+        """Return whether the line differs from the previous one, of this stream or an earlier one."""
         state = event.state if isinstance(event, GameFull) else event
         if not isinstance(state, GameState):
             return False

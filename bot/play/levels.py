@@ -1,4 +1,4 @@
-"""The level of one game: chosen by rule or by the opponent, set by the engine pool, told in the chat."""
+"""The level of one game: chosen by rule or by the opponent, set by the engine pool, announced in the chat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 
 class Wish(Enum):
-    """What becomes of a wish for a level."""
+    """The answer to a wish for a level."""
 
     NOW = "now"
     NEXT = "next game"  # this one has begun, or is over
@@ -31,7 +31,7 @@ class Wish(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of a wish, and the level wished for."""
+    """The answer to a wish, and the level."""
 
     wish: Wish
     elo: int | None = None
@@ -62,7 +62,7 @@ def elo_of(settings: LevelSettings, word: str) -> int | None:
         return settings.names[word]
     if word.isascii() and word.isdigit() and len(word) <= len(str(MAX_LEVEL)) and MIN_LEVEL <= int(word) <= MAX_LEVEL:
         return int(word)
-    raise ValueError(f"{word!r} is no level: give {MIN_LEVEL} to {MAX_LEVEL}, full, {', '.join(settings.names)}")
+    raise ValueError(f"{word!r} is not a level: give {MIN_LEVEL} to {MAX_LEVEL}, full, {', '.join(settings.names)}")
 
 
 def decide(settings: LevelSettings, game: Game, word: str) -> Decision:
@@ -99,7 +99,7 @@ class LevelMemory:
         self._asked: OrderedDict[str, AskedLevel] = OrderedDict()
 
     def remember(self, user_id: str, elo: int | None) -> None:
-        """Keep a wish; those of long ago give way."""
+        """Remember a wish; the oldest are dropped."""
         if not user_id:
             return
         with self._lock:
@@ -140,7 +140,7 @@ class GameLevel:
         self.elo: int | None = None  # what is wanted
         self._settings = settings
         self._memory = memory
-        self._untold = False  # the opponent is still to be told
+        self._untold = False  # the opponent has not been informed yet
         self._engine: ServingEngine | None = None
 
     def open(self, game: Game) -> None:
@@ -175,7 +175,7 @@ class GameLevel:
         }[decision.wish]
 
     def text(self, game: Game) -> str:
-        """Tell the level, and how to choose another."""
+        """Return the level, and how to choose another."""
         engine = self._engine
         current = f"I play at {_words(engine.elo if engine is not None else None)}."
         if may_ask(self._settings.conduct.levels, game) is not None:
@@ -183,7 +183,7 @@ class GameLevel:
         return f"{current} Before your first move, or for a rematch: !level 1600, full, {self._names()}."
 
     def news(self) -> str:
-        """What the opponent is to be told now that the engine has been set; "" for nothing, or not yet."""
+        """Return the message about a level that the engine has been set to; "" for none."""
         engine = self._engine
         if not self._untold or engine is None or not engine.name:
             return ""

@@ -100,7 +100,7 @@ class MoveSearch:
         limit = limit_for(game, now_s, context.overhead_ms, settings)
         ponder = ponders(settings, game)
         source = context.source_for(game, limit) if self.level.elo is None else None  # books and tables know no levels
-        # the game goes on while sources are asked, so they and the engine after them get a board of their own
+        # the game continues meanwhile, so sources and engine get a copy of the board
         board = game.board if source is None else game.board.copy()
         earliest_s = earliest_move_s(game, settings)
         request = self._request = SearchRequest(game.revision, board, game, ponder, earliest_s)
@@ -130,7 +130,7 @@ class MoveSearch:
     def note_failure(self, game: Game, answer: Answer, now_s: float) -> chess.Move | None:
         """The pool has tried all it can: returns None to ask it again soon, or a move to play without it.
 
-        A pool that went on failing is given no more time at the next move than it takes to ask it.
+        A pool that keeps failing gets only a short trial at the next move.
         """
         if self._failing_since_s is None:
             self._failing_since_s = now_s - answer.elapsed_ms / 1000

@@ -39,7 +39,7 @@ def thinking_clock(clock_ms: float, increment_ms: float, overhead_ms: float) -> 
 
 
 def limit_for(game: Game, now_s: float, overhead_ms: float, settings: Settings) -> Limit:
-    """What the engine is told for the move that `game` wants from us at `now_s` (monotonic seconds).
+    """Return the engine's limit for the move that `game` wants from us at `now_s` (monotonic seconds).
 
     The engine rule that fits the game may fix depth, nodes or time on top of the clocks.
     """
@@ -61,7 +61,7 @@ def earliest_move_s(game: Game, settings: Settings) -> float:
 
 
 def time_left_ms(game: Game, now_s: float) -> float:
-    """What is left on our clock where it runs: what the server told last, less the time since."""
+    """Return what is left on our clock: the server's last value less the time since."""
     return max(0.0, game.my_clock_ms - max(0.0, now_s - game.clocks_told_s) * 1000)
 
 

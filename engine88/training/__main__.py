@@ -36,7 +36,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "relabel": Command("older games with the scores of another network", {}),
     "children": Command("positions one move off games, labelled", {}),
     "train": Command("train a network on files of games", {}),
-    "average": Command("the mean of networks that came of one start", {}),
+    "average": Command("the mean of networks with one start", {}),
     "loop": Command("from nothing to a network: play, children, train", {}),
     "fit": Command("fit the weights to labelled positions and write them", _tracing()),
     "spsa": Command("tune the numbers of the search by games", {TUNABLE_VARIABLE: "engine88.search.params"}),

@@ -1,4 +1,4 @@
-"""The command `average`: the mean of networks that came of one start, each by other data or another order.
+"""The command `average`: the mean of networks with one start, each by other data or another order.
 
 Their mean judges more evenly than any of them, and costs no more to compute. It makes sense for networks that a few
 epochs have led away from the same one, not for strangers. Source: Wortsman et al. 2022, "Model soups".

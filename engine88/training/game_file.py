@@ -9,7 +9,7 @@
          i16  search score of the position before the move, in centipawns for White, within +-30000; mates lie
               beyond 28000
 
-This is version 1. A later version begins with a zero byte, which is no length of a FEN: it is not taken for this one.
+This is version 1. A later version begins with a zero byte, which is never the length of a FEN.
 A file may end in the middle of a game (its writer was ended, or is still writing): that game is not read.
 """
 

@@ -1,4 +1,4 @@
-"""The command `loop`: from nothing to a network that plays, by `play`, `children` and `train`, one after the other."""
+"""The command `loop`: from nothing to a network that plays: `play`, `children` and `train` in this order."""
 
 import argparse
 import shlex
@@ -16,7 +16,7 @@ from engine88.training.selfplay.run_file import say
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command; the defaults take some twenty minutes on two cores."""
-    parser.add_argument("out", type=Path, help="folder for games, samples, network and report; gone on with if begun")
+    parser.add_argument("out", type=Path, help="folder for games, samples, network and report; continued if begun")
     parser.add_argument("--games", type=int, default=10_000, help="games to play")
     parser.add_argument("--soft", type=int, default=1000, help="nodes after which no iteration of a search begins")
     parser.add_argument("--hard", type=int, default=5000, help="nodes that end a search at once")

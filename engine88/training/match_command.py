@@ -23,9 +23,9 @@ _CLOCK: Final = re.compile(r"(?P<base>\d+(?:\.\d+)?)\+(?P<increment>\d+(?:\.\d+)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
-    parser.add_argument("first", help="command of the engine whose Elo is told, in quotes")
+    parser.add_argument("first", help="command of the engine whose Elo is shown, in quotes")
     parser.add_argument("second", help="command of the other one")
-    parser.add_argument("--out", type=Path, required=True, help="PGN to write; a match that lies there is gone on with")
+    parser.add_argument("--out", type=Path, required=True, help="PGN to write; an existing match is continued")
     limit = parser.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=int, default=0, help="nodes of each move")
     limit.add_argument("--tc", help="base and increment in seconds, like 8+0.08")
@@ -87,7 +87,7 @@ def _match(options: argparse.Namespace) -> int:
 
 
 def _append(descriptor: int, pgn: str, standing: Standing) -> None:
-    """Write a pair in one piece and count it; what is wrong with an engine is told at once."""
+    """Write a pair in one piece and count it; report an engine's fault at once."""
     data = pgn.encode()
     if os.write(descriptor, data) != len(data):
         raise OSError("the PGN could not be written whole; is the disk full?")

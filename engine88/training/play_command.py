@@ -27,14 +27,14 @@ from engine88.training.selfplay.run_file import (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
     rules = GameRules()
-    parser.add_argument("out", type=Path, help="file of games; a run that lies there is gone on with")
+    parser.add_argument("out", type=Path, help="file of games; an existing run is continued")
     parser.add_argument("--games", type=int, default=1000, help="games that the file shall hold in the end")
     parser.add_argument("--soft", type=int, default=rules.soft_nodes, help="nodes after which no iteration begins")
     parser.add_argument("--hard", type=int, default=rules.hard_nodes, help="nodes that end a search at once")
     parser.add_argument("--books", type=Path, nargs="+", default=(), help="EPD files or folders of them; may be zipped")
     parser.add_argument("--book-share", type=float, default=0.5, help="share of the games that begin in a book, 0 to 1")
     parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
-    parser.add_argument("--run", help="name of the run, the seed of its games (default: one that never came before)")
+    parser.add_argument("--run", help="name of the run, the seed of its games (default: a new one)")
     open_pool.add_arguments(parser)
 
 

@@ -120,7 +120,7 @@ def old_games(paths: Sequence[Path]) -> Iterator[OldGame]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
     usual = RelabelSettings()
-    parser.add_argument("out", type=Path, help="file of games to write; one that is there is gone on with")
+    parser.add_argument("out", type=Path, help="file of games to write; an existing one is continued")
     parser.add_argument("games", type=Path, nargs="+", help="files of the older games")
     parser.add_argument("--soft", type=int, default=usual.soft_nodes, help="nodes after which no iteration begins")
     parser.add_argument("--hard", type=int, default=usual.hard_nodes, help="nodes that end a search at once")

@@ -33,7 +33,7 @@ _DIGITS: Final = b"01234"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
     schedule = Schedule(20_000, "1")
-    parser.add_argument("out", type=Path, help="file of results; a run that lies there is gone on with")
+    parser.add_argument("out", type=Path, help="file of results; an existing run is continued")
     parser.add_argument("--pairs", type=int, default=schedule.pairs, help="pairs of games in the whole run")
     parser.add_argument("--soft", type=int, default=3000, help="nodes after which no iteration begins")
     parser.add_argument("--hard", type=int, default=10_000, help="nodes that end a search at once")

@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
     usual, wanted = Settings(), Filter()
     parser.add_argument("games", type=Path, nargs="+", help="files of games")
-    parser.add_argument("--out", type=Path, required=True, help="network to write (.npz); its report lies beside it")
+    parser.add_argument("--out", type=Path, required=True, help="network to write (.npz), with its report next to it")
     parser.add_argument("--name", default="", help="name of the network (default: that of the file)")
     parser.add_argument("--generation", type=int, default=1)
     parser.add_argument("--width", type=int, default=usual.width, help="neurons for each perspective")
-    parser.add_argument("--no-mirroring", action="store_true", help="tell the king's wings apart")
+    parser.add_argument("--no-mirroring", action="store_true", help="distinguish the king's wings")
     parser.add_argument("--epochs", type=int, default=usual.epochs)
     parser.add_argument("--batch", type=int, default=usual.batch, help="positions in a step (default: 8192, or 16384)")
     parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")

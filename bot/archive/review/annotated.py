@@ -22,7 +22,7 @@ _NAGS = {
 def annotated_pgn(kept: GameRecord, review: GameReview) -> str:
     """Return the game with the review's score after each move, a NAG and the better line at the bad ones.
 
-    What the bot thought at the time, its scores and sources, gives way; the clocks stay.
+    The scores and sources noted during the game are replaced; the clocks stay.
     """
     game = chess.pgn.read_game(io.StringIO(kept.pgn))
     assert game is not None  # it was reviewed

@@ -1,4 +1,4 @@
-"""`bot88 review`: from the games that are meant to the files and tables that tell what was wrong with them."""
+"""`bot88 review`: analyse the chosen games and write the annotated PGN, lost positions and tables."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _review_missing(
     console: Console,
     prepare_engine: Callable[[], object],
 ) -> ClusterLost | None:
-    """Review until all games are done, a signal comes, or the cluster is lost; returns what is said of that."""
+    """Review until all games are done, a signal arrives or the cluster is lost; return the loss, if any."""
     is_local = not options.scheduler
     if is_local:
         prepare_engine()

@@ -166,7 +166,7 @@ def _running(entry: EngineEntry) -> Iterator[chess.engine.SimpleEngine]:
 
 
 def _on_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Say nothing of the end of an engine, which whoever waited for it has been told; of anything else, as usual."""
+    """Ignore engine failures, which the waiting caller handles; log anything else."""
     if not isinstance(context.get("exception"), chess.engine.EngineTerminatedError):
         loop.default_exception_handler(context)
 

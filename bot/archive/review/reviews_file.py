@@ -45,7 +45,7 @@ class ReviewsFile:
         if not data.endswith(b"\n"):  # the process was killed while it wrote, perhaps within a letter
             data = data[: data.rfind(b"\n") + 1]
             self.path.write_bytes(data)
-        lines = data.decode().split("\n")  # other separators may stand in a name
+        lines = data.decode().split("\n")  # a name may contain other separators
         for number, line in enumerate(lines[:-1], 1):
             try:
                 review = GameReview.from_json(line)

@@ -26,7 +26,7 @@ class ClusterLost(BotError):  # noqa: N818 -- the name says what happened, as in
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Told of each finished game, of each that failed and why, and of each position that was looked at here."""
+    """Callbacks for each finished game, each failed one with the reason, and each position analysed here."""
 
     done: Callable[[GameReview], None]
     failed: Callable[[ReviewTask, str], None]
@@ -42,7 +42,7 @@ def local_executor(jobs: int) -> Iterator[Executor]:
 
 @contextmanager
 def cluster_executor(scheduler: str) -> Iterator[Executor]:
-    """Return the workers of a Dask cluster; a scheduler that goes away is told by ClusterLost, not by Dask's own log.
+    """Return the workers of a Dask cluster; a lost scheduler raises ClusterLost and is not logged by Dask.
 
     Raises ConfigurationError where it cannot be reached.
     """
@@ -69,7 +69,7 @@ def run_reviews(
 ) -> None:
     """Review all games; return early once `stopped()`, and give up unfinished games.
 
-    A game that cannot be read or that the engine fails on is told to the listener, and the others go on. Raises
+    A game that cannot be read or analysed is reported to the listener; the others continue. Raises
     ClusterLost.
     """
     stop = StopReviews()

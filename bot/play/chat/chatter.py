@@ -14,7 +14,7 @@ from bot.play.game import Game
 from bot.play.game_context import GameContext
 from bot.play.levels import GameLevel
 
-GREETING_PATIENCE_S = 5.0  # for the engine's name, where a greeting tells it
+GREETING_PATIENCE_S = 5.0  # for the engine's name, if a greeting contains it
 WAIT_S = 60  # how much longer `!wait` makes us wait for the first move
 MAX_WAITS = 3  # how often an opponent may ask us to wait
 SERVER_NAME = "lichess"
@@ -81,7 +81,7 @@ class Chatter:
             self._say_both(game, (news, ""))
 
     def end(self, game: Game) -> None:
-        """Say goodbye after a game that was played; from then on everybody is told everything."""
+        """Say goodbye after a game that was played; from then on everybody gets answers."""
         if game.ply < 2:
             return
         chat = self._settings
@@ -102,7 +102,7 @@ class Chatter:
     # -- when asked -----------------------------------------------------------------------------------------------
 
     def answer(self, game: Game, line: ChatLine) -> None:
-        """Answer a command, as far as this user may be told."""
+        """Answer a command, if this user may get an answer."""
         if line.room == "player" and not game.over:
             self.heard.append(line)
         user, command = line.username.lower(), command_in(line.text)

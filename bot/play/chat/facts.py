@@ -34,7 +34,7 @@ class Judgement:
 
     @property
     def line(self) -> str:
-        """The expected moves from ours on, as far as they are legal; "" where the engine told none."""
+        """The expected moves from ours on, as far as they are legal; "" if the engine sent none."""
         board, moves = self.board.copy(), []
         for uci in self.answer.info.pv[:LINE_PLIES]:
             try:

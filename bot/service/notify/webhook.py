@@ -94,7 +94,7 @@ class Webhook:
             return self._waiting[0] if self._waiting else None
 
     def _pause(self, problem: str) -> bool:
-        """Wait before another attempt, under the lock; False when there is no time left for one."""
+        """Wait before another attempt, under the lock; False when there is not a time left for one."""
         if not self._backoff.failures:
             log.warning("webhook_failed", host=self.host, error=problem, remedy="it is sent again, for an hour")
         pause_s = self._backoff.next_s()

@@ -92,7 +92,7 @@ def local_cluster(workers: int) -> DaskPool:
             threads_per_worker=1,
             memory_limit=0,  # the engine's memory is small and known
             dashboard_address=":0",  # any free port: a second cluster on this machine is nothing to warn of
-            silence_logs=logging.CRITICAL,  # a failed task raises; one left undone at the end is no error
+            silence_logs=logging.CRITICAL,  # a failed task raises; one left undone at the end is not an error
         )
     client = Client(cluster)
     client.wait_for_workers(workers)

@@ -37,7 +37,7 @@ def _without_mark(position: Position, move: str) -> str:
 
 
 def _told_apart(source: str, others: list[str]) -> str:
-    """What of its square tells a piece from others of its kind that could go there too."""
+    """The file, rank or square that distinguishes a piece from others of its kind that could move there."""
     if not others:
         return ""
     if all(other[0] != source[0] for other in others):
@@ -145,7 +145,7 @@ def _add(game: PlayedGame, position: Position, mover: int, answer: Answer) -> No
 
 
 def _ended(game: PlayedGame, position: Position, limits: GameLimits) -> tuple[str, str]:
-    """Result and reason; no reason while the game goes on."""
+    """Result and reason; no reason while the game continues."""
     outcome = position.outcome(claim_draw=True)
     if outcome is not None:
         return outcome.result, outcome.termination.replace("_", " ")

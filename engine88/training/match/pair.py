@@ -58,7 +58,7 @@ def _one_game(settings: MatchSettings, fen: str, pair: int, flipped: bool) -> st
 
 
 def _ready_engines(*specs: EngineSpec) -> tuple[UciEngine, ...]:
-    """The engines of this thread, told of a new game; one that died since the last game is started again, once."""
+    """The engines of this thread, prepared for a new game; one that died is restarted once."""
     try:
         engines = tuple(_engine(spec) for spec in specs)
         for engine in engines:

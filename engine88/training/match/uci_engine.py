@@ -16,7 +16,7 @@ _QUIT_S: Final = 2.0
 _REFUSAL: Final = re.compile(
     r"\b(cannot|could not|error|fail(s|ed|ure)?|invalid|must be|no such|unknown)\b", re.IGNORECASE
 )
-"""UCI has no answer to `setoption`: an engine that refuses a value says so in words of its own, if at all."""
+"""UCI has no answer to `setoption`: an engine reports a refusal in its own words, if at all."""
 
 
 class EngineError(RuntimeError):
@@ -87,12 +87,12 @@ class UciEngine:
                 )
 
     def ready(self) -> None:
-        """Wait until the engine has done what it was told; raises EngineError."""
+        """Wait until the engine has executed its commands. Raises EngineError."""
         self._send("isready")
         self._wait_for(lambda line: line == "readyok", _START_S)
 
     def new_game(self) -> None:
-        """Tell that the next position is of another game."""
+        """Announce that the next position is of another game."""
         self._send("ucinewgame")
         self.ready()
 
@@ -169,7 +169,7 @@ class UciEngine:
 
 
 def option_names(lines: list[str]) -> set[str]:
-    """Names of the options that an engine declares, in lower case: UCI does not tell capitals apart."""
+    """Names of the options that an engine declares, in lower case: UCI ignores case."""
     declared = (re.match(r"option\s+name\s+(.+?)\s+type\s", line) for line in lines)
     return {match[1].lower() for match in declared if match}
 

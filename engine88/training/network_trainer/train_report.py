@@ -73,7 +73,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that is told of a network; `pretraining` holds the epochs on samples labelled by the engine."""
+    """The report of a network; `pretraining` holds the epochs on samples labelled by the engine."""
 
     name: str
     generation: int

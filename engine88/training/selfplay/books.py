@@ -15,7 +15,7 @@ _SUFFIXES: Final = (".epd", ".epd.zip")
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Opening positions as FENs, and what tells them from others: names of the files and their SHA-256."""
+    """Opening positions as FENs, with names and SHA-256 of their files."""
 
     fens: tuple[str, ...]
     files: dict[str, str]
@@ -34,7 +34,7 @@ class Book:
 
 
 def read_books(paths: Sequence[Path], tell: Callable[[str], None]) -> Book:
-    """The positions of some EPD files, and of those in some folders; a file there that is of no use is told of.
+    """The positions of some EPD files, and of those in some folders; an unusable file there is reported.
 
     Raises ValueError for a file without positions of standard chess, OSError for one that cannot be read.
     """

@@ -42,7 +42,7 @@ def share_network(name: str) -> SharedNetwork:
     if name == NO_NETWORK:
         return SharedNetwork()
     path = DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name)
-    load_network(path)  # whatever is wrong with it is said here
+    load_network(path)  # raises if anything is wrong with it
     network = read_network(path)
     return SharedNetwork(network.meta.name, hashlib.sha256(path.read_bytes()).hexdigest(), network)
 

@@ -38,7 +38,7 @@ def locked(path: Path) -> Iterator[int]:
 
 
 class RunFileError(ValueError):
-    """A file that cannot be gone on with; the message names it and what to do."""
+    """A file that cannot be continued; the message names it and the remedy."""
 
 
 class RunFile:
@@ -103,7 +103,7 @@ def settings_path(path: Path) -> Path:
 
 
 def read_settings(path: Path) -> dict[str, Any] | None:
-    """What lies beside a file of games, None for a run that has not begun."""
+    """The settings next to a file of games, None for a run that has not begun."""
     try:
         settings = json.loads(settings_path(path).read_text(encoding="utf-8"))
         if settings["format"] != FORMAT:
@@ -121,7 +121,7 @@ def check_same(path: Path, begun: dict[str, Any], wanted: dict[str, Any]) -> Non
         if begun.get(name) != wanted.get(name):
             raise RunFileError(
                 f"{path}: begun with {name} {begun.get(name)}, and now it is {wanted.get(name)}; "
-                "go on with the same, or name another file"
+                "use the same ones, or name another file"
             )
 
 
@@ -139,7 +139,7 @@ def keep_settings(out: Path, wanted: dict[str, Any]) -> None:
 def _write_settings(
     path: Path, begun: dict[str, Any] | None, made_with: dict[str, Any], engine: dict[str, Any]
 ) -> None:
-    """Write the settings, with a new entry where another engine goes on; the file is replaced as a whole."""
+    """Write the settings, with a new entry if another engine continues; the file is replaced as a whole."""
     engines: list[dict[str, Any]] = list(begun["engines"]) if begun else []
     if not engines or {**engines[-1], "from_game": 0} != {**engine, "from_game": 0}:
         engines.append(engine)
@@ -154,15 +154,15 @@ _MARKS: Final = 30  # five minutes
 
 
 class Progress:
-    """Tells how far a run is, how fast, and when it will be done; the speed is that of the last minutes."""
+    """Progress of a run: games, speed of the last minutes, and time left."""
 
     def __init__(self, wanted: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with the first result: starting processes is no part of the speed."""
+        """Start with the first result: starting processes does not count."""
         self._wanted, self._clock = wanted, clock
         self._marks: deque[tuple[float, int, int]] = deque(maxlen=_MARKS)
 
     def is_due(self, done: int, positions: int) -> bool:
-        """Tell whether it is time for a line, the first some seconds after the first result."""
+        """Return whether it is time for a line, the first some seconds after the first result."""
         now_s = self._clock()
         if self._marks and now_s - self._marks[-1][0] < EVERY_S:
             return False
@@ -200,7 +200,7 @@ def say(line: str) -> None:
 
 
 def append_games(file: RunFile, games: Iterable[bytes], wanted: int) -> None:
-    """Append games as they come, and tell how it goes."""
+    """Append games as they arrive, and report the progress."""
     progress = Progress(wanted)
     for game in games:
         file.append(game)
@@ -218,12 +218,12 @@ def summary(name: str, file: RunFile) -> str:
 
 
 def reporting(command: str, work: Callable[[], int]) -> int:
-    """Do the work of a command that can be gone on with; returns its exit status, errors are one line."""
+    """Do the work of a resumable command; return its exit status. Errors are one line."""
     try:
         return work()
     except (OSError, ValueError, PoolError) as error:
         say(f"{command}: {error}")
         return 1
     except KeyboardInterrupt:
-        say(f"{command}: ended; the same command goes on where the file ends")
+        say(f"{command}: stopped; run the same command to continue")
         return 130

@@ -1,6 +1,6 @@
 """A pair of games between two settings of the time manager, on a clock that counts nodes instead of time.
 
-So the result depends on nothing but the settings, and a busy machine plays as a quiet one does. NODES_PER_MS nodes
+So the result depends only on the settings, and a busy machine plays like a quiet one. NODES_PER_MS nodes
 stand for a millisecond; moves cost no overhead.
 """
 

@@ -19,7 +19,7 @@ FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of run: what moves, what the games need, who plays them, and how values stand in `params.py`."""
+    """A kind of run: what moves, what the games need, who plays them, and how values are written in `params.py`."""
 
     dimensions: list[Dimension]
     settings: TuningSettings | ClockSettings
@@ -69,7 +69,7 @@ def search_dimensions(prefixes: Sequence[str]) -> list[Dimension]:
         and one.name.startswith(tuple(prefixes) or "")
     ]
     if not found:
-        raise ValueError(f"no number of the search begins with {' or '.join(prefixes)}; they stand in params.py")
+        raise ValueError(f"no number of the search begins with {' or '.join(prefixes)}; they are in params.py")
     return found
 
 

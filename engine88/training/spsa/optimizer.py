@@ -112,7 +112,7 @@ class SpsaOptimizer:
 
 
 def follow(optimizer: SpsaOptimizer, results: Iterable[int], points: int = 200) -> NDArray[np.float64]:
-    """Take many results; return where the run stood at so many moments, in steps: rows of the dimensions."""
+    """Take many results; return the values at so many moments, in steps: rows of the dimensions."""
     results = list(results)
     wanted = set(np.linspace(0, len(results), points + 1, dtype=int).tolist())
     rows = [optimizer.in_steps()]

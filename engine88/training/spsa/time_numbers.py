@@ -32,7 +32,7 @@ def time_dimensions(prefixes: Sequence[str] = ()) -> list[Dimension]:
     if not found:
         raise ValueError(
             f"no number of the time manager that a game on a clock shows begins with {' or '.join(prefixes)}; "
-            "they stand in params.py as TIME_..."
+            "they are in params.py as TIME_..."
         )
     return found
 
@@ -51,7 +51,7 @@ def time_params(names: Iterable[str], values: Iterable[int]) -> TimeParams:
 
 
 def source_values(names: Sequence[str], values: Sequence[int]) -> dict[str, str]:
-    """What stands in `params.py` for these numbers: by name the text of the value."""
+    """Return the text of these numbers in `params.py`, by name."""
     params = time_params(names, values)
     constants = dict.fromkeys(name.split("[")[0] for name in names)
     return {name: repr(getattr(params, _place(name)[0])) for name in constants}
@@ -69,5 +69,5 @@ def _place(name: str) -> tuple[str, int]:
     """The field of `TimeParams` that a dimension belongs to, and its index there."""
     found = re.fullmatch(rf"{PREFIX}(\w+?)(?:\[(\d+)\])?", name)
     if found is None:
-        raise ValueError(f"{name} is no number of the time manager")
+        raise ValueError(f"{name} is not a number of the time manager")
     return found[1].lower(), int(found[2] or 0)

@@ -50,7 +50,7 @@ def quiet_positions(path: Path, seed: int) -> Iterator[LabelledPosition]:
 
 
 def _of_game(game: Game) -> Iterator[LabelledPosition]:
-    """Not in check, and the move played neither takes nor promotes: the static judgement should tell the truth."""
+    """Not in check, and the move played neither takes nor promotes: the static evaluation should be reliable."""
     position = Position.from_fen(game.fen)
     for ply, (code, score_cp) in enumerate(zip(game.moves.tolist(), game.scores_cp.tolist(), strict=True)):
         move = position.parse_move(unpack_move(code))

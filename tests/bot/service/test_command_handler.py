@@ -187,7 +187,7 @@ def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) 
     game_id = bot.fake.challenge("Bobby", "bot88", clock=CLOCK)
     assert wait_until(lambda: bot.fake.requests("chat", game_id))  # the engine says what it makes of it
     assert "at full strength if" in bot.says("level Bobby full")
-    assert "'best' is no level: give 100 to 4000, full, beginner, easy" in bot.refuses("level Bobby best")
+    assert "'best' is not a level: give 100 to 4000, full, beginner, easy" in bot.refuses("level Bobby best")
     silent = make(conduct={"levels": {"by_chat": False}})
     assert "by_chat is false" in silent.refuses("level Bobby easy")
 

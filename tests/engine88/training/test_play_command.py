@@ -92,7 +92,7 @@ def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert told == "play: ended; the same command goes on where the file ends\n"
+    assert told == "play: stopped; run the same command to continue\n"
 
 
 @compiled_only("it plays whole games")
@@ -105,7 +105,7 @@ def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
             os.kill(child, signal.SIGINT)  # as a terminal does
         _, told = process.communicate(timeout=240)
     assert process.returncode == 130
-    assert told == "play: ended; the same command goes on where the file ends\n"
+    assert told == "play: stopped; run the same command to continue\n"
 
 
 @compiled_only("it plays whole games")
