@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,6 +118,42 @@ def test_writes_queued_at_once_are_all_kept() -> None:
     interleave(scenario, Database)
 
 
+def test_the_thread_is_woken_by_a_write() -> None:
+    def scenario(threads: Threads) -> None:
+        database = Database()
+        job, _ = threads.run(database._next, partial(database.put, "write", lambda _connection: None))
+        assert job is database._writes
+        database.close()
+
+    interleave(scenario, Database)
+
+
+def test_a_read_sees_what_was_written_before() -> None:
+    def scenario(threads: Threads) -> None:
+        database = Database()
+        database.put("two", write_two)
+        _, seen = threads.run(partial(write_all, database), partial(database.read, count))
+        assert seen == 2
+        database.close()
+
+    interleave(scenario, Database)
+
+
+def test_a_read_may_meet_the_start_of_a_new_store(tmp_path: Path) -> None:
+    numbers = itertools.count()
+
+    def scenario(threads: Threads) -> None:
+        folder = tmp_path / str(next(numbers))
+        folder.mkdir()
+        path = folder / "store.sqlite3"
+        database = Database(path)
+        anew = partial(database._start_anew, path, sqlite3.DatabaseError("damaged"))
+        assert threads.run(anew, partial(database.read, count)) == [None, 0]
+        database.close()
+
+    interleave(scenario, Database)
+
+
 def look_up(export: GameExport) -> GameLookUp:
     """A look-up whose requests return the export."""
     return GameLookUp(lambda _game_id: export, between_s=0.0)
@@ -141,5 +179,13 @@ def test_a_look_up_may_be_closed_while_a_question_is_answered() -> None:
         asking.ask(GAME_ID, lambda _export: None)
         threads.run(partial(asking._look_up, GAME_ID), asking.close)
         assert not asking._questions
+
+    interleave(scenario, GameLookUp)
+
+
+def test_the_thread_is_woken_by_a_question() -> None:
+    def scenario(threads: Threads) -> None:
+        asking = look_up(GameExport(GAME_ID, "resign"))
+        assert threads.run(asking._next, partial(asking.ask, GAME_ID, lambda _export: None))[0] == GAME_ID
 
     interleave(scenario, GameLookUp)

@@ -141,13 +141,16 @@ def test_pauses_grow(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> 
     assert last > first
 
 
-def test_the_first_pause_is_the_short_one(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pauses_grow_from_seconds_to_minutes(looking_up: LookingUp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSES_S", PAUSES_S)  # as they are outside of tests
-    look_up, server = looking_up(NetworkError("cut"))
-    look_up.ask("abcdefgh", lambda _export: None)
-    assert wait_until(lambda: look_up._questions["abcdefgh"].backoff.failures == 1)
-    assert len(server.asked) == 1
-    assert look_up._questions["abcdefgh"].due_s < time.monotonic() + 5.0
+    look_up, _ = looking_up(OVER)
+    look_up.ask("abcdefgh", lambda _export: None, after_s=60.0)
+    question = look_up._questions["abcdefgh"]
+    look_up._postpone("abcdefgh")
+    assert question.due_s < time.monotonic() + 5.0
+    for _ in range(10):
+        look_up._postpone("abcdefgh")
+    assert question.due_s > time.monotonic() + 300.0
 
 
 def test_a_rejected_token_is_not_tried_often(looking_up: LookingUp) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import chess
 import pytest
@@ -18,6 +19,7 @@ from bot.fake_lichess.tournaments.arena import (
     performance_rating,
     points_of,
 )
+from bot.fake_lichess.tournaments.arena_json import full_arena
 from bot.fake_lichess.world.accounts import Account
 from bot.fake_lichess.world.challenges import Terms
 from bot.fake_lichess.world.clocks import TimeControl
@@ -65,6 +67,16 @@ def test_the_standings_are_by_points() -> None:
     play(arena, chess.WHITE)
     leaders = arena.standings()
     assert [sum(player.points(True)) for player in leaders] == [2, 2, 0, 0]
+
+
+def test_who_won_the_latest_two_games_is_on_fire() -> None:
+    arena = arena_of("A", "B")
+    play(arena, chess.WHITE)
+    play(arena, chess.BLACK)  # colors change
+    shown: dict[str, Any] = full_arena(arena, 0, 1, {})
+    first, second = shown["standing"]["players"]
+    assert (first["name"], first["sheet"]) == ("A", {"scores": "22", "fire": True})
+    assert (second["name"], second["sheet"]) == ("B", {"scores": "00"})
 
 
 def test_a_break_keeps_the_points_and_joining_ends_it() -> None:
