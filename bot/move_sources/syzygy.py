@@ -60,9 +60,9 @@ def _look_at(table: chess.syzygy.Table) -> None:
         assert isinstance(table, chess.syzygy.DtzTable)  # a tablebase knows these two
         table.init_table_dtz()
         lists = [part.pieces for part in (table.files if table.has_pawns else [table])]
-    told = {chess.syzygy.recalc_key(pieces) for pieces in lists}
-    if told != {table.key} or not told <= names:
-        raise ValueError(f"the header names the pieces {' and '.join(sorted(told))}")
+    keys = {chess.syzygy.recalc_key(pieces) for pieces in lists}
+    if keys != {table.key} or not keys <= names:
+        raise ValueError(f"the header names the pieces {' and '.join(sorted(keys))}")
 
 
 FIFTY_MOVES = 100  # plies

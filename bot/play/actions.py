@@ -35,7 +35,7 @@ class Action:
 
     `once`: it must not be applied twice, so after a lost answer the game's state is fetched before `wanted` decides
     about a repetition. `fresh`: the state is fetched before the first attempt too, because a silent stream may hide the
-    reason not to make it. `told`: our answer, for the log.
+    reason not to make it. `answer`: what we answer, for the log.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Action:
     wanted: Callable[[], bool]
     once: bool
     fresh: bool
-    told: str
+    answer: str
 
 
 class ActionQueue:
@@ -102,7 +102,7 @@ class ActionQueue:
                 if action.once and not isinstance(error, RateLimited):
                     self._await_state(action)
             else:
-                answer = {"answer": action.told} if action.told else {}
+                answer = {"answer": action.answer} if action.answer else {}
                 log.info("action_done", game_id=self._game_id, action=action.name, **answer)
                 return
 

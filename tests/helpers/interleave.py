@@ -79,7 +79,7 @@ class Threads:
         self._random = random.Random(seed)
         self._files = files
         self._interruption = interruption
-        self._share = 0.5 ** self._random.uniform(1.0, 7.0)  # how often a thread gives way
+        self._share = 0.5 ** self._random.uniform(1.0, 7.0)  # how often a thread yields
         self._running: list[_Task] = []
         self._first: _Task | None = None
         self._all_ended = _thread.allocate_lock()

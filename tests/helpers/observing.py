@@ -1,4 +1,4 @@
-"""An observer of games that keeps what it is told."""
+"""An observer of games that records its calls."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Task:
 class Scheduler:
     """All threads of one simulation.
 
-    `switch_share`: how often a thread gives way where it need not; `no_thread_share`: how often the system has no
+    `switch_share`: how often a thread yields where it need not; `no_thread_share`: how often the system has no
     thread to spare. `faults` collects what ended a thread.
     """
 

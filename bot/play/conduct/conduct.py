@@ -26,7 +26,7 @@ from bot.settings import ConductSettings
 
 log = structlog.get_logger(__name__)
 
-Run = Callable[..., bool]  # (name, call, wanted, once=, told=)
+Run = Callable[..., bool]  # (name, call, wanted, once=, answer=)
 
 TAKEBACK_S = 30.0  # how long we wait for the state after we have agreed to a takeback
 TAKEBACK_SHARE = 3  # ... and no more than this part of our clock: a move for the old position is worth nothing
@@ -91,7 +91,7 @@ class OfferAnswers:
             lambda: self._server.draw(game.game_id, accept),
             lambda: game.draw_offered and game.revision == revision,
             once=True,
-            told=_told(accept),
+            answer=_answer_word(accept),
         )
         if queued:
             self._answered_draw = revision
@@ -103,7 +103,7 @@ class OfferAnswers:
             partial(self._send_takeback_answer, game.game_id, accept),
             lambda: game.takeback_asked and game.revision == revision,
             once=True,
-            told=_told(accept),
+            answer=_answer_word(accept),
         )
         if queued:
             self._answered_takeback = revision
@@ -120,7 +120,7 @@ class OfferAnswers:
         self._ask_state_s = now_s + ASK_STATE_S
 
 
-def _told(accept: bool) -> str:
+def _answer_word(accept: bool) -> str:
     return "agreed" if accept else "declined"
 
 
@@ -244,9 +244,9 @@ class Conduct:
         *,
         once: bool = False,
         fresh: bool = False,
-        told: str = "",
+        answer: str = "",
     ) -> bool:
-        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, told))
+        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, answer))
 
 
 def _may_claim(game: Game, now_s: float) -> bool:

@@ -33,7 +33,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_that_does_not_fit_the_terminal_goes_through_a_pager(
     terminal: bool, more_lines: int, paged: bool, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """It needs a line more than it has, for the prompt that comes after; what is no terminal gets it whole."""
+    """The prompt that follows needs one more line. Output that is not a terminal is not paged."""
     text = replay_text(fools_mate())
     through_pager: list[str] = []
     monkeypatch.setattr(pydoc, "pager", through_pager.append)

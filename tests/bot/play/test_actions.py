@@ -36,7 +36,7 @@ def action(
     fresh: bool = False,
 ) -> Action:
     """An action as most are: wanted until it is done, harmless when applied twice."""
-    return Action(name, call, wanted, once, fresh, told="")
+    return Action(name, call, wanted, once, fresh, answer="")
 
 
 def failing(*errors: Exception) -> tuple[list[int], threading.Event, Callable[[], None]]:

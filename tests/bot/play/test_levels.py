@@ -1,4 +1,4 @@
-"""Levels: which one a game is played at, who may choose another, and what is told."""
+"""Levels: which one a game has, who may choose another, and the messages about it."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_a_level_by_rule_is_told_too() -> None:
     assert level.elo == 1350
     assert level.news() == "I play this game at about 1350."
     late = GameLevel(Settings.model_validate({"rules": [{"level": "easy"}]}), LevelMemory())
-    for played in ("e2e4 e7e5", "e2e4 e7e5 g1f3"):  # a game taken up again
+    for played in ("e2e4 e7e5", "e2e4 e7e5 g1f3"):  # a resumed game
         late.open(game(state(played)))
         late.served_by(Engine(elo=1350))
         assert late.news() == ""

@@ -201,7 +201,7 @@ def test_a_users_wish_for_a_level_is_not_replaced_by_an_older_one() -> None:
 
 def test_an_action_is_not_queued_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SupervisedLoop, "start", lambda _loop: True)
-    resign = Action("resign", lambda: None, lambda: True, once=True, fresh=False, told="")
+    resign = Action("resign", lambda: None, lambda: True, once=True, fresh=False, answer="")
 
     def scenario(threads: Threads) -> None:
         actions = ActionQueue("abcdefgh", lambda _timeout_s: True)

@@ -135,7 +135,7 @@ def test_the_first_signal_finishes_the_games_and_takes_no_others(fake: FakeLiche
         assert wait_until(lambda: fake.challenge_status(late) == "declined")
         fake.player("Alice", played[0]).move("e7e5")
         fake.wait_for_moves(played[0], 3)
-        assert (notes.over, left) == ([], ["arenas"]), "the game goes on, and an arena sends no other"
+        assert (notes.over, left) == ([], ["arenas"]), "the game continues, and an arena sends no other"
         fake.player("Alice", played[0]).resign()
 
     code, lines = run_while(service, work)

@@ -1,4 +1,4 @@
-"""What the system tells about processes, and ending them with all that they started."""
+"""Processes as the system reports them, and ending them with their descendants."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_the_engines_of_a_run_are_told_with_the_game_they_began_at(tmp_path: Pat
 def test_speed_and_time_left_count_from_the_first_result() -> None:
     now_s = [100.0]
     progress = Progress(1000, lambda: now_s[0])
-    assert not progress.is_due(500, 50_000)  # a run that is gone on with
+    assert not progress.is_due(500, 50_000)  # a run that is continued
     now_s[0] += EVERY_S / 2
     assert not progress.is_due(505, 50_500)
     now_s[0] += EVERY_S / 2
