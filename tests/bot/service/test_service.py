@@ -57,7 +57,7 @@ def test_a_game_is_played_and_kept(
     assert wait_until(lambda: notes.over)
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
-    assert (report.status in {"mate", "stalemate", "draw"}, ended) == (True, [""])
+    assert (report.status in {"mate", "stalemate", "draw"}, set(ended)) == (True, {""})
     (record,) = read_games(tmp_path / "store.sqlite3", with_pgn=True)
     assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
     assert game_id in next((tmp_path / "pgn").iterdir()).read_text(encoding="utf-8")
