@@ -11,7 +11,7 @@ from bot.fake_lichess import FakeLichess
 from tests.helpers.processes import wait_until
 from tests.helpers.running_bot import Run
 
-SECONDS_FOR_A_START = 1.0
+SECONDS_FOR_A_START = 4.0
 
 
 def test_a_game_behind_four_challenges_starts_at_once(fake: FakeLichess, run: Run, tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
     begun = time.monotonic()
     for game_id in GAMES:
         enter(store, game_id)
-    assert time.monotonic() - begun < 1.0
+    assert time.monotonic() - begun < 5.0
     time.sleep(7.0)
     other.rollback()
     other.close()
