@@ -129,8 +129,12 @@ class FakeLichess(ServerThread):
         rated: bool = False,
         rules: tuple[str, ...] = (),
         lasting: bool = True,
+        accepted: bool = False,
     ) -> str:
-        """Let one user challenge another; `clock` is (limit, increment) in seconds. Returns the id, also the game's."""
+        """Let one user challenge another; `clock` is (limit, increment) in seconds. Returns the id, also the game's.
+
+        `accepted`: the game begins in the same step, before the challenged bot can answer.
+        """
         control = TimeControl(days=days)
         if clock is not None and days is None:
             control = TimeControl(round(clock[0] * 1000), round(clock[1] * 1000))
@@ -138,7 +142,10 @@ class FakeLichess(ServerThread):
 
         def run() -> str:
             one, other = self.world.account(challenger), self.world.account(dest)
-            return self.lobby.send(one, other, terms, lasting=lasting).id
+            challenge = self.lobby.send(one, other, terms, lasting=lasting)
+            if accepted:
+                self.lobby.accept(other, challenge.id)
+            return challenge.id
 
         return self.call(run)
 
@@ -160,14 +167,7 @@ class FakeLichess(ServerThread):
 
     def start_game(self, white: str, black: str, **terms: Any) -> str:
         """Return a game between two users at once; terms as for `challenge`. Returns its id."""
-        game_id = self.challenge(white, black, color="white", **terms)
-        if self.challenge_status(game_id) == "created":
-            try:
-                self.accept(black, game_id)
-            except Exception:
-                if self.challenge_status(game_id) != "accepted":  # a server-played opponent may have accepted
-                    raise
-        return game_id
+        return self.challenge(white, black, color="white", accepted=True, **terms)
 
     def join_arena(self, name: str, arena_id: str, team: str = "") -> None:
         """Let a user join an arena, for a team in a team battle. No password is needed."""

@@ -12,7 +12,7 @@ import chess
 import pytest
 import requests
 
-from bot.fake_lichess import FakeConfig, FakeLichess
+from bot.fake_lichess import FakeConfig, FakeLichess, Script
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client
 
@@ -127,7 +127,7 @@ def test_no_flag_falls_while_the_server_is_down(make_fake: MakeFake) -> None:
     fake.wait_for(lambda: fake.game(game_id).white_ms == 0)
     assert not fake.game(game_id).over
     fake.call(fake.world.come_up)
-    end = fake.game(game_id)
+    end = fake.wait_for_end(game_id)  # a clock that shows 0 may have half a millisecond left
     assert (end.status, end.winner, end.white_ms) == ("outoftime", "black", 0)
 
 
@@ -157,6 +157,13 @@ def test_waiting_ends_with_the_player_s_turn(fake: FakeLichess) -> None:
     white.wait_for_turn().move("e2e4")
     black.wait_for_turn().move("e7e5")
     assert fake.game(game_id).moves == ("e2e4", "e7e5")
+
+
+def test_a_started_game_does_not_wait_for_an_opponent_who_would_decline(fake: FakeLichess) -> None:
+    fake.add_account("Proud", script=Script(challenge="tooFast"))
+    game_id = fake.start_game("Alice", "Proud")
+    assert not fake.game(game_id).over
+    assert fake.challenge_status(game_id) == "accepted"
 
 
 def test_nobody_has_the_turn_when_a_game_is_over(fake: FakeLichess) -> None:
