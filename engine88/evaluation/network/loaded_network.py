@@ -11,7 +11,7 @@ from engine88.compiler.memory import Words, aligned_words
 from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "net6-128.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g2-256.npz"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from engine88.engine import Engine
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.evaluation.network.inference import network_score
 from engine88.evaluation.network.layout import MOST_WIDTH
-from engine88.evaluation.network.loaded_network import lay_out, load_network
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, lay_out, load_network
 from engine88.evaluation.network.network_file import NetworkFileError, write_network
 from engine88.rules.fen import read_fen
 from engine88.rules.position import Position
@@ -50,9 +50,9 @@ def test_an_engine_with_a_bad_file_says_so_and_plays_on(tmp_path: Path, content:
 
 def test_the_network_comes_with_the_engine_and_plays_at_every_strength() -> None:
     with Engine() as engine:
-        assert "network net" in engine.evaluation_note
+        assert f"network {DEFAULT_FILE.stem}" in engine.evaluation_note
         engine.configure(EngineOptions(limit_strength=True))
-        assert "network net" in engine.evaluation_note
+        assert f"network {DEFAULT_FILE.stem}" in engine.evaluation_note
 
 
 def test_a_limited_engine_knows_nothing_of_deeper_searches_before() -> None:
