@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.dashboard.games import GameView, Side
+from bot.archive.played_game import score_text
+from bot.dashboard.games import GameView, Side, score_json
 from bot.dashboard.picture import Picture
 from bot.events.reading import clean
-
-_MATE_CP = 30_000  # scores beyond it mean a mate
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def status_json(status: Status) -> str:
         "blocked": list(status.blocked),
         "last_error": None if picture.last_error is None else asdict(picture.last_error),
     }
-    return json.dumps(found, ensure_ascii=False)
+    return json.dumps(found, ensure_ascii=False, default=score_json)
 
 
 def games_text(games: tuple[GameView, ...]) -> str:
@@ -83,7 +82,7 @@ def games_text(games: tuple[GameView, ...]) -> str:
 
 def games_json(games: tuple[GameView, ...]) -> str:
     """Return the running games as a JSON list."""
-    return json.dumps([asdict(game) for game in games], ensure_ascii=False)
+    return json.dumps([asdict(game) for game in games], ensure_ascii=False, default=score_json)
 
 
 def game_lines(games: Iterable[GameView]) -> list[str]:
@@ -97,7 +96,7 @@ def game_lines(games: Iterable[GameView]) -> list[str]:
             "-",
             _side(game.black),
             game.last_move,
-            score_in_words(game.score_cp),
+            score_text(game.score, game.our_side),
         )
         for game in games
     ]
@@ -114,15 +113,6 @@ def clock_in_words(clock_ms: int | None) -> str:
         return f"{int(minutes)}:{seconds:04.1f}"
     hours, minutes = divmod(int(minutes), 60)
     return f"{hours}:{minutes:02}:{int(seconds):02}" if hours else f"{minutes}:{int(seconds):02}"
-
-
-def score_in_words(score_cp: int | None) -> str:
-    """Return a score in pawns from our side, such as +0.34, or that there is a mate; "" for none."""
-    if score_cp is None:
-        return ""
-    if abs(score_cp) >= _MATE_CP:
-        return "mate for us" if score_cp > 0 else "mate against us"
-    return f"{score_cp / 100:+.2f}"
 
 
 def limits_in_words(picture: Picture) -> str:

@@ -1,8 +1,8 @@
 """The dashboard: a page, its state as JSON, health and metrics, made from snapshots on a separate thread."""
 
+from bot.dashboard.games import SearchNotes
 from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Observer, Sources
-from bot.dashboard.search_notes import SearchNotes
 from bot.dashboard.server import DashboardServer
 
 __all__ = ["DashboardServer", "Meters", "Observer", "SearchNotes", "Sources"]

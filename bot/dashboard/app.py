@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.dashboard.finished_pages import FinishedGamePages
-from bot.dashboard.games import board_of, position_name
+from bot.dashboard.finished_games import FinishedGamePages
+from bot.dashboard.games import board_of, position_name, score_json
 from bot.dashboard.layout import HEADERS, HTML, respond
 from bot.dashboard.metrics import CONTENT_TYPE, Meters, exposition
 from bot.dashboard.operator_pages import OperatorPages
@@ -75,7 +76,8 @@ class Pages:
         """Return everything that the page shows, as JSON."""
         picture = self._observer.look()
         words = {"results": picture.results_by_word, "well": picture.health.well}
-        return JSONResponse(dataclasses.asdict(picture) | words, headers=HEADERS)
+        text = json.dumps(dataclasses.asdict(picture) | words, default=score_json)
+        return Response(text, headers=HEADERS, media_type="application/json")
 
     def health(self, _request: Request) -> Response:
         """Return whether the bot is well: status 200 or 503."""

@@ -6,26 +6,19 @@ import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 
 import chess
 import chess.svg
+from chess.engine import PovScore
 
 WIDTH, HEIGHT = 600.0, 120.0
 CAP_CP = 1000.0  # scores beyond ten pawns are drawn at the edge
 SHARE = 0.93  # of the height that the levels take, so that a line at the edge is seen whole
 FEWEST_PLIES = 40  # a game that has just begun does not fill the chart
 GUIDES_CP = (-300, -100, 100, 300)
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePoint:
-    """Our score after `ply` plies, in centipawns; `mate`: moves to mate, negative when we are mated."""
-
-    ply: int
-    score_cp: int
-    mate: int | None = None
+#: The levels that the scale names; the style sheet places them.
+_SCALE = (("top", "+10"), ("high", "+3"), ("zero", "0"), ("low", "−3"), ("bottom", "−10"))
 
 
 def score_level(score_cp: float) -> float:
@@ -34,25 +27,34 @@ def score_level(score_cp: float) -> float:
     return math.copysign(math.log1p(capped / 100) / math.log1p(CAP_CP / 100), score_cp)
 
 
-def evaluation_chart(points: Sequence[ScorePoint], plies: int, label: str, cursor: int | None = None) -> str:
-    """Return the evaluation over a game from our side: areas above and below zero, a line, marks for mates.
+def evaluation_chart(
+    scores: Sequence[tuple[int, PovScore]], side: chess.Color, plies: int, label: str, cursor: int | None = None
+) -> str:
+    """Return the evaluation over a game from one side: areas above and below zero, a line, marks for mates.
 
-    `plies`: of the whole width; `cursor`: the ply that is marked; `label`: read out for the chart.
+    `scores` are pairs of ply and score, `plies` is the width; `cursor` is the marked ply, `label` the accessible name.
     """
     across = max(1, plies)
-    line = [(point.ply / across * WIDTH, score_level(point.score_cp)) for point in points]
+    line = [(ply / across * WIDTH, score_level(_centipawns(score, side))) for ply, score in scores]
     guides = "".join(_level_line(score_level(score_cp), "guide") for score_cp in GUIDES_CP)
     shapes = [guides, _area(line, 1.0, "ahead"), _area(line, -1.0, "behind"), _level_line(0.0, "zero")]
     if line:
         shapes.append(f'<path class="line" d="{_path(line)}"/>')
-    mates = [place for place, point in zip(line, points, strict=True) if point.mate is not None]
+    mates = [place for place, (_ply, score) in zip(line, scores, strict=True) if score.is_mate()]
     shapes += [f'<path class="mate" d="M{x:.1f} {_y(level):.1f}h0"/>' for x, level in mates]
     if line:
         shapes.append(f'<path class="now" d="M{line[-1][0]:.1f} {_y(line[-1][1]):.1f}h0"/>')
     if cursor is not None:
         x = cursor / across * WIDTH
         shapes.append(f'<line class="cursor" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{HEIGHT:.0f}"/>')
-    return _svg("evaluation", "".join(shapes), label, f' data-plies="{across}"')
+    chart = _svg("evaluation", "".join(shapes), label, f' data-plies="{across}"')
+    scale = "".join(f'<span class="{level}">{text}</span>' for level, text in _SCALE)
+    return f'<figure class="chart">{chart}<div class="scale" aria-hidden="true">{scale}</div></figure>'
+
+
+def _centipawns(score: PovScore, side: chess.Color) -> int:
+    """Return a score as a number; a mate is at the edge."""
+    return score.pov(side).score(mate_score=100_000)
 
 
 def line_chart(values: Sequence[tuple[float, float]], label: str) -> str:

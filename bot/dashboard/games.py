@@ -1,4 +1,4 @@
-"""The running games as frozen values, and the position of each from the server's list of moves.
+"""The running games as frozen values: positions from the server's moves, and what our searches found.
 
 Other threads change a game's own board, so positions are built here again: once when a game is first seen, then move
 by move.
@@ -6,18 +6,92 @@ by move.
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
+from chess.engine import PovScore, Score
 
-from bot.dashboard.charts import ScorePoint, board_svg
-from bot.dashboard.search_notes import SearchNotes, SearchResult
-from bot.engine_pool.values import MATE_CP, centipawns
+from bot.dashboard.charts import board_svg
+from bot.engine_pool import Answer
 from bot.events import Player
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
 from bot.play.game_loop import GameLoop
+from bot.play.observer import GameObserver
+
+MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
+MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What was found for one move; the score is from our side.
+
+    `ply`: plies played before the move; `pv`: the variation in UCI; `source`: what chose the move instead of an
+    engine, "". `variation` is the start of `pv` in SAN with numbers, of the last search only.
+    """
+
+    ply: int
+    score: Score | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    nps: int | None = None
+    time_ms: float = 0.0
+    pv: tuple[str, ...] = ()
+    source: str = ""
+    variation: str = ""
+
+
+class SearchNotes(GameObserver):
+    """`answered` is called by games and never waits; everything else by the threads of pages."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._unread: deque[tuple[str, int, Answer]] = deque(maxlen=MOST_UNREAD)
+        self._games: OrderedDict[str, dict[int, SearchResult]] = OrderedDict()
+        self._reading = threading.Lock()
+
+    def answered(self, game_id: str, ply: int, answer: Answer) -> None:
+        """Note an answer."""
+        self._unread.append((game_id, ply, answer))
+
+    def of(self, game_id: str) -> tuple[SearchResult, ...]:
+        """Return the notes of a game by ply; those of moves that were taken back go as new ones come."""
+        with self._reading:
+            while self._unread:
+                self._sort(*self._unread.popleft())
+            notes = self._games.get(game_id, {})
+            return tuple(notes[ply] for ply in sorted(notes))
+
+    def _sort(self, game_id: str, ply: int, answer: Answer) -> None:
+        if answer.move is None:
+            return
+        before = self._games.pop(game_id, {})
+        self._games[game_id] = {at: note for at, note in before.items() if at < ply} | {ply: note_of(ply, answer)}
+        while len(self._games) > MOST_GAMES:
+            self._games.popitem(last=False)
+
+
+def note_of(ply: int, answer: Answer) -> SearchResult:
+    """Return what an answer says."""
+    info = answer.info
+    nps = info.nps
+    if nps is None and info.nodes is not None and answer.elapsed_ms >= 1:
+        nps = round(info.nodes / answer.elapsed_ms * 1000)
+    return SearchResult(
+        ply=ply,
+        score=info.score,
+        depth=info.depth,
+        nodes=info.nodes,
+        nps=nps,
+        time_ms=answer.elapsed_ms,
+        pv=info.pv,
+        source=answer.source,
+    )
+
 
 LONGEST_VARIATION = 8  # plies of a variation that are shown
 
@@ -33,23 +107,11 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class LastSearch:
-    """What our last search found; `variation` in SAN with numbers; `source`: what chose the move instead, or ""."""
-
-    depth: int | None
-    nodes: int | None
-    nps: int | None
-    time_ms: float
-    variation: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class GameView:
-    """One running game. `score_cp`: of our last search, from our side; `last_move` in SAN, "" before the first.
+    """One running game. `score` is that of our last search; `last_move` in SAN, "" before the first.
 
     `san`: all moves; `first_ply`: what the first of them counts as, 0 for White's first move of a game from the start;
-    `scores`: of our searches, from our side.
+    `scores`: those of our searches, each with the number of half-moves after which it holds.
     """
 
     game_id: str
@@ -64,11 +126,16 @@ class GameView:
     ply: int
     last_move: str
     last_uci: str
-    score_cp: int | None
+    score: PovScore | None
     san: tuple[str, ...] = ()
     first_ply: int = 0
-    scores: tuple[ScorePoint, ...] = ()
-    search: LastSearch | None = None
+    scores: tuple[tuple[int, PovScore], ...] = ()
+    search: SearchResult | None = None
+
+    @property
+    def our_side(self) -> chess.Color:
+        """The colour that we play."""
+        return self.our_color == "white"
 
 
 class GameViews:
@@ -96,9 +163,7 @@ class GameViews:
         try:
             position = self._position(loop.game_id, full.variant, full.initial_fen, state.moves)
         except (UnplayableGameError, ValueError):
-            self._positions.pop(
-                loop.game_id, None
-            )  # a takeback between two reads: the next look sees a consistent state
+            self._positions.pop(loop.game_id, None)  # a takeback between two reads; the next look is consistent
             return None
         spent_ms = max(0.0, now_s - game.clocks_told_s) * 1000 if len(state.moves) >= 2 else 0.0
         turn = position.board.turn
@@ -117,10 +182,10 @@ class GameViews:
             ply=len(state.moves),
             last_move=position.last_san,
             last_uci=state.moves[-1] if state.moves else "",
-            score_cp=centipawns(loop.last_score),
+            score=None if loop.last_score is None else PovScore(loop.last_score, our_color),
             san=tuple(position.san),
             first_ply=position.first_ply,
-            scores=score_points(notes),
+            scores=tuple((note.ply + 1, PovScore(note.score, our_color)) for note in notes if note.score is not None),
             search=position.last_search(notes[-1]) if notes else None,
         )
 
@@ -131,15 +196,6 @@ class GameViews:
         position.push(moves[len(position.moves) :])
         self._positions[game_id] = position
         return position
-
-
-def score_points(notes: Iterable[SearchResult]) -> tuple[ScorePoint, ...]:
-    """Return the points of the chart; a score belongs to the position after the move that was searched."""
-    return tuple(
-        ScorePoint(note.ply + 1, note.score.score(mate_score=MATE_CP), note.score.mate())
-        for note in notes
-        if note.score is not None
-    )
 
 
 def variation_text(board: chess.Board, pv: Iterable[str]) -> str:
@@ -166,7 +222,7 @@ class _Position:
         self.moves: tuple[str, ...] = ()
         self.san: list[str] = []
         self.last_san = ""
-        self._search: tuple[SearchResult, LastSearch] | None = None
+        self._search: tuple[SearchResult, SearchResult] | None = None
 
     def push(self, moves: tuple[str, ...]) -> None:
         """Play further moves; raises ValueError for an illegal one."""
@@ -178,14 +234,13 @@ class _Position:
             self.board.push(move)
             self.moves += (uci,)
 
-    def last_search(self, note: SearchResult) -> LastSearch:
+    def last_search(self, note: SearchResult) -> SearchResult:
         """Return a note with its variation in SAN; computed once per note."""
         if self._search is None or self._search[0] is not note:
             board = self.board.copy()
             while len(board.move_stack) > note.ply:
                 board.pop()
-            variation = variation_text(board, note.pv)
-            self._search = note, LastSearch(note.depth, note.nodes, note.nps, note.time_ms, variation, note.source)
+            self._search = note, replace(note, variation=variation_text(board, note.pv))
         return self._search[1]
 
 
@@ -202,4 +257,13 @@ def position_name(view: GameView) -> str:
 
 def board_of(view: GameView) -> str:
     """Return the position as SVG, seen from our side, with the last move marked."""
-    return board_svg(view.fen, view.last_uci, view.our_color == "white")
+    return board_svg(view.fen, view.last_uci, view.our_side)
+
+
+def score_json(score: object) -> dict[str, int | None]:
+    """Return a score from our side for JSON; for `json.dumps`, to which scores are unknown. Raises TypeError."""
+    if isinstance(score, PovScore):
+        score = score.relative
+    if not isinstance(score, Score):
+        raise TypeError(f"{type(score).__name__} has no JSON form")
+    return {"cp": score.score(), "mate": score.mate()}

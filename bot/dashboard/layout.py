@@ -15,8 +15,7 @@ _PAGE = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/{style}.css">
+<link rel="stylesheet" href="/static/style.css">
 <script src="/static/theme.js"></script>
 {script}</head>
 <body>
@@ -31,14 +30,14 @@ _PAGE = """<!doctype html>
 """
 
 
-def document(title: str, body: str, *, script: str = "", style: str, here: str = "", sign: str = "") -> str:
-    """Return a whole page; `body` is markup, `script` ("" for none) and `style` are files of `static`.
+def document(title: str, body: str, *, script: str = "", here: str = "", sign: str = "") -> str:
+    """Return a whole page; `body` is markup, `script` a file of `static`, "" for none.
 
     `here`: the page's address; `sign`: markup for signing in or out.
     """
     current = {address: ' aria-current="page"' if here == address else "" for address in ("/", "/games")}
     module = f'<script src="/static/{script}.js" type="module"></script>\n' if script else ""
-    files = {"script": module, "style": style, "sign": sign}
+    files = {"script": module, "sign": sign}
     return _PAGE.format(title=escape(title), body=body, here=current["/"], games=current["/games"], **files)
 
 
@@ -66,24 +65,6 @@ HEADERS = {
 def respond(content: str | bytes, media_type: str, status: int = 200, cache: str = "no-store") -> Response:
     """Return a response that other sites cannot frame, and whose page loads nothing from outside."""
     return Response(content, status, HEADERS | {"Cache-Control": cache}, media_type)
-
-
-_MATE_CP = 30_000  # scores beyond it mean a mate in as many moves as they fall short of _MATE_NOW
-_MATE_NOW = 32_000
-
-
-def clock_text(left_ms: int) -> str:
-    """Return a clock as players read it: 1:02:03, 4:05."""
-    seconds = left_ms // 1000
-    hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-def score_text(score_cp: int) -> str:
-    """Return a score from our side in pawns; scores beyond 30,000 are mates."""
-    if abs(score_cp) > _MATE_CP:
-        return f"{'#' if score_cp > 0 else '#-'}{_MATE_NOW - abs(score_cp)}"
-    return f"{score_cp / 100:+.2f}"
 
 
 def duration_text(seconds: float) -> str:

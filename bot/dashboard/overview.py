@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
+from bot.archive.game_record import GameRecord
+from bot.archive.played_game import score_text
 from bot.dashboard.charts import FEWEST_PLIES, evaluation_chart, line_chart, share_bar
-from bot.dashboard.games import GameView, LastSearch, Side, position_name
-from bot.dashboard.layout import clock_text, count_text, document, duration_text, panel, rows, score_text
-from bot.dashboard.lists import UNREADABLE, log_lines, recent_games
+from bot.dashboard.finished_games import UNREADABLE, games_table
+from bot.dashboard.games import GameView, SearchResult, Side, position_name
+from bot.dashboard.layout import count_text, document, duration_text, panel, rows
+from bot.dashboard.log_tail import LogLine
 from bot.dashboard.operator_pages import controls, sign_link
 from bot.dashboard.picture import Picture
+from bot.play.game_log import clock_text
 
 MOST_RATINGS = 5  # speeds and variants that are shown
 
@@ -39,7 +43,7 @@ def render(picture: Picture, now_s: float | None = None, signed_in: bool | None 
         ]
     )
     sign = sign_link(signed_in) if signed_in is not None else ""
-    return document(f"{name} · bot88", body, script="live", style="overview", here="/", sign=sign)
+    return document(f"{name} · bot88", body, script="live", here="/", sign=sign)
 
 
 def _header(picture: Picture, name: str) -> str:
@@ -114,15 +118,11 @@ def _health(picture: Picture) -> str:
     return panel("Health and engines", rows(found))
 
 
-#: The levels that the chart's scale names; the style sheet knows where they are.
-_SCALE = (("top", "+10"), ("high", "+3"), ("zero", "0"), ("low", "−3"), ("bottom", "−10"))
-
-
 def game_card(game: GameView) -> str:
     """Return the card of a running game; its id never changes."""
     ours, theirs = (game.white, game.black) if game.our_color == "white" else (game.black, game.white)
     moved = f"last move {game.last_move}" if game.last_move else "no move yet"
-    score = "–" if game.score_cp is None else score_text(game.score_cp)
+    score = score_text(game.score, game.our_side) or "–"
     return (
         f'<article class="game" id="game-{escape(game.game_id)}" aria-label="{escape(_title(game))}">'
         f'<div class="split"><div class="table">{_player(theirs)}'
@@ -130,19 +130,13 @@ def game_card(game: GameView) -> str:
         f' width="320" height="320" alt="Position of game {escape(game.game_id)}, {escape(moved)}"></a>'
         f'{_player(ours)}</div><div class="info"><p class="facts"><span class="last">{escape(game.last_move or "–")}'
         f'</span><strong class="score">{escape(score)}</strong><span class="terms">{escape(_terms(game))}</span></p>'
-        f"{chart_figure(_chart(game))}{_search(game.search)}{_moves(game)}</div></div></article>"
+        f"{_chart(game)}{_search(game.search)}{_moves(game)}</div></div></article>"
     )
 
 
 def board_address(game: GameView) -> str:
     """Return the address of a position's picture; it differs by position, so that pictures can be cached."""
     return f"/board/{game.game_id}.svg?at={position_name(game)}"
-
-
-def chart_figure(chart: str) -> str:
-    """Return a chart of the evaluation with its scale."""
-    scale = "".join(f'<span class="{level}">{text}</span>' for level, text in _SCALE)
-    return f'<figure class="chart">{chart}<div class="scale" aria-hidden="true">{scale}</div></figure>'
 
 
 def _title(game: GameView) -> str:
@@ -166,12 +160,12 @@ def _player(side: Side) -> str:
 
 
 def _chart(game: GameView) -> str:
-    now = f", now {score_text(game.scores[-1].score_cp)}" if game.scores else ", nothing searched yet"
+    now = f", now {score_text(game.scores[-1][1], game.our_side)}" if game.scores else ", nothing searched yet"
     label = f"Evaluation of game {game.game_id} from our side{now}"
-    return evaluation_chart(game.scores, max(FEWEST_PLIES, game.ply), label)
+    return evaluation_chart(game.scores, game.our_side, max(FEWEST_PLIES, game.ply), label)
 
 
-def _search(search: LastSearch | None) -> str:
+def _search(search: SearchResult | None) -> str:
     """Return the facts of the last search in one line, and its variation in another."""
     if search is None:
         return '<p class="search none">No search yet</p><p class="variation"></p>'
@@ -199,4 +193,32 @@ def _moves(game: GameView) -> str:
     return (
         f'<div class="moves" tabindex="0" role="group" aria-label="Moves of game {escape(game.game_id)}">'
         f"<p>{' '.join(words)}</p></div>"
+    )
+
+
+def recent_games(games: Sequence[GameRecord] | None) -> str:
+    """The latest finished games, in a card."""
+    if games is None:
+        return panel("Finished games", rows((), UNREADABLE), "recent")
+    if not games:
+        return panel("Finished games", '<p class="none">None in 30 days.</p>', "recent")
+    more = '<p class="more"><a href="/games">All games of the last 30 days</a></p>'
+    return panel("Finished games", games_table(games) + more, "recent")
+
+
+def log_lines(lines: Sequence[LogLine]) -> str:
+    """The tail of the log, newest first, in a card."""
+    if not lines:
+        return panel("Log", '<p class="none">Nothing yet.</p>', "log")
+    found = "".join(_log_line(line) for line in reversed(lines))
+    return panel("Log", f'<ol tabindex="0" aria-label="Latest lines of the log">{found}</ol>', "log")
+
+
+def _log_line(line: LogLine) -> str:
+    moment = time.strftime("%H:%M:%S", time.gmtime(line.at_s))
+    game = f' <span class="id">{escape(line.game_id)}</span>' if line.game_id else ""
+    level = "" if line.level == "info" else f' <b class="level">{escape(line.level)}</b>'
+    return (
+        f'<li id="log-{line.number}" class="level-{escape(line.level)}"><time>{moment}</time>{level} '
+        f"<strong>{escape(line.event)}</strong>{game} <span>{escape(line.fields)}</span></li>"
     )

@@ -15,15 +15,50 @@ import structlog
 
 from bot.account.dispatcher import Snapshot
 from bot.archive.game_record import GameRecord
-from bot.dashboard.games import GameView, GameViews
-from bot.dashboard.health import Health, HealthFacts, assess
+from bot.dashboard.games import GameView, GameViews, SearchNotes
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
-from bot.dashboard.search_notes import SearchNotes
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from bot.events.outcome import Outcome
 from bot.log import HIDDEN
+
+STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`reasons`: why the bot is unwell, empty when it is well. `ready`: it accepts new games."""
+
+    reasons: tuple[str, ...]
+    ready: bool
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.reasons
+
+
+def assess(
+    snapshot: Snapshot | None, *, engine_processes: int, ending: bool = False, stale_after_s: float = STALE_AFTER_S
+) -> Health:
+    """Judge the bot's health. A stream that was cut is reopened at once, so only its age makes the bot unwell."""
+    if snapshot is None:
+        return Health(("it is starting",), ready=False)
+    age_s = snapshot.stream_age_s
+    reasons = []
+    if snapshot.token_rejected:
+        reasons.append("Lichess rejects the token")
+    if snapshot.token_used_twice:
+        reasons.append("another program uses the same token")
+    if age_s is None:
+        reasons.append("the event stream has not been opened yet")
+    elif age_s > stale_after_s:
+        reasons.append("the event stream is silent")
+    if engine_processes == 0:
+        reasons.append("no engine answers")
+    return Health(tuple(reasons), ready=not reasons and snapshot.connected and not ending)
+
 
 LOOK_EVERY_S = 1.0
 GONE_S = 30.0  # so long a game's last position can still be asked for
@@ -111,7 +146,7 @@ class Picture:
     @property
     def version(self) -> int:
         """Differs from another picture's when the page has something new to show; clocks run by themselves."""
-        games = tuple((game.game_id, game.ply, game.last_uci, game.scores) for game in self.games)
+        games = tuple((game.game_id, game.ply, game.last_uci, len(game.scores)) for game in self.games)
         limits = tuple(sorted(self.limits))
         results = tuple(sorted((self.results or {}).items()))
         words = (self.health.reasons, self.waiting, self.free_slots, self.last_error, self.paused)
@@ -126,7 +161,7 @@ class Observer:
         self,
         sources: Sources,
         errors: LastError | None = None,
-        stale_after_s: float | None = None,
+        stale_after_s: float = STALE_AFTER_S,
         tail: LogTail | None = None,
         history: History | None = None,
     ) -> None:
@@ -178,22 +213,19 @@ class Observer:
         sources = self._sources
         snapshot, engines = sources.snapshot(), self._engines()
         error = self._errors.latest if self._errors is not None else None
-        facts = HealthFacts(
-            started=snapshot is not None,
-            stream_age_s=snapshot.stream_age_s if snapshot is not None else None,
-            connected=snapshot is not None and snapshot.connected,
-            token_rejected=snapshot is not None and snapshot.token_rejected,
-            token_used_twice=snapshot is not None and snapshot.token_used_twice,
-            engine_processes=sum(len(entry.pids) for entry in engines),
-            ending=sources.ending(),
-        )
+        processes = sum(len(entry.pids) for entry in engines)
         played = self._history.look(now_s) if self._history is not None else ()
         uses = Counter(record.use.value for record in snapshot.records) if snapshot is not None else Counter()
         return Picture(
             taken_s=time.time(),
             account=sources.account() or "",
             server_url=sources.server_url,
-            health=assess(facts) if self._stale_after_s is None else assess(facts, self._stale_after_s),
+            health=assess(
+                snapshot,
+                engine_processes=processes,
+                ending=sources.ending(),
+                stale_after_s=self._stale_after_s,
+            ),
             last_error=error,
             games=self._views.look(snapshot.loops, now_s) if snapshot is not None else (),
             uses={use: uses.get(use, 0) for use in ("playing", "parked", "accepted", "outgoing")},
@@ -203,7 +235,7 @@ class Observer:
             limited=dict(sources.limited()),
             engines=engines,
             results=self._results_of_the_day(now_s),
-            stream_age_s=facts.stream_age_s,
+            stream_age_s=snapshot.stream_age_s if snapshot is not None else None,
             stream_openings=snapshot.stream_openings if snapshot is not None else 0,
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
             memory=_memory(engines),

@@ -14,7 +14,7 @@ from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN
 
 PASSWORD = "correct horse"
-PATHS = ("/", "/state", "/healthz", "/readyz", "/metrics", "/games", "/login", "/static/base.css")
+PATHS = ("/", "/state", "/healthz", "/readyz", "/metrics", "/games", "/login", "/static/style.css")
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
-// Keeps the page as the bot is: the server says when there is something new, and only what differs is replaced.
+// Keeps the page current: the server reports a change, and only what differs is replaced. Clocks run in between, and
+// the operator's forms are sent without leaving the page.
 
-import { figuresAreFrom } from "./clocks.js";
-import "./commands.js";
 import { morph } from "./morph.js";
 
 const offline = document.getElementById("offline");
 let loading = false;
 let again = false;
+let shownAt = 0;
 
 async function renew() {
   if (loading) {
@@ -33,10 +33,60 @@ function show(fresh) {
   const main = fresh.querySelector("main");
   document.title = fresh.title;
   morph(document.querySelector("main"), main);
-  figuresAreFrom(Number(main.dataset.age));
+  startClocks(Number(main.dataset.age));
 }
 
-figuresAreFrom(Number(document.querySelector("main").dataset.age));
+/** Let the clocks run; the figures on the page are `ageMs` old. */
+function startClocks(ageMs) {
+  shownAt = performance.now() - ageMs;
+  tick();
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll("time[data-running]")) {
+    const text = clockText(Number(clock.dataset.ms) - (performance.now() - shownAt));
+    if (clock.textContent !== text) clock.textContent = text;
+  }
+}
+
+/** A clock as people read it, below ten seconds with tenths. */
+function clockText(leftMs) {
+  const seconds = Math.floor(Math.max(0, leftMs) / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tenths = seconds < 10 ? `.${Math.floor((Math.max(0, leftMs) % 1000) / 100)}` : "";
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}${tenths}`;
+}
+
+async function send(event) {
+  const form = event.target;
+  if (!form.hasAttribute("data-command")) return;
+  event.preventDefault();
+  const said = document.getElementById("said");
+  const button = form.querySelector("button");
+  button.setAttribute("aria-disabled", "true");
+  said.textContent = "…";
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      headers: { Accept: "application/json" },
+    });
+    const { ok, text } = await answer.json();
+    if (answer.status === 401) location.assign("/login");
+    said.textContent = text;
+    said.classList.toggle("why", !ok);
+  } catch (error) {
+    said.textContent = `Not sent: ${error.message}`;
+    said.classList.add("why");
+  } finally {
+    button.removeAttribute("aria-disabled");
+  }
+}
+
+document.addEventListener("submit", send);
+startClocks(Number(document.querySelector("main").dataset.age));
+setInterval(tick, 100);
 const events = new EventSource("/events");
 events.addEventListener("change", renew);
 events.addEventListener("error", () => {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chess.engine import Cp
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words, score_in_words
+from bot.archive.played_game import score_text
+from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words
 from bot.dashboard.games import GameView, Side
 
 _BESIDE_GAMES = 6  # lines: the rule, the queue, the rest, the prompt, and room for what scrolls by
@@ -45,7 +47,7 @@ def _games(games: Sequence[GameView], most: int) -> list[RenderableType]:
             _side(game.white),
             _side(game.black),
             game.last_move,
-            _score(game.score_cp),
+            _score(game),
         )
     more = len(games) - len(shown)
     return [table, *([_line(f"and {more} more: `games` lists all", "dim")] if more else [])]
@@ -56,9 +58,10 @@ def _side(side: Side) -> Text:
     return Text.assemble(f"{side.name}{rating} ", (clock_in_words(side.clock_ms), "bold" if side.running else "dim"))
 
 
-def _score(score_cp: int | None) -> Text:
-    style = "" if score_cp is None or abs(score_cp) < 50 else "green" if score_cp > 0 else "red"
-    return Text(score_in_words(score_cp), style)
+def _score(game: GameView) -> Text:
+    ours = game.score.pov(game.our_side) if game.score is not None else Cp(0)
+    style = "green" if ours >= Cp(50) else "red" if ours <= Cp(-50) else ""
+    return Text(score_text(game.score, game.our_side), style)
 
 
 def _rest(status: Status) -> str:

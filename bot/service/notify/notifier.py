@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 import structlog
 
 from bot.archive.store import Store
-from bot.dashboard.health import Health
-from bot.dashboard.picture import Picture
+from bot.dashboard.picture import Health, Picture
 from bot.errors import LichessError, StoreError
 from bot.service.notify.webhook import Webhook
 from bot.settings import NotifiedEvent, NotifySettings

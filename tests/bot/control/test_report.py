@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.control.report import Status, clock_in_words, games_json, games_text, score_in_words, status_json, status_text
+from bot.control.report import Status, clock_in_words, games_json, games_text, status_json, status_text
 from bot.dashboard.games import Side
-from bot.dashboard.health import Health
 from bot.dashboard.log_tail import LoggedError
-from bot.dashboard.picture import Waiting
+from bot.dashboard.picture import Health, Waiting
 from tests.bot.dashboard.pictures import game, picture
 
 
@@ -34,7 +33,7 @@ def test_a_busy_and_troubled_bot() -> None:
     busy = status(
         paused=True,
         blocked=("ann", "bob"),
-        games=(game(last_move="12.Nf3"), game(game_id="zz", variant="atomic", rated=False, score_cp=None)),
+        games=(game(last_move="12.Nf3"), game(game_id="zz", variant="atomic", rated=False, score=None)),
         waiting=(Waiting("Carl", "3+2 standard rated"),),
         uses={"playing": 2, "parked": 3, "accepted": 0, "outgoing": 1},
         free_slots=-1,
@@ -76,7 +75,8 @@ def test_games() -> None:
     assert games_text((game(white=Side("me", None, None, False)),)).split() == [
         "abcdefgh", "rated", "blitz", "me", "-", "-", "Alice", "(1700)", "1:00", "+0.25",
     ]  # fmt: skip
-    assert json.loads(games_json((game(),)))[0]["white"]["clock_ms"] == 65_000
+    (told,) = json.loads(games_json((game(),)))
+    assert (told["white"]["clock_ms"], told["score"]) == (65_000, {"cp": 25, "mate": None})
 
 
 def test_names_are_written_as_they_are_in_json() -> None:
@@ -91,14 +91,6 @@ def test_names_are_written_as_they_are_in_json() -> None:
 )
 def test_clocks(clock_ms: int | None, words: str) -> None:
     assert clock_in_words(clock_ms) == words
-
-
-@pytest.mark.parametrize(
-    ("score_cp", "words"),
-    [(None, ""), (0, "+0.00"), (-250, "-2.50"), (31_990, "mate for us"), (-31_990, "mate against us")],
-)
-def test_scores(score_cp: int | None, words: str) -> None:
-    assert score_in_words(score_cp) == words
 
 
 def test_one_game_that_waits_is_one() -> None:

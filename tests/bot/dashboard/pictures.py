@@ -14,8 +14,7 @@ from chess.engine import Cp, PovScore
 from bot.archive.game_record import GameRecord
 from bot.archive.played_game import PlayedGame, PlayedMove
 from bot.dashboard.games import GameView, Side
-from bot.dashboard.health import Health
-from bot.dashboard.picture import Picture
+from bot.dashboard.picture import Health, Picture
 from bot.engine_pool import EntrySnapshot
 from bot.events.outcome import Outcome
 from tests.helpers.finished_games import record
@@ -66,7 +65,7 @@ def game(**fields: Any) -> GameView:
         "ply": 0,
         "last_move": "",
         "last_uci": "",
-        "score_cp": 25,
+        "score": PovScore(Cp(25), chess.WHITE),
     }
     return GameView(**(plain | fields))
 

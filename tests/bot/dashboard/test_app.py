@@ -14,10 +14,9 @@ from starlette.requests import Request
 from bot.dashboard import app
 from bot.dashboard.app import STATIC, Pages
 from bot.dashboard.games import GameView, position_name
-from bot.dashboard.health import Health
 from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.metrics import Meters
-from bot.dashboard.picture import Picture
+from bot.dashboard.picture import Health, Picture
 from bot.engine_pool import EntrySnapshot
 from tests.bot.dashboard.pictures import WELL, game, picture
 
@@ -89,7 +88,7 @@ def test_the_state_is_the_picture_and_whether_the_bot_is_well() -> None:
 def test_every_file_of_the_page_is_served_with_its_type_and_nothing_else_is() -> None:
     seen = pages(picture())
     names = {path.name for path in STATIC.iterdir() if path.suffix in (".css", ".js")}
-    assert {"base.css", "overview.css", "live.js", "replay.js", "theme.js"} <= names
+    assert {"style.css", "live.js", "replay.js", "theme.js"} <= names
     for name in names:
         answer = seen.file(request(name=name))
         kind = "text/css" if name.endswith(".css") else "text/javascript"

@@ -7,17 +7,30 @@ import xml.etree.ElementTree as ElementTree
 
 import chess
 import pytest
+from chess.engine import Cp, Mate, PovScore
 
 from bot.dashboard.charts import (
     HEIGHT,
     WIDTH,
-    ScorePoint,
     board_svg,
     evaluation_chart,
     line_chart,
     score_level,
     share_bar,
 )
+
+MATED = PovScore(Mate(-3), chess.WHITE)
+
+
+def ours(score_cp: int) -> PovScore:
+    """A score of ours, who are White."""
+    return PovScore(Cp(score_cp), chess.WHITE)
+
+
+def chart_of(scores: list[tuple[int, PovScore]], plies: int, label: str, cursor: int | None = None) -> str:
+    """The drawing alone, without its scale."""
+    figure = evaluation_chart(scores, chess.WHITE, plies, label, cursor)
+    return str(re.search("<svg.*</svg>", figure)[0])  # type: ignore[index]  # there is one
 
 
 def parts(svg: str) -> list[ElementTree.Element]:
@@ -45,7 +58,7 @@ def test_scores_keep_their_order_and_their_sides() -> None:
 
 
 def test_the_line_runs_from_left_to_right_and_up_where_we_are_better() -> None:
-    line = points(evaluation_chart([ScorePoint(0, 0), ScorePoint(20, 1000), ScorePoint(40, -1000)], 40, "x"), "line")
+    line = points(chart_of([(0, ours(0)), (20, ours(1000)), (40, ours(-1000))], 40, "x"), "line")
     assert [x for x, _ in line] == [0.0, WIDTH / 2, WIDTH]
     (start, top, bottom) = [y for _, y in line]
     assert start == HEIGHT / 2
@@ -54,7 +67,7 @@ def test_the_line_runs_from_left_to_right_and_up_where_we_are_better() -> None:
 
 
 def test_the_areas_meet_the_zero_line_where_the_score_changes_sides() -> None:
-    chart = evaluation_chart([ScorePoint(0, 200), ScorePoint(40, -200)], 40, "x")
+    chart = chart_of([(0, ours(200)), (40, ours(-200))], 40, "x")
     ahead, behind = points(chart, "ahead"), points(chart, "behind")
     assert (WIDTH / 2, HEIGHT / 2) in ahead
     assert (WIDTH / 2, HEIGHT / 2) in behind
@@ -63,7 +76,7 @@ def test_the_areas_meet_the_zero_line_where_the_score_changes_sides() -> None:
 
 
 def test_an_area_closes_on_the_zero_line_and_takes_in_the_true_crossing() -> None:
-    chart = evaluation_chart([ScorePoint(10, 1000), ScorePoint(30, -100)], 60, "x")
+    chart = chart_of([(10, ours(1000)), (30, ours(-100))], 60, "x")
     zero, (start, end) = HEIGHT / 2, [x for x, _ in points(chart, "line")]
     (_, top), (_, bottom) = points(chart, "line")
     crossing = start + (end - start) * (zero - top) / (bottom - top)
@@ -77,9 +90,9 @@ def test_an_area_closes_on_the_zero_line_and_takes_in_the_true_crossing() -> Non
 
 
 def test_the_latest_score_is_marked_on_the_line_and_the_guides_lie_in_pairs_about_zero() -> None:
-    chart = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, -120)], 40, "x", cursor=2)
+    chart = chart_of([(2, ours(50)), (4, ours(-120))], 40, "x", cursor=2)
     assert points(chart, "now") == [points(chart, "line")[-1]]
-    mated = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, -31_997, -3)], 40, "x")
+    mated = chart_of([(2, ours(50)), (4, MATED)], 40, "x")
     assert points(mated, "mate") == [points(mated, "line")[-1]]
     levels = {float(s.get("y1", "")): s for s in parts(chart) if s.get("class") in ("guide", "zero")}
     heights = sorted(levels)
@@ -93,26 +106,26 @@ def test_the_latest_score_is_marked_on_the_line_and_the_guides_lie_in_pairs_abou
 
 
 def test_a_game_in_which_we_are_never_behind_has_no_area_below() -> None:
-    assert points(evaluation_chart([ScorePoint(1, 20), ScorePoint(3, 30)], 40, "x"), "behind") == []
+    assert points(chart_of([(1, ours(20)), (3, ours(30))], 40, "x"), "behind") == []
 
 
 def test_mates_are_marked() -> None:
-    chart = evaluation_chart([ScorePoint(2, 50), ScorePoint(4, 31_997, 3), ScorePoint(6, 31_998, 2)], 40, "x")
+    chart = chart_of([(2, ours(50)), (4, MATED), (6, MATED)], 40, "x")
     assert [x for x, _ in points(chart, "mate")] == [60.0, 90.0]
 
 
 def test_the_cursor_stands_at_its_ply() -> None:
-    (cursor,) = [s for s in parts(evaluation_chart([], 60, "x", cursor=30)) if s.get("class") == "cursor"]
+    (cursor,) = [s for s in parts(chart_of([], 60, "x", cursor=30)) if s.get("class") == "cursor"]
     assert (cursor.get("x1"), cursor.get("x2")) == ("300.0", "300.0")
 
 
 def test_a_chart_without_points_is_a_zero_line() -> None:
-    kinds = {shape.get("class") for shape in parts(evaluation_chart([], 0, "nothing yet"))}
+    kinds = {shape.get("class") for shape in parts(chart_of([], 0, "nothing yet"))}
     assert kinds == {"guide", "zero"}
 
 
 def test_labels_are_escaped() -> None:
-    assert ElementTree.fromstring(evaluation_chart([], 1, '<"&>')).get("aria-label") == '<"&>'
+    assert ElementTree.fromstring(chart_of([], 1, '<"&>')).get("aria-label") == '<"&>'
 
 
 def test_a_line_fills_its_place() -> None:

@@ -9,9 +9,9 @@ import chess
 import pytest
 
 from bot.dashboard import picture
+from bot.dashboard.games import SearchNotes
+from bot.dashboard.operator_pages import FIRST_PAUSE_S, FREE_FAILURES, Failures, Sessions
 from bot.dashboard.picture import Observer, Sources
-from bot.dashboard.search_notes import SearchNotes
-from bot.dashboard.session import FIRST_PAUSE_S, FREE_FAILURES, Failures, Sessions
 from bot.engine_pool import Answer
 from tests.bot.dashboard.pictures import PLAIN
 from tests.helpers.interleave import Threads, interleave

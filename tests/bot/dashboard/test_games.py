@@ -1,4 +1,4 @@
-"""Running games as frozen values."""
+"""Running games as frozen values, and the notes of their searches."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import chess
-from chess.engine import Cp
+import pytest
+from chess.engine import Cp, Mate, PovScore, Score
 
-from bot.dashboard.charts import ScorePoint
-from bot.dashboard.games import GameViews, LastSearch, board_of, variation_text
-from bot.dashboard.search_notes import SearchNotes
+from bot.dashboard import games as module
+from bot.dashboard.games import GameViews, SearchNotes, SearchResult, board_of, note_of, variation_text
 from bot.engine_pool import Answer
+from bot.errors import EngineError
 from bot.events import parse_game_event
 from bot.play.game import Game
 from bot.play.game_loop import GameLoop
@@ -103,9 +104,12 @@ def test_the_scores_and_the_last_search_are_shown() -> None:
     line = "info depth 9 score mate 5 nodes 77 pv g1f3 b8c6 f1b5 a1a1"
     notes.answered("abcdefgh", 2, Answer(chess.Move.from_uci("g1f3"), info_line=line, elapsed_ms=11.0))
     (view,) = GameViews("http://server", notes).look([running("e2e4 e7e5 g1f3 b8c6")], 0.0)
-    assert view.scores == (ScorePoint(1, 30), ScorePoint(3, 31_995, 5))
+    assert view.scores == ((1, PovScore(Cp(30), chess.WHITE)), (3, PovScore(Mate(5), chess.WHITE)))
     assert view.san == ("e4", "e5", "Nf3", "Nc6")
-    assert view.search == LastSearch(9, 77, 7000, 11.0, "2. Nf3 Nc6 3. Bb5", "")
+    search = view.search
+    assert search is not None
+    assert (search.depth, search.nodes, search.nps, search.time_ms) == (9, 77, 7000, 11.0)
+    assert search.variation == "2. Nf3 Nc6 3. Bb5"
 
 
 def test_the_last_search_is_told_of_the_position_it_was_made_in_however_long_the_game_is() -> None:
@@ -138,3 +142,69 @@ def test_a_variation_is_short_and_legal() -> None:
     assert board == chess.Board()
     board.push_uci("e2e4")
     assert variation_text(board, ("e7e5", "g1f3")) == "1... e5 2. Nf3"
+
+
+E4 = chess.Move.from_uci("e2e4")
+
+
+def answer(info: str = "depth 9 nodes 1000 score cp 3", **fields: object) -> Answer:
+    return Answer(E4, info_line=f"info {info}", elapsed_ms=250.0, **fields)  # type: ignore[arg-type]  # fields by name
+
+
+def plies(notes: SearchNotes, game_id: str) -> list[int]:
+    return [note.ply for note in notes.of(game_id)]
+
+
+def test_a_note_tells_what_the_engine_told() -> None:
+    line = "depth 14 seldepth 20 score cp -34 nodes 1000 nps 5000 pv e2e4 e7e5"
+    assert note_of(4, answer(line)) == SearchResult(4, Cp(-34), 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
+
+
+def test_speed_is_reckoned_where_the_engine_does_not_tell_it() -> None:
+    assert note_of(0, answer("depth 3 nodes 1000 score cp 1")).nps == 4000
+
+
+@pytest.mark.parametrize(("info", "score"), [("score mate 3", Mate(3)), ("score mate -2", Mate(-2))])
+def test_mates_are_kept_as_such(info: str, score: Score) -> None:
+    assert note_of(0, answer(info)).score == score
+
+
+def test_a_move_from_a_book_has_its_source_and_no_score() -> None:
+    note = note_of(0, Answer(E4, source="book"))
+    assert (note.source, note.score, note.depth) == ("book", None, None)
+
+
+def test_games_are_kept_apart_and_in_order() -> None:
+    notes = SearchNotes()
+    for game_id, ply in (("one", 0), ("two", 1), ("one", 2), ("two", 3)):
+        notes.answered(game_id, ply, answer())
+    assert (plies(notes, "one"), plies(notes, "two"), plies(notes, "three")) == ([0, 2], [1, 3], [])
+
+
+def test_after_a_takeback_the_later_notes_go() -> None:
+    notes = SearchNotes()
+    for ply in (0, 2, 4, 2):
+        notes.answered("one", ply, answer())
+    assert plies(notes, "one") == [0, 2]
+
+
+def test_an_answer_without_a_move_is_no_note() -> None:
+    notes = SearchNotes()
+    notes.answered("one", 0, Answer(None, error=EngineError("dead")))
+    assert plies(notes, "one") == []
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_GAMES", 2)
+    notes = SearchNotes()
+    for number in range(module.MOST_UNREAD + 5):
+        notes.answered("unread", number, answer())
+    assert plies(notes, "unread")[0] == 5
+    for game_id in ("two", "three"):
+        notes.answered(game_id, 0, answer())
+    assert [len(notes.of(game_id)) for game_id in ("unread", "two", "three")] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(("info", "elapsed_ms"), [("depth 3 score cp 1", 250.0), ("depth 3 nodes 9", 0.9)])
+def test_a_speed_that_cannot_be_reckoned_is_none(info: str, elapsed_ms: float) -> None:
+    assert note_of(0, Answer(E4, info_line=f"info {info}", elapsed_ms=elapsed_ms)).nps is None

@@ -1,4 +1,4 @@
-"""Signing in and giving commands over HTTP, and the forms for it."""
+"""Sign-in, sessions and commands."""
 
 from __future__ import annotations
 
@@ -16,24 +16,149 @@ from structlog.testing import capture_logs
 
 from bot.control.commands import parse_command
 from bot.control.wire import Answer
-from bot.dashboard import DashboardServer, Meters, Sources, session
+from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import operator_pages as module
 from bot.dashboard.operator_pages import (
     CLOCKS,
     COLORS,
+    COOKIE,
+    FORGOTTEN_AFTER_S,
+    FREE_FAILURES,
     LARGEST_FORM,
+    LASTS_S,
+    LONGEST_PAUSE_S,
     VARIANTS,
+    Failures,
     RefusedError,
+    Sessions,
     answer_page,
+    client_of,
     controls,
+    is_same_origin,
     sign_in_page,
-    sign_link,
     words_of,
 )
-from bot.dashboard.session import COOKIE, FREE_FAILURES
 from bot.settings import DashboardSettings, Variant
 from tests.bot.dashboard.pictures import PLAIN, words
 from tests.bot.dashboard.test_overview import HOSTILE, Reader
 from tests.helpers.processes import wait_until
+
+PASSWORD = "correct horse"
+
+
+def signed_in(sessions: Sessions, now_s: float = 1000.0) -> str:
+    cookie = sessions.sign_in(PASSWORD, "client", now_s)
+    assert cookie is not None
+    return cookie
+
+
+def test_the_password_opens_a_session_that_ends() -> None:
+    sessions = Sessions(PASSWORD)
+    cookie = signed_in(sessions)
+    assert sessions.is_signed_in(cookie, 1000.0)
+    assert sessions.is_signed_in(cookie, 1000.0 + LASTS_S - 1)
+    assert not sessions.is_signed_in(cookie, 1000.0 + LASTS_S)
+    assert PASSWORD not in cookie
+
+
+@pytest.mark.parametrize("password", ["", "correct hors", "correct horse ", "Correct horse", "é"])
+def test_no_other_password_does(password: str) -> None:
+    assert Sessions(PASSWORD).sign_in(password, "client", 0.0) is None
+
+
+def test_a_forged_cookie_is_none() -> None:
+    sessions = Sessions(PASSWORD)
+    ends, nonce, signature = signed_in(sessions).split(".")
+    forged = [None, "", ".", "..", "é.é.é", f"{int(ends) + 1}.{nonce}.{signature}", f"{ends}.{nonce}."]
+    forged += [f"{ends}.{nonce}", f"{ends}.{nonce}.{signature[:-1]}x", f"x.{nonce}.{signature}"]
+    forged.append(signed_in(Sessions(PASSWORD)))
+    assert [cookie for cookie in forged if sessions.is_signed_in(cookie, 1000.0)] == []
+
+
+def test_a_session_that_was_signed_out_is_over_wherever_its_cookie_is() -> None:
+    sessions = Sessions(PASSWORD)
+    first, second = signed_in(sessions), signed_in(sessions)
+    sessions.sign_out(first, 1001.0)
+    sessions.sign_out("forged.cookie", 1001.0)
+    assert not sessions.is_signed_in(first, 1002.0)
+    assert sessions.is_signed_in(second, 1002.0)
+    sessions.sign_out(second, 1000.0 + LASTS_S + 1)
+    assert not sessions.is_signed_in(first, 1000.0 + LASTS_S + 2)
+
+
+def test_pauses_grow_with_wrong_passwords_up_to_a_minute() -> None:
+    failures, pauses = Failures(), []
+    for _ in range(12):
+        pauses.append(failures.pause_s("client", 0.0))
+        failures.note("client", 0.0)
+    assert pauses[:FREE_FAILURES] == [0.0] * FREE_FAILURES
+    assert pauses[FREE_FAILURES:] == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_PAUSE_S, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+
+
+def test_a_pause_passes_and_the_failures_are_forgotten() -> None:
+    failures = Failures()
+    for _ in range(FREE_FAILURES + 1):
+        failures.note("client", 0.0)
+    assert failures.pause_s("client", 1.5) == 0.5
+    assert failures.pause_s("client", 2.0) == 0.0
+    assert failures.pause_s("other", 0.0) == 0.0
+    failures.note("client", FORGOTTEN_AFTER_S + 1)
+    assert failures.pause_s("client", FORGOTTEN_AFTER_S + 1) == 0.0
+
+
+def test_who_knows_the_password_starts_anew() -> None:
+    sessions = Sessions(PASSWORD)
+    for _ in range(FREE_FAILURES):
+        sessions.sign_in("wrong", "client", 0.0)
+    assert sessions.failures.pause_s("client", 0.0) > 0
+    sessions.sign_in(PASSWORD, "client", 0.0)
+    assert sessions.failures.pause_s("client", 0.0) == 0.0
+
+
+def test_many_clients_slow_nobody_else_down_and_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_CLIENTS", 10)
+    failures = Failures()
+    for number in range(50):
+        failures.note(f"client {number}", 0.0)
+    assert failures.pause_s("next", 0.0) == 0.0
+    assert len(failures._clients) == 10
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("a socket", "a socket"),
+    ],
+)
+def test_who_owns_a_network_of_ipv6_is_one_client(address: str, client: str) -> None:
+    assert client_of(address) == client
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_own"),
+    [
+        ({"sec-fetch-site": "same-origin"}, True),
+        ({"sec-fetch-site": "cross-site", "origin": "http://bot", "host": "bot"}, False),
+        ({"sec-fetch-site": "same-site"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"origin": "http://bot:8088", "host": "bot:8088"}, True),
+        ({"origin": "https://bot", "host": "bot"}, True),
+        ({"origin": "http://evil", "host": "bot:8088"}, False),
+        ({"origin": "http://bot:8089", "host": "bot:8088"}, False),
+        ({"origin": "null", "host": "bot"}, False),
+        ({"origin": "http://[", "host": "bot"}, False),
+        ({"origin": "http://[bot]evil", "host": "bot"}, False),
+        ({"origin": "http://bot"}, False),
+        ({"host": "bot"}, False),
+        ({}, False),
+    ],
+)
+def test_only_our_own_pages_may_change_anything(headers: dict[str, str], is_own: bool) -> None:
+    assert is_same_origin(headers) is is_own
+
 
 PASSWORD = "correct horse"
 CHALLENGE = {"command": "challenge", "user": "alice", "clock": "3+2", "color": "white", "variant": "standard"}
@@ -153,7 +278,7 @@ def test_a_page_elsewhere_can_do_nothing(operator: Operator, path: str, headers:
 
 
 def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "FIRST_PAUSE_S", session.LONGEST_PAUSE_S)
+    monkeypatch.setattr(module, "FIRST_PAUSE_S", module.LONGEST_PAUSE_S)
     with capture_logs() as lines:
         assert [operator.sign_in("wrong guess").status_code for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
         slowed = operator.sign_in(PASSWORD)
@@ -167,14 +292,14 @@ def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPat
 def test_a_wall_clock_that_is_set_neither_prolongs_a_pause_nor_ends_a_session(
     operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(module, "FIRST_PAUSE_S", 0.01)
     for _ in range(FREE_FAILURES):
         operator.sign_in("wrong guess")
     wall_s = time.time()
     monkeypatch.setattr(time, "time", lambda: wall_s - 3600)
     assert wait_until(lambda: operator.sign_in().status_code == 303)
     cookie = f"{COOKIE}={operator.browser.cookies[COOKIE]}"
-    monkeypatch.setattr(time, "time", lambda: wall_s + 2 * session.LASTS_S)
+    monkeypatch.setattr(time, "time", lambda: wall_s + 2 * module.LASTS_S)
     assert operator.post("/command", {"command": "pause"}, Cookie=cookie).status_code == 200
 
 
@@ -212,13 +337,6 @@ def test_a_form_that_does_not_arrive_whole_is_no_error_of_the_bot(
     assert operator.given == []
 
 
-def test_before_the_bot_takes_commands_that_is_said(operator: Operator) -> None:
-    operator.server.take_commands(None)
-    operator.sign_in()
-    answer = operator.post("/command", {"command": "pause"})
-    assert (answer.status_code, "still starting" in answer.text) == (409, True)
-
-
 def test_a_name_that_looks_like_an_option_stays_a_name() -> None:
     assert words_of({"command": "challenge", "user": "--rated", "clock": "3+2"})[-2:] == ("--", "--rated")
     assert "--rated" in words_of(CHALLENGE | {"rated": "yes"})
@@ -239,10 +357,6 @@ def test_a_form_of_the_largest_size_is_read(operator: Operator) -> None:
     assert operator.post("/command", {"command": "pause", "x": "y" * (fill + 1)}).status_code == 413
 
 
-def test_signing_out_without_a_session_is_harmless(operator: Operator) -> None:
-    assert operator.post("/logout", {}).status_code == 303
-
-
 def test_everything_that_the_form_offers_is_understood() -> None:
     form = {"command": "challenge", "user": "Alice", "rated": "yes"}
     for clock in CLOCKS:
@@ -251,21 +365,10 @@ def test_everything_that_the_form_offers_is_understood() -> None:
                 assert parse_command(words_of(form | {"clock": clock, "color": color, "variant": variant})).terms
 
 
-def test_the_button_undoes_what_is() -> None:
-    assert 'value="pause"' in controls(paused=False)
-    assert 'value="resume"' not in controls(paused=False)
-    assert 'value="resume"' in controls(paused=True)
-
-
 def test_what_is_typed_stays_when_the_page_is_renewed() -> None:
     assert controls(paused=False).split("data-keep")[1:] != []
     before, after = (controls(paused).split('id="challenge"')[1] for paused in (False, True))
     assert before == after
-
-
-def test_signing_in_and_out_are_offered_in_turn() -> None:
-    assert 'href="/login"' in sign_link(signed_in=False)
-    assert 'action="/logout"' in sign_link(signed_in=True)
 
 
 def test_hostile_texts_stay_texts() -> None:
@@ -284,12 +387,6 @@ def test_every_variant_is_offered_but_a_position_of_ones_own() -> None:
 def test_why_signing_in_failed_is_said_where_it_did() -> None:
     assert 'role="alert">That is not the password.<' in sign_in_page("That is not the password.")
     assert "alert" not in sign_in_page()
-
-
-def test_what_a_command_led_to_is_said_with_a_way_back() -> None:
-    page = answer_page("paused")
-    start, end = page.index("<main"), page.index("</main>")
-    assert words(page[start:end]) == "paused Back"
 
 
 def test_the_buttons_in_words() -> None:

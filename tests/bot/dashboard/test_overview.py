@@ -4,17 +4,47 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import chess
 import pytest
+from chess.engine import Cp, PovScore
 
-from bot.dashboard.charts import ScorePoint
-from bot.dashboard.games import LastSearch, Side
-from bot.dashboard.health import Health
+from bot.dashboard.games import SearchResult, Side
+from bot.dashboard.layout import count_text, duration_text
 from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.overview import board_address, game_card, render
-from bot.dashboard.picture import Waiting
+from bot.dashboard.picture import Health, Waiting
 from bot.engine_pool import EntrySnapshot
 from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import game, picture, words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0 s"), (119.0, "119 s"), (120.0, "2 min"), (7199.0, "120 min"), (7200.0, "2 h")]
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.00 k"),
+        (12_340, "12.3 k"),
+        (640_000, "640 k"),
+        (1_250_000, "1.25 M"),
+        (2_500_000_000, "2.50 G"),
+    ],
+)
+def test_counts_have_three_digits(count: int, text: str) -> None:
+    assert count_text(count) == text
+
+
+def ours(score_cp: int) -> PovScore:
+    """A score of ours, who are White."""
+    return PovScore(Cp(score_cp), chess.WHITE)
+
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;"
 
@@ -105,16 +135,6 @@ def test_the_whole_page_of_a_quiet_bot_that_has_just_begun() -> None:
     assert 'class="badge well"' in page
 
 
-@pytest.mark.parametrize(
-    ("signed_in", "offered"),
-    [(None, ()), (False, ('href="/login"',)), (True, ('action="/logout"', 'action="/command"'))],
-)
-def test_commands_are_offered_to_the_operator_alone(signed_in: bool | None, offered: tuple[str, ...]) -> None:
-    page = render(picture(), signed_in=signed_in)
-    every = ('href="/login"', 'action="/logout"', 'action="/command"')
-    assert tuple(one for one in every if one in page) == offered
-
-
 def test_the_navigation_marks_the_page_and_the_page_renews_itself() -> None:
     page = render(picture())
     assert page.count('aria-current="page"') == 1
@@ -137,33 +157,9 @@ def test_a_game_is_shown_from_our_side() -> None:
     assert '<time data-ms="65000" data-running="yes">1:05</time>' in page
 
 
-def test_what_is_missing_is_said() -> None:
-    page = render(picture(results=None, stream_age_s=None))
-    for said in ("No game is running.", "The store cannot be read.", "None at present.", "not open yet"):
-        assert said in page
-
-
-def test_a_pause_is_said() -> None:
-    assert "paused" in Reader(render(picture(paused=True))).text
-    assert "paused" not in Reader(render(picture())).text
-
-
 def test_the_age_of_the_figures_is_told_for_the_clocks() -> None:
     assert 'data-age="1500"' in render(picture(taken_s=100.0), now_s=101.5)
     assert 'data-age="0"' in render(picture(taken_s=100.0), now_s=99.0)
-
-
-def test_ratings_are_told_with_their_change() -> None:
-    text = Reader(render(picture(ratings={"blitz": ((1.0, 2000), (2.0, 2012)), "rapid": ((1.0, 1900),)}))).text
-    for said in ("blitz", "2012", "+12", "rapid", "1900", "±0"):
-        assert said in text, said
-
-
-def test_the_queue_names_who_waits_and_the_health_its_reasons() -> None:
-    unwell = Health(("the event stream is silent",), ready=False)
-    text = Reader(render(picture(waiting=(Waiting("Alice", "3+2 standard rated"),), health=unwell))).text
-    for said in ("Alice", "3+2 standard rated", "the event stream is silent"):
-        assert said in text, said
 
 
 def test_no_ratings_and_a_store_that_cannot_be_read_are_told_apart() -> None:
@@ -179,7 +175,7 @@ def test_engine_processes_that_failed_are_counted_where_there_were_any() -> None
     assert "replaced" not in render(picture())
 
 
-SEARCH = LastSearch(14, 1_250_000, 640_000, 1950.0, "1... e5 2. Nf3", "")
+SEARCH = SearchResult(3, None, 14, 1_250_000, 640_000, 1950.0, variation="1... e5 2. Nf3")
 
 
 def test_another_position_has_another_address() -> None:
@@ -188,8 +184,8 @@ def test_another_position_has_another_address() -> None:
 
 
 def test_a_card_shows_both_players_the_last_move_and_the_last_search() -> None:
-    scores = (ScorePoint(2, 90), ScorePoint(4, 34))
-    moved = {"last_move": "2... Nc6", "last_uci": "b8c6", "ply": 4, "score_cp": 34}
+    scores = ((2, ours(90)), (4, ours(34)))
+    moved = {"last_move": "2... Nc6", "last_uci": "b8c6", "ply": 4, "score": ours(34)}
     card = game_card(game(search=SEARCH, scores=scores, **moved))
     assert words(card) == (
         "Alice 1700 1:00 BOT me 2000 1:05 2... Nc6 +0.34 blitz · rated +10 +3 0 −3 −10"
@@ -207,7 +203,7 @@ def test_a_card_shows_both_players_the_last_move_and_the_last_search() -> None:
 
 def test_a_card_without_clock_rating_or_score_has_no_empty_words() -> None:
     sides = {"white": Side("me", None, None, False), "black": Side("Alice", None, None, False)}
-    card = game_card(game(variant="atomic", rated=False, score_cp=None, **sides))
+    card = game_card(game(variant="atomic", rated=False, score=None, **sides))
     assert words(card) == "Alice me – – blitz · atomic · casual +10 +3 0 −3 −10 No search yet"
     assert "<time" not in card
     assert 'no move yet"' in card
@@ -220,13 +216,13 @@ def test_the_chart_of_a_long_game_is_as_wide_as_the_game() -> None:
 
 
 def test_a_move_from_a_book_names_the_book() -> None:
-    card = game_card(game(search=LastSearch(None, None, None, 2.0, "", "book")))
+    card = game_card(game(search=SearchResult(3, time_ms=2.0, source="book")))
     assert "from book" in card
     assert "depth" not in card
 
 
 def test_what_an_engine_does_not_tell_is_left_out() -> None:
-    assert "nodes" not in game_card(game(search=LastSearch(9, None, None, 500.0, "", "")))
+    assert "nodes" not in game_card(game(search=SearchResult(3, depth=9, time_ms=500.0)))
 
 
 def test_moves_are_numbered_from_the_first_position() -> None:

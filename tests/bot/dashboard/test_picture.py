@@ -1,4 +1,4 @@
-"""Pictures of the whole bot."""
+"""Pictures of the whole bot, and whether it is well."""
 
 from __future__ import annotations
 
@@ -12,23 +12,35 @@ from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import Mock
 
+import chess
 import pytest
+from chess.engine import Cp, PovScore
 from structlog.testing import capture_logs
 
 from bot.account.dispatcher import Snapshot
 from bot.account.slots import SlotUse
 from bot.dashboard import picture as picture_module
-from bot.dashboard.charts import ScorePoint
 from bot.dashboard.games import Side
-from bot.dashboard.health import Health
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LoggedError, LogTail
-from bot.dashboard.picture import RECENT_GAMES, Observer, Sources, Waiting, resident_bytes
+from bot.dashboard.picture import (
+    RECENT_GAMES,
+    STALE_AFTER_S,
+    Health,
+    Observer,
+    Sources,
+    Waiting,
+    resident_bytes,
+)
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from bot.events.outcome import Outcome
 from tests.bot.dashboard.pictures import PLAIN, kept, picture
 from tests.bot.dashboard.pictures import game as view_of
+
+
+def test_red_comes_within_thirty_seconds_of_a_cut() -> None:
+    assert STALE_AFTER_S < 30
 
 
 def observer(**functions: Any) -> Observer:
@@ -139,7 +151,7 @@ ONE, OTHER = kept("one"), kept("other")
     [
         {"games": (view_of(ply=2),)},
         {"games": (view_of(last_uci="e2e4"),)},
-        {"games": (view_of(scores=(ScorePoint(1, 5),)),)},
+        {"games": (view_of(scores=((1, PovScore(Cp(5), chess.WHITE)),)),)},
         {"games": (view_of(game_id="another1"),)},
         {"games": ()},
         {"limits": {"chat": 9.0}},

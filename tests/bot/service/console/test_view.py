@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from io import StringIO
 
+import chess
 import pytest
+from chess.engine import Cp, Mate, PovScore, Score
 from rich.console import Console
 
 from bot.control.report import Status
 from bot.dashboard.games import Side
-from bot.dashboard.health import Health
-from bot.dashboard.picture import Waiting
+from bot.dashboard.picture import Health, Waiting
 from bot.service.console.view import _score, _side, live_view
 from tests.bot.control.test_report import status
 from tests.bot.dashboard.pictures import game
@@ -35,7 +36,10 @@ def test_a_busy_and_troubled_bot() -> None:
         status(
             paused=True,
             blocked=("ann",),
-            games=(game(last_move="12.Nf3"), game(game_id="zz", variant="atomic", rated=False, score_cp=-31_990)),
+            games=(
+                game(last_move="12.Nf3"),
+                game(game_id="zz", variant="atomic", rated=False, score=PovScore(Mate(-10), chess.WHITE)),
+            ),
             waiting=(Waiting("Carl", "3+2 standard rated"),),
             free_slots=0,
             limits={"challenge": 61.4},
@@ -45,7 +49,7 @@ def test_a_busy_and_troubled_bot() -> None:
     assert " me on http://server · paused · no engine answers " in title
     assert rest == [
         "abcdefgh  rated blitz    BOT me (2000) 1:05  Alice (1700) 1:00  12.Nf3  +0.25",
-        "zz        casual atomic  BOT me (2000) 1:05  Alice (1700) 1:00          mate against us",
+        "zz        casual atomic  BOT me (2000) 1:05  Alice (1700) 1:00          #-10",
         "queue 1: Carl 3+2 standard rated",
         "0 of 2 slots free · today 1 won, 0 drawn, 0 lost · limits challenge for 61 s · blocked ann",
     ]
@@ -78,10 +82,11 @@ def test_a_bot_that_starts_is_not_called_ill() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score_cp", "style"), [(None, ""), (49, ""), (-49, ""), (50, "green"), (-50, "red"), (31_990, "green")]
+    ("score", "style"),
+    [(None, ""), (Cp(49), ""), (Cp(-49), ""), (Cp(50), "green"), (Cp(-50), "red"), (Mate(3), "green")],
 )
-def test_a_score_has_a_colour_from_half_a_pawn_on(score_cp: int | None, style: str) -> None:
-    assert _score(score_cp).style == style
+def test_a_score_has_a_colour_from_half_a_pawn_on(score: Score | None, style: str) -> None:
+    assert _score(game(score=None if score is None else PovScore(score, chess.WHITE))).style == style
 
 
 @pytest.mark.parametrize(("running", "style"), [(True, "bold"), (False, "dim")])

@@ -11,8 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive.store import Store
-from bot.dashboard.health import Health
-from bot.dashboard.picture import Picture
+from bot.dashboard.picture import Health, Picture
 from bot.errors import LichessError
 from bot.service.notify import notifier
 from bot.service.notify.notifier import Notifier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.dashboard.health import Health
+from bot.dashboard.picture import Health
 from bot.service.notify.notifier import UNWELL_FOR_S, HealthWatch, RatingWatch
 
 WELL = Health((), ready=True)

@@ -1,18 +1,29 @@
-"""The page of a finished game: the board, the evaluation over the game, and the moves to step through."""
+"""The pages of finished games: the list, each game with its moves and scores, its PGN, pictures of positions."""
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Iterable, Sequence
 from html import escape
 from urllib.parse import urlencode
 
-from bot.archive.played_game import PlayedGame, PlayedMove, score_text
-from bot.dashboard.charts import ScorePoint, evaluation_chart
-from bot.dashboard.layout import clock_text, document
-from bot.dashboard.overview import chart_figure
-from bot.engine_pool.values import MATE_CP
-from bot.events.outcome import Outcome
+from starlette.requests import Request
+from starlette.responses import Response
 
+from bot.archive.game_record import GameRecord
+from bot.archive.played_game import PlayedGame, PlayedMove, read_played, score_text
+from bot.dashboard.charts import board_svg, evaluation_chart
+from bot.dashboard.layout import HEADERS, HTML, document, respond, rows
+from bot.dashboard.picture import Observer
+from bot.errors import StoreError
+from bot.events.outcome import Outcome
+from bot.play.game_log import clock_text
+
+GAMES_PER_PAGE = 50
+UNREADABLE = "The store cannot be read."
+_GAME_ID = re.compile(r"[A-Za-z0-9]{1,16}")
+_LONGEST_PLACEMENT = 200
 _RESULTS = {Outcome.WIN: "We won", Outcome.DRAW: "Drawn", Outcome.LOSS: "We lost"}
 _STEPS = {
     "first": ("«", "First position"),
@@ -21,6 +32,105 @@ _STEPS = {
     "last": ("»", "Last position"),
 }
 _TERMINATIONS = {"mate": "checkmate", "resign": "resignation", "outoftime": "time forfeit"}
+
+
+class FinishedGamePages:
+    """The handlers; Starlette runs them in threads of its own."""
+
+    def __init__(self, observer: Observer) -> None:
+        """Answer from what the observer reads."""
+        self._observer = observer
+
+    def games(self, request: Request) -> Response:
+        """The list."""
+        return respond(games_page(self._observer.played(), _number(request, "page") or 1), HTML)
+
+    def game(self, request: Request) -> Response:
+        """One game, at the position that `ply` names."""
+        game_id = request.path_params["game_id"]
+        try:
+            found = self._find(game_id)
+        except StoreError:
+            return respond(missing_page(game_id, UNREADABLE), HTML, 503)
+        if found is None:
+            return respond(missing_page(game_id, "No such game is kept; it may still be running."), HTML, 404)
+        page = game_page(read_played(found), self._observer.server_url, _number(request, "ply"))
+        return respond(page, HTML)
+
+    def pgn(self, request: Request) -> Response:
+        """One game as a file."""
+        game_id = request.path_params["game_id"]
+        try:
+            found = self._find(game_id)
+        except StoreError:
+            return respond(UNREADABLE, "text/plain", 503)
+        if found is None or not found.pgn:
+            return respond("no such game is kept", "text/plain", 404)
+        disposition = {"Content-Disposition": f'attachment; filename="{found.game_id}.pgn"'}
+        return Response(found.pgn.strip() + "\n", 200, HEADERS | disposition, "application/x-chess-pgn")
+
+    def position(self, request: Request) -> Response:
+        """The picture of any position: `fen` (the pieces alone), `last` (a move in UCI), `side`."""
+        query = request.query_params
+        fen, last = query.get("fen", "")[:_LONGEST_PLACEMENT], query.get("last", "")
+        try:
+            picture = board_svg(fen, last, query.get("side") != "black")
+        except (ValueError, IndexError):
+            return respond("this is not a position", "text/plain", 400)
+        return respond(picture, "image/svg+xml", cache="max-age=86400")
+
+    def _find(self, game_id: str) -> GameRecord | None:
+        """A game by its id; raises StoreError."""
+        return self._observer.game(game_id) if _GAME_ID.fullmatch(game_id) else None
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A number of the query; None for none, or for what is none."""
+    text = request.query_params.get(name, "")
+    return int(text) if re.fullmatch(r"[0-9]{1,5}", text) else None
+
+
+def games_page(games: Sequence[GameRecord] | None, page: int) -> str:
+    """Return the page of all finished games; `page` counts from 1."""
+    pages = max(1, -(-len(games or ()) // GAMES_PER_PAGE))
+    page = max(1, min(page, pages))
+    shown = (games or ())[(page - 1) * GAMES_PER_PAGE : page * GAMES_PER_PAGE]
+    if shown:
+        body = games_table(shown)
+    else:
+        body = rows((), "No game has ended in 30 days." if games is not None else UNREADABLE)
+    steps = [_step("Newer", page - 1)] if page > 1 else []
+    steps += [_step("Older", page + 1)] if page < pages else []
+    turn = f'<nav aria-label="Pages of games" class="turn">{"".join(steps)}</nav>' if steps else ""
+    count = f"{len(games or ())} games in 30 days" + (f", page {page} of {pages}" if pages > 1 else "")
+    main = f'<main id="content"><header><h1>Finished games</h1><p class="server">{count}</p></header>'
+    text = f'{main}<section class="panel recent">{body}</section>{turn}</main>'
+    return document("Finished games · bot88", text, here="/games")
+
+
+def games_table(games: Iterable[GameRecord]) -> str:
+    """A table of finished games; each leads to its replay."""
+    lines = "".join(_row(game) for game in games)
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Ended (UTC)", "Opponent", "Game", "Result", "Moves"))
+    return f'<table class="games-list"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+
+
+def _row(game: GameRecord) -> str:
+    rating = "" if game.opponent_rating is None else f' <span class="rating">{game.opponent_rating}</span>'
+    variant = "" if game.variant == "standard" else f"{game.variant} "
+    terms = f"{variant}{game.speed}, {'rated' if game.rated else 'casual'}, {game.color}"
+    result = game.outcome.word if game.outcome else game.status
+    ended = time.strftime("%d %b %H:%M", time.gmtime(game.ended_s))
+    return (
+        f'<tr id="played-{escape(game.game_id)}"><td>{ended}</td>'
+        f'<td class="who"><a href="/game/{escape(game.game_id)}">{escape(game.opponent)}</a>{rating}</td>'
+        f'<td>{escape(terms)}</td><td class="{game.outcome or "none"}">{escape(result)}</td>'
+        f"<td>{(game.plies + 1) // 2}</td></tr>"
+    )
+
+
+def _step(word: str, page: int) -> str:
+    return f'<a href="/games?page={page}">{word}</a>'
 
 
 def game_page(game: PlayedGame, server_url: str, ply: int | None = None) -> str:
@@ -38,17 +148,17 @@ def game_page(game: PlayedGame, server_url: str, ply: int | None = None) -> str:
         f'<div class="board" id="board" tabindex="0" role="group" aria-label="Board: step with the arrow keys">'
         f'<img src="{escape(position_address(game, at))}" width="520" height="520" alt="{escape(_position(game, at))}">'
         f"</div>{_player(game, *below, at)}{_buttons(at, len(game.moves))}</div>"
-        f'<div class="info">{_now(game, at)}{chart_figure(_chart(game, at))}{_moves(game, at)}'
+        f'<div class="info">{_now(game, at)}{_chart(game, at)}{_moves(game, at)}'
         f"{_links(game, server_url)}</div></div></div></main>"
     )
-    return document(f"{title} · bot88", body, script="replay", style="overview")
+    return document(f"{title} · bot88", body, script="replay")
 
 
 def missing_page(game_id: str, words: str) -> str:
     """Return a page that says why a game is not shown."""
     text = f'<p class="panel">{escape(words)} <a href="/games">Finished games</a></p>'
     main = f'<main id="content"><header><h1>Game {escape(game_id)}</h1></header>{text}</main>'
-    return document(f"Game {game_id} · bot88", main, style="overview")
+    return document(f"Game {game_id} · bot88", main)
 
 
 def position_address(game: PlayedGame, ply: int) -> str:
@@ -127,13 +237,9 @@ def _position(game: PlayedGame, ply: int) -> str:
 
 
 def _chart(game: PlayedGame, at: int) -> str:
-    scores = []
-    for move in game.moves:
-        if move.score is not None:
-            ours = move.score.pov(game.our_side)
-            scores.append(ScorePoint(move.ply, ours.score(mate_score=MATE_CP), ours.mate()))
+    scores = [(move.ply, move.score) for move in game.moves if move.score is not None]
     label = f"Evaluation over the game from our side, {len(scores)} scores" if scores else "No scores were kept"
-    return evaluation_chart(scores, len(game.moves), label, cursor=at)
+    return evaluation_chart(scores, game.our_side, len(game.moves), label, cursor=at)
 
 
 def _moves(game: PlayedGame, at: int) -> str:
