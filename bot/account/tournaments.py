@@ -20,6 +20,7 @@ from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.5
+JOIN_BEFORE_S = 600.0  # before the start of an arena
 LAST_CALL_S = 20.0  # no game begins this shortly before the end of an arena
 LOOK_EVERY_S = 120.0  # at an arena in which there is nothing to do
 SHORTEST_S = 1.0
@@ -71,7 +72,7 @@ def plan_for(arena: Arena, now: Standing, settings: TournamentSettings) -> Plan:
     if not now.wanted:
         return Plan(Step.LEAVE if now.joined else Step.WAIT, _bounded(settings.ask_again_s))
     if arena.starts_in_s is not None:
-        return _before_the_start(arena.starts_in_s, now, settings)
+        return _before_the_start(arena.starts_in_s, now)
     left_s = arena.finishes_in_s
     if left_s is not None and left_s < LAST_CALL_S:
         return Plan(Step.WAIT, _bounded(left_s + SHORTEST_S))
@@ -82,12 +83,12 @@ def plan_for(arena: Arena, now: Standing, settings: TournamentSettings) -> Plan:
     return Plan(Step.WAIT, _bounded(settings.ask_again_s - now.since_asked_s))
 
 
-def _before_the_start(starts_in_s: float, now: Standing, settings: TournamentSettings) -> Plan:
+def _before_the_start(starts_in_s: float, now: Standing) -> Plan:
     if now.joined:
         return Plan(Step.WAIT, _bounded(starts_in_s + SHORTEST_S))
-    if starts_in_s <= settings.join_before_s:
+    if starts_in_s <= JOIN_BEFORE_S:
         return Plan(Step.JOIN, _bounded(starts_in_s + SHORTEST_S))
-    return Plan(Step.WAIT, _bounded(starts_in_s - settings.join_before_s))
+    return Plan(Step.WAIT, _bounded(starts_in_s - JOIN_BEFORE_S))
 
 
 def _bounded(seconds: float) -> float:

@@ -37,12 +37,13 @@ def convert(root: Section, folder: Path, *, with_token: bool) -> Values:
     challenge = root.section("challenge")
     put(target, "concurrency", challenge.whole("concurrency"))
     takebacks = challenge.whole("max_takebacks")
-    put(target, "conduct.rules", [{"opponents": "human", "takebacks": takebacks}] if takebacks else None)
+    human: Values = {"takebacks": takebacks} if takebacks else {}
     engines(root.section("engines"), target, folder)
     books(root.section("opening_books"), root.section("books"), target, folder)
     _tables(root, target, folder)
     online(root.section("online_moves"), root.section("opening_books"), target)
-    _endings(root, target)
+    _endings(root, target, human)
+    put(target, "conduct.rules", [{"opponents": "human", **human}] if human else None)
     challenges(challenge, target)
     put(target, "challenges.allow", root.texts("whitelist") or None)
     block = root.users("blacklist", "online_blacklists")
@@ -66,7 +67,8 @@ def _tables(root: Section, target: Values, folder: Path) -> None:
     carry_tablebase(root.section("gaviota"), target, "gaviota", 5, folder)
 
 
-def _endings(root: Section, target: Values) -> None:
+def _endings(root: Section, target: Values, human: Values) -> None:
+    """Carry draws and resignations over; `human` receives what differs in games with people."""
     draw, resign = root.section("offer_draw"), root.section("resign")
     if "offer_draw" in root:
         enabled = draw.flag("enabled")
@@ -78,11 +80,13 @@ def _endings(root: Section, target: Values) -> None:
         put(target, f"conduct.{name}.score_cp", section.whole("score"))
         put(target, f"conduct.{name}.moves", section.whole("consecutive_moves"))
         if not section.flag("against_humans", default=True):
-            put(target, f"conduct.{name}.opponents", ["bot"])
-        put(target, f"conduct.{name}.min_rating", section.whole("min_rating"))
+            human[name] = {"enabled": False} if name == "resign" else {"offer": False, "accept": False}
+        section.drop("min_rating", f"a rule of conduct.rules with max_rating may change conduct.{name}")
         section.close()
 
 
+_PLY = "max_ply limits how long a source is asked"
+_REPEATS = "a move that repeats a position is played too"
 STANDARD = ["standard", "chess960", "fromPosition"]
 _SUFFIXES: dict[str, tuple[str, object]] = {
     "white": ("color", "white"),
@@ -177,12 +181,11 @@ def books(section: Section, files: Section, target: Values, folder: Path) -> Non
         entry = lists.section(key)
         selection, depth = SELECTIONS.get(entry.text("selection"), "weighted"), entry.whole("max_depth")
         limits = {**found, "max_ply": depth} if depth else found
-        if (moves := entry.whole("max_moves")) is not None:
-            limits["max_moves"] = moves
-        repeats = {"allow_repetitions": entry.flag("allow_repetitions", default=True)}
+        entry.drop("max_moves", _PLY, unless=0)
+        entry.drop("allow_repetitions", _REPEATS, unless=True)
         for name in entry.texts("names"):
             if name in paths:
-                entries.append({"path": located(paths[name], folder), "selection": selection, **limits, **repeats})
+                entries.append({"path": located(paths[name], folder), "selection": selection, **limits})
             else:
                 entry.note("names", f"{name!r} is not among `books`")
         entry.close()
@@ -340,14 +343,14 @@ def _explorer(section: Section, target: Values) -> None:
     put(target, f"{place}.player", player or None if database == "player" else None)
     put(target, f"{place}.sort", "performance" if by_performance and database == "player" else "score")
     put(target, f"{place}.min_games", section.whole("min_games"))
-    put(target, f"{place}.only_with_wins", section.flag("only_with_wins"))
+    section.drop("only_with_wins", "the score counts wins", unless=False)
 
 
 def _opening(section: Section, target: Values, kind: str) -> None:
     """Carry over the common keys of opening sources, except times and priorities."""
     put(target, f"move_sources.online.{kind}.max_ply", section.whole("max_depth"))
-    put(target, f"move_sources.online.{kind}.max_moves", section.whole("max_moves"))
-    put(target, f"move_sources.online.{kind}.allow_repetitions", section.flag("allow_repetitions"))
+    section.drop("max_moves", _PLY, unless=0)
+    section.drop("allow_repetitions", _REPEATS, unless=True)
     section.flag("use_for_variants")  # each source is asked for what it knows
     section.drop("only_without_book", "move_sources.order decides whether the book is asked first", unless=False)
     section.drop("trust_eval", "draws and resignations depend on the engine's scores and on tables", unless=False)

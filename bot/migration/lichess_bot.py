@@ -128,8 +128,9 @@ def _book(polyglot: Section, target: Values, folder: Path) -> None:
     depth, weight, selection = polyglot.whole("max_depth"), polyglot.whole("min_weight"), polyglot.text("selection")
     if not polyglot.flag("enabled"):
         return
-    # normalised weights are percentages: of the heaviest, or of the sum
-    share_of = {"max": "heaviest", "sum": "all"}.get(polyglot.text("normalization"))
+    normalization = polyglot.text("normalization")
+    if normalization == "sum":
+        polyglot.note("normalization", "min_weight becomes a share of the heaviest move, as with `max`")
     entries: list[Values] = []
     for variant in books:
         if variant.lower() not in VARIANTS:
@@ -138,8 +139,8 @@ def _book(polyglot: Section, target: Values, folder: Path) -> None:
         for path in books.texts(variant):
             entry = {"path": located(path, folder), "variants": [VARIANTS[variant.lower()]]}
             limits: Values = {"min_weight": weight, "max_ply": 2 * depth if depth else None}
-            if share_of:
-                limits |= {"min_weight": None, "min_share": min(1.0, (weight or 0) / 100), "share_of": share_of}
+            if normalization in ("max", "sum"):  # normalised weights are percentages
+                limits |= {"min_weight": None, "min_share": min(1.0, (weight or 0) / 100)}
             entries.append({**entry, "selection": SELECTIONS.get(selection, "weighted")})
             entries[-1].update({key: value for key, value in limits.items() if value is not None})
     put(target, "move_sources.books", entries)
@@ -158,8 +159,8 @@ def _draw_or_resign(section: Section, target: Values) -> None:
     put(target, "conduct.draw.moves", section.whole("offer_draw_moves"))
     pieces = section.whole("offer_draw_pieces")
     put(target, "conduct.draw.max_pieces", min(32, max(2, pieces)) if pieces else None)
-    put(target, "conduct.resign.by_tables", section.flag("resign_for_egtb_minus_two", default=True))
-    put(target, "conduct.draw.by_tables", section.flag("offer_draw_for_egtb_zero", default=True))
+    for key in ("resign_for_egtb_minus_two", "offer_draw_for_egtb_zero"):
+        section.drop(key, "a tablebase's result always counts", unless=True)
     section.close()
 
 
@@ -190,7 +191,7 @@ def _online_source(section: Section, target: Values, kind: str, depth: int | Non
     put(target, f"{place}.max_ply", 2 * depth if depth else None)
     if kind == "cloud":
         put(target, f"{place}.min_depth", section.whole("min_depth"))
-        put(target, f"{place}.min_knodes", section.whole("min_knodes"))
+        section.drop("min_knodes", "min_depth decides", unless=0)
     if kind == "chessdb":
         put(target, f"{place}.min_depth", section.whole("min_depth"))
     if kind == "explorer":

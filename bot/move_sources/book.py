@@ -9,7 +9,7 @@ import chess
 import chess.polyglot
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest, close_files, repeats
+from bot.move_sources.request import Choice, MoveRequest, close_files
 from bot.settings import BookSettings
 
 
@@ -35,13 +35,8 @@ class BookSource:
             raise ConfigurationError(f"{settings.path} is not a Polyglot book: it is empty")
 
     def applies(self, request: MoveRequest) -> bool:
-        """Whether game and ply are those that the book is for, and it has not had its moves in this game."""
-        settings = self._settings
-        return (
-            settings.fit(request.facts)
-            and (settings.max_moves is None or request.chosen.get(self.name, 0) < settings.max_moves)
-            and request.board.ply() < settings.max_ply
-        )
+        """Whether game and ply are those that the book is for."""
+        return self._settings.fit(request.facts) and request.board.ply() < self._settings.max_ply
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
         """Return a book move by the configured selection."""
@@ -49,11 +44,8 @@ class BookSource:
         with self._lock:
             found = list(self._reader.find_all(board, minimum_weight=self._settings.min_weight))
         entries = [entry for entry in found if board.is_legal(entry.move)]
-        weights = [entry.weight for entry in entries]
-        whole = sum(weights) if self._settings.share_of == "all" else max(weights, default=0)
-        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * whole]
-        if not self._settings.allow_repetitions:
-            entries = [entry for entry in entries if not repeats(board, entry.move)]
+        heaviest = max((entry.weight for entry in entries), default=0)
+        entries = [entry for entry in entries if entry.weight >= self._settings.min_share * heaviest]
         if not entries:
             return None
         return Choice(self._pick(entries), self.name)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -35,16 +35,8 @@ class OnlineLimits:
     max_misses: int = 3
 
 
-@dataclass(slots=True)
-class MissCounts:
-    """How often in a row each source did not know a position of one game, and how often its move was chosen."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    chosen: Counter[str] = field(default_factory=Counter)  # moves of the game that came from each source
-
-    def record(self, source: str, knew: bool) -> None:
-        """Count a miss, or reset the count."""
-        self.counts[source] = 0 if knew else self.counts.get(source, 0) + 1
+#: How often in a row each source did not know a position of one game.
+MissCounts = Counter[str]
 
 
 def choose_from(
@@ -79,11 +71,10 @@ def choose_from(
                 resting[source.name] = time.monotonic() + REST_S
         if source.online:
             left_s -= time.monotonic() - began
-            miss_counts.record(source.name, choice is not None)
+            miss_counts[source.name] = 0 if choice is not None else miss_counts[source.name] + 1
         if choice is not None and not choice.move:
             result = result or choice
         elif choice is not None:
-            miss_counts.chosen[source.name] += 1
             log.debug("move_from_source", game_id=request.game_id, source=choice.source, move=choice.move.uci())
             return choice if result is None else replace(choice, wdl=result.wdl)
     return result
@@ -111,7 +102,7 @@ def is_eligible(
         clock = request.remaining_ms
         if clock is not None and clock < limits.reserve_s * 1000:
             return False
-        if miss_counts.counts.get(source.name, 0) >= limits.max_misses:
+        if miss_counts[source.name] >= limits.max_misses:
             return False
     return source.applies(request)
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import chess
 
-from bot.move_sources.request import Choice, MoveRequest, repeats
+from bot.move_sources.request import Choice, MoveRequest
 from bot.settings import (
     ChessdbSettings,
     CloudSettings,
@@ -60,17 +60,12 @@ class OpeningSource(OnlineSource[Openings]):
     """Common parts of the sources for openings."""
 
     def is_early(self, request: MoveRequest) -> bool:
-        """Return whether the source still applies at this ply, after the moves it has already given in this game."""
-        most = self._settings.max_moves
-        had_all = most is not None and request.chosen.get(self.name, 0) >= most
-        return not had_all and request.board.ply() < self._settings.max_ply
+        """Return whether the source still applies at this ply."""
+        return request.board.ply() < self._settings.max_ply
 
-    def choice(self, request: MoveRequest, uci: str) -> Choice | None:
-        """Return the move as a choice, None if it repeats a position and repetitions are off."""
-        move = request.board.parse_uci(uci)
-        if not self._settings.allow_repetitions and repeats(request.board, move):
-            return None
-        return Choice(move, self.name)
+    def choice(self, request: MoveRequest, uci: str) -> Choice:
+        """Return the move as a choice."""
+        return Choice(request.board.parse_uci(uci), self.name)
 
 
 class ExplorerSource(OpeningSource[ExplorerSettings]):
@@ -106,17 +101,16 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
             database, timeout_s = "player", timeout_s / 2  # `fetch_json` may double it for answers in lines
         answer = self._fetch(f"{settings.url}/{database}", params, timeout_s=timeout_s)
         scored = [(score, entry) for entry in answer["moves"] if (score := self._score(entry, turn)) > -math.inf]
-        for _, entry in sorted(scored, key=lambda pair: pair[0], reverse=True):
-            choice = self.choice(request, str(entry["uci"]))
-            if choice is not None:
-                return choice
-        return None
+        if not scored:
+            return None
+        _, best = max(scored, key=lambda pair: pair[0])
+        return self.choice(request, str(best["uci"]))
 
     def _score(self, entry: dict[str, Any], turn: chess.Color) -> float:
         white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
         games = white + draws + black
         wins = white if turn == chess.WHITE else black
-        if games < self._settings.min_games or (self._settings.only_with_wins and not wins):
+        if games < self._settings.min_games:
             return -math.inf
         if self._settings.sort == "games":
             return games
@@ -140,8 +134,6 @@ class CloudSource(OpeningSource[CloudSettings]):
         params = {"fen": request.board.fen(), "multiPv": "1", "variant": _variant(request)}
         answer = self._fetch(self._settings.url, params, timeout_s=timeout_s)
         if int(answer["depth"]) < self._settings.min_depth or not answer["pvs"]:
-            return None
-        if self._settings.min_knodes and int(answer["knodes"]) < self._settings.min_knodes:
             return None
         return self.choice(request, str(answer["pvs"][0]["moves"]).split()[0])
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import chess
@@ -20,9 +20,8 @@ class MoveRequest:
     """A position in which we are to move.
 
     `facts`: the game's, which conditions match on; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
-    all the time this move may take, None when only the clock limits it; `chosen`: how many moves of this game came from
-    each source; `me`: our id. `board` carries the game's moves, because tablebases consider repetitions. Sources must
-    not change it.
+    all the time this move may take, None when only the clock limits it; `me`: our id. `board` carries the game's
+    moves, because tablebases consider repetitions. Sources must not change it.
     """
 
     board: chess.Board
@@ -31,7 +30,6 @@ class MoveRequest:
     move_time_ms: int | None = None
     game_id: str = ""
     me: str = ""
-    chosen: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def variant(self) -> str:
@@ -78,10 +76,3 @@ def close_files(lock: threading.Lock, close: Callable[[], object], limit_s: floa
             close()
         finally:
             lock.release()
-
-
-def repeats(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether the position after the move was on the board before."""
-    after = board.copy()
-    after.push(move)
-    return after.is_repetition(2)

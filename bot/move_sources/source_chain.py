@@ -91,7 +91,6 @@ class MoveSources:
             game_id=full.game_id,
             facts=facts_of(game),
             me=own_player(game).id,
-            chosen=self._miss_counts(full.game_id).chosen,
         )
 
     def choose(self, request: MoveRequest) -> Choice | None:

@@ -25,7 +25,7 @@ class Wish(Enum):
     NOW = "now"
     NEXT = "next game"  # this one has begun, or is over
     NOT_BY_CHAT = "not by chat"
-    WRONG_MODE = "wrong mode"
+    RATED = "rated"
     UNKNOWN = "unknown"
 
 
@@ -48,9 +48,9 @@ def level_by_rule(settings: Settings, game: Game) -> int | None:
 
 def may_ask(settings: LevelSettings, game: Game) -> Wish | None:
     """Return why a level may not be chosen by chat in this game, None where it may."""
-    if not settings.by_chat or opponent_kind(game) not in settings.opponents or game.full.tournament_id:
+    if not settings.by_chat or opponent_kind(game) != "human" or game.full.tournament_id:
         return Wish.NOT_BY_CHAT  # a level in a tournament would be unfair to all others
-    return None if ("rated" if game.full.rated else "casual") in settings.modes else Wish.WRONG_MODE
+    return Wish.RATED if game.full.rated else None
 
 
 def elo_of(settings: LevelSettings, word: str) -> int | None:
@@ -166,11 +166,9 @@ class GameLevel:
             self.elo, self._untold = decision.elo, True
             return ""
         return {
-            Wish.NEXT: f"In our next game I will play at {_words(decision.elo)}, if it is casual."
-            if self._settings.conduct.levels.modes == ("casual",)
-            else f"In our next game I will play at {_words(decision.elo)}.",
+            Wish.NEXT: f"In our next game I will play at {_words(decision.elo)}, if it is casual.",
             Wish.NOT_BY_CHAT: "I take no wishes about my level.",
-            Wish.WRONG_MODE: f"The level of a {'rated' if game.full.rated else 'casual'} game stays as it is.",
+            Wish.RATED: "The level of a rated game stays as it is.",
             Wish.UNKNOWN: f"I know no such level. Try a number such as !level 1600, full, {self._names()}.",
         }[decision.wish]
 

@@ -14,6 +14,7 @@ from bot.play.engine_rules import rule_for
 from bot.play.game import Game
 from bot.settings import Settings
 
+LONGEST_FIRST_MOVE_S = 2.0
 FIRST_MOVE_SHARE = 100  # the free first move takes a hundredth of the game, so that nobody waits long
 MOVES_TO_COME = 25  # moves whose lag is set aside in a game without enough increment
 MAX_SHARE_FOR_LAG = 0.6  # ... but never more of the clock than this: a slow network must not stop us thinking
@@ -23,10 +24,10 @@ LONGEST_PAUSE_S = 10.0  # a move that is found at once is held back no longer, w
 CORRESPONDENCE_SHARE = 20  # at most this part of what is left of the days
 
 
-def first_move_s(initial_ms: int, increment_ms: int, most_s: float) -> float:
+def first_move_s(initial_ms: int, increment_ms: int) -> float:
     """Seconds for the move before the clocks run: short in short games, though it costs nothing."""
     estimated_ms = initial_ms + 40 * increment_ms
-    return min(most_s, max(0.1, estimated_ms / 1000 / FIRST_MOVE_SHARE))
+    return min(LONGEST_FIRST_MOVE_S, max(0.1, estimated_ms / 1000 / FIRST_MOVE_SHARE))
 
 
 def thinking_clock(clock_ms: float, increment_ms: float, overhead_ms: float) -> tuple[float, float]:
@@ -71,7 +72,7 @@ def _time_limit(game: Game, now_s: float, overhead_ms: float, settings: Settings
         return Limit(time=min(settings.correspondence.think_s, left_s / CORRESPONDENCE_SHARE))
     if not game.clock_runs:
         initial_ms = game.full.initial_ms or game.my_clock_ms
-        return Limit(time=first_move_s(initial_ms, game.my_increment_ms, settings.clock.first_move_s))
+        return Limit(time=first_move_s(initial_ms, game.my_increment_ms))
     mine, my_increment = thinking_clock(time_left_ms(game, now_s), game.my_increment_ms, overhead_ms)
     theirs, their_increment = float(game.opponent_clock_ms), float(game.opponent_increment_ms)
     sides = [(mine / 1000, my_increment / 1000), (theirs / 1000, their_increment / 1000)]

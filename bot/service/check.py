@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from pydantic import SecretStr
 
-from bot.account.challenges.challenge_rules import rules_of
+from bot.account.challenges.challenge_rules import effective_rules
 from bot.account.challenges.user_lists import check_list_files
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineStartError, StartUpError
@@ -89,7 +89,7 @@ MOST_USERS = 8
 def rules_in_words(settings: Settings) -> str:
     """Return the lists, a line for each rule."""
     lines = ["challenges, in this order; the first line that fits decides:"]
-    effective = rules_of(settings)
+    effective = effective_rules(settings.challenges)
     for number, one in enumerate(effective, 1):
         rule = one.rule
         end = "accepted" if rule.accept else f'declined, "{rule.decline}"'

@@ -152,8 +152,7 @@ class CommandHandler:
             raise CommandError(str(error)) from error
         self._service.levels.remember(command.user, elo)
         words = "full strength" if elo is None else f"about {elo}"
-        kinds = f"{' or '.join(rules.modes)}, against a {' or '.join(rules.opponents)}"
-        return f"{command.user}: the next game is at {words} if it is {kinds} and begins within {REMEMBER_S:.0f} s"
+        return f"{command.user}: the next game is at {words} if it is casual and begins within {REMEMBER_S:.0f} s"
 
     def _reload(self, _command: Command) -> str:
         outcome = self._service.reload()

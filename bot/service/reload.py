@@ -14,7 +14,7 @@ from bot.settings import Settings
 log = structlog.get_logger(__name__)
 
 #: Sections that are read again for each challenge or game; the others are built in at the start.
-RELOADED = ("challenges", "user_lists", "conduct", "clock", "rules")
+RELOADED = ("challenges", "conduct", "clock", "rules")
 
 
 def reloadable(running: Settings, wanted: Settings) -> tuple[str, ...]:

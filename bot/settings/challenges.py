@@ -162,7 +162,8 @@ class ChallengeRule(ChallengeConditions):
 class ChallengeSettings(Closed):
     """Who may play us at what. `allow` and `block` decide first, then `rules`, then all other keys together.
 
-    `bot88 check` prints all rules in plain words. Users are names, and files and http(s) addresses of lists.
+    `bot88 check` prints all rules in plain words. Users are names, and files and http(s) addresses of lists: one
+    name per line, `#` begins a comment, read again every hour.
     """
 
     accept: Flag = True
@@ -207,10 +208,6 @@ class ChallengeSettings(Closed):
     """Highest rating."""
     max_rating_difference: Count | None = Field(default=None, examples=[400])
     """Greatest distance to our own rating."""
-    min_account_days: Count | None = Field(default=None, examples=[7])
-    """Least age of the challenger's account."""
-    min_games: Count | None = Field(default=None, examples=[10])
-    """Fewest games that the challenger has played."""
     games_per_opponent: Positive = 1
     """Games at once with one opponent."""
     order: Annotated[tuple[Order, ...], BeforeValidator(listed), AfterValidator(unique), Field(min_length=1)] = (

@@ -13,9 +13,7 @@ from bot.settings.types import (
     Closed,
     Count,
     Flag,
-    Modes,
     Number,
-    OpponentKinds,
     Positive,
     Seconds,
     Text,
@@ -32,7 +30,6 @@ MIN_LEVEL, MAX_LEVEL = 100, 4000
 FULL_STRENGTH = "full"
 OPPONENT = "opponent"  # as strong as the opponent, by rating
 
-Room = Literal["player", "spectator"]
 Command = Literal["help", "name", "engine", "queue", "wait", "level", "stats", "eval", "pv", "book"]
 SpectatorCommand = Literal["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
@@ -61,8 +58,6 @@ class ChatSettings(Closed):
     Texts have up to 420 characters and are sent in up to three lines.
     """
 
-    rooms: Annotated[tuple[Room, ...], BeforeValidator(listed), AfterValidator(unique)] = ("player", "spectator")
-    """The rooms in which the bot says anything: `player` (the two players), `spectator`."""
     greeting: ChatText = Field(default="", examples=["Good luck, have fun!"])
     """To the opponent at the start."""
     spectator_greeting: ChatText = ""
@@ -71,10 +66,8 @@ class ChatSettings(Closed):
     """To the opponent at the end."""
     spectator_farewell: ChatText = ""
     """To the spectators at the end."""
-    answer_commands: Flag = True
-    """Answer commands such as `!help`."""
     player_commands: Annotated[tuple[Command, ...], BeforeValidator(listed), AfterValidator(unique)] = COMMANDS
-    """Commands answered in the players' room."""
+    """Commands such as `!help` that are answered in the players' room."""
     spectator_commands: Annotated[tuple[SpectatorCommand, ...], BeforeValidator(listed), AfterValidator(unique)] = (
         SPECTATOR_COMMANDS
     )
@@ -83,8 +76,6 @@ class ChatSettings(Closed):
     """Answer `!eval`, `!pv` and `!book` in the spectators' room while a casual game runs, not only after the game."""
     custom: dict[str, ChatText] = Field(default_factory=dict, examples=[{"rules": "No takebacks, please."}])
     """Your own commands and their answers, in both rooms."""
-    after_game_s: Seconds = 60.0
-    """Answer people in the players' room for this long after the end; 0: not at all."""
 
     @field_validator("custom")
     @classmethod
@@ -98,17 +89,13 @@ class ChatSettings(Closed):
 
 
 class LevelSettings(Closed):
-    """Levels that people choose with `!level 1600`, `!level easy` or `!level full`.
+    """Levels that people choose in casual games, with `!level 1600`, `!level easy` or `!level full`.
 
     They may do so before their first move, or for a rematch. The bot answers with the level that it has set.
     """
 
     by_chat: Flag = True
-    """Let opponents choose."""
-    opponents: OpponentKinds = ("human",)
-    """The kinds of opponents that may choose: `human`, `bot`."""
-    modes: Modes = ("casual",)
-    """The games in which they may choose; never in tournaments."""
+    """Let people choose, except in tournaments."""
     names: dict[str, Elo] = Field(
         default_factory=lambda: {"beginner": 1000, "easy": 1350, "medium": 1600, "hard": 2000, "expert": 2300}
     )
@@ -124,44 +111,29 @@ class LevelSettings(Closed):
 
 
 class ResignSettings(Closed):
-    """Resign after `moves` own moves in a row at `score_cp` or worse."""
+    """Resign after `moves` own moves in a row at `score_cp` or worse.
+
+    A position that a tablebase calls lost counts too; one that it calls drawn or won is never resigned.
+    """
 
     enabled: Flag = False
     """Resign at all."""
-    opponents: OpponentKinds = ("human", "bot", "ai")
-    """Against these kinds of opponents."""
-    min_rating: Count | None = Field(default=None, examples=[2000])
-    """Only against opponents with at least this rating."""
     score_cp: Annotated[Number, Field(le=0)] = -1000
     """The score in hundredths of a pawn that counts as lost; 0 or less."""
     moves: Positive = 4
     """Own moves in a row at that score or worse."""
-    by_tables: Flag = True
-    """A position that a tablebase calls lost counts too; one that it calls drawn or won is never resigned."""
-
-
-class ContemptSettings(Closed):
-    """No early draws against people who are rated lower."""
-
-    enabled: Flag = True
-    """Avoid early draws."""
-    rating_difference: Count = 200
-    """Against people rated lower by at least this much."""
-    min_move: Positive = 60
-    """Before this move number."""
 
 
 class DrawSettings(Closed):
-    """Offer or accept a draw after `moves` own moves in a row within `score_cp` of 0."""
+    """Offer or accept a draw after `moves` own moves in a row within `score_cp` of 0.
+
+    A position that a tablebase calls drawn is offered at once; one that it calls won is never given away.
+    """
 
     offer: Flag = True
     """Offer draws."""
     accept: Flag = True
     """Accept draws in level games, and in games that we have been losing for as long."""
-    opponents: OpponentKinds = ("human", "bot")
-    """Against these kinds of opponents."""
-    min_rating: Count | None = Field(default=None, examples=[2000])
-    """Only against opponents with at least this rating."""
     score_cp: Count = 10
     """A score this close to 0, in hundredths of a pawn, counts as level."""
     moves: Positive = 8
@@ -170,9 +142,8 @@ class DrawSettings(Closed):
     """Not before this move number."""
     max_pieces: Annotated[Positive, Field(ge=2, le=MOST_PIECES)] = MOST_PIECES
     """Only with this many pieces or fewer, 2 to 32."""
-    by_tables: Flag = True
-    """Offer a draw at once if a tablebase calls the position drawn; never give one away that it calls won."""
-    contempt: ContemptSettings = ContemptSettings()
+    contempt: Flag = True
+    """No draws before move 60 against people who are rated lower by 200 or more."""
 
 
 class ConductRule(GameConditions):
@@ -184,8 +155,6 @@ class ConductRule(GameConditions):
     """A section with keys of `conduct.draw`."""
     takebacks: Count | None = Field(default=None, examples=[3])
     """Takebacks granted in a game."""
-    abort_after_s: Seconds | None = Field(default=None, examples=[60])
-    """Abort the game if the opponent's first move does not arrive within this time."""
 
 
 class ConductSettings(Closed):
@@ -195,12 +164,6 @@ class ConductSettings(Closed):
     """Abort a game if the opponent's first move does not arrive within this time."""
     takebacks: Count = 0
     """Takebacks granted in a game."""
-    claim_victory: Flag = True
-    """Claim the win, or the draw if we cannot win, when the opponent has left and the server allows it."""
-    claim_draw: Flag = True
-    """Claim a draw by repetition or the fifty-move rule, unless we are better."""
-    accept_rematch: Flag = True
-    """Accept rematch offers, under the same rules as challenges."""
     chat: ChatSettings = ChatSettings()
     levels: LevelSettings = LevelSettings()
     resign: ResignSettings = ResignSettings()

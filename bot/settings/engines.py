@@ -98,8 +98,6 @@ class ClockSettings(Closed):
 
     ponder: Flag = False
     """Think on the opponent's time; uses a processor core per game."""
-    first_move_s: Seconds = 2.0
-    """Longest time for the first move, when no clock runs yet."""
     min_overhead_ms: Count = 30
     """What a move costs besides thinking, until it has been measured."""
     max_move_s: Seconds | None = Field(default=None, examples=[60])

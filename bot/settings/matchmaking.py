@@ -95,8 +95,6 @@ class MatchmakingSettings(Closed):
     """Challenges and games from them at once, never more than free slots without those reserved for people."""
     games_per_day: Annotated[Count, Field(le=100)] = 50
     """Send no challenge after this many games with bots in 24 hours, accepted ones included. Lichess allows 100."""
-    challenges_per_day: Annotated[Count, Field(le=200)] = 100
-    """Most challenges sent in 24 hours. Lichess allows 200."""
     cancel_after_s: Annotated[Seconds, Field(ge=5)] = 20.0
     """Cancel a challenge that is not answered; at least 5."""
     block: Users = ()
@@ -171,8 +169,6 @@ class TournamentSettings(Closed):
     """Arenas to play in."""
     teams: Annotated[tuple[TeamEntry, ...], BeforeValidator(listed)] = ()
     """Teams to join at the start of the bot."""
-    join_before_s: Seconds = 600.0
-    """Join an arena this long before its start."""
     ask_again_s: Annotated[Seconds, Field(gt=0, le=60)] = 30.0
     """How often to ask for a game without one; at most 60, since Lichess forgets after a minute."""
 

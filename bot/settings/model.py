@@ -19,7 +19,6 @@ from bot.settings.program import (
     PgnSettings,
     RetentionSettings,
     ShutdownSettings,
-    UserListSettings,
 )
 from bot.settings.sources import SourceSettings
 from bot.settings.types import Closed, FilePath, Positive, listed
@@ -40,7 +39,6 @@ class Settings(Closed):
     rules: Annotated[tuple[EngineRule, ...], BeforeValidator(listed)] = ()
     """Which game gets which engine."""
     challenges: ChallengeSettings = ChallengeSettings()
-    user_lists: UserListSettings = UserListSettings()
     conduct: ConductSettings = ConductSettings()
     clock: ClockSettings = ClockSettings()
     correspondence: CorrespondenceSettings = CorrespondenceSettings()

@@ -45,13 +45,6 @@ class LichessSettings(Closed):
         return value.rstrip("/")
 
 
-class UserListSettings(Closed):
-    """Lists of users in files and at addresses: one name per line, `#` begins a comment."""
-
-    refresh_s: Annotated[Seconds, Field(ge=10)] = 3600.0
-    """How often each list is read again, in the background; at least 10. The last good copy is kept."""
-
-
 class ShutdownSettings(Closed):
     """What happens to running games at the first SIGTERM or SIGINT."""
 

@@ -34,17 +34,11 @@ class BookSettings(GameConditions):
     min_weight: Count = 1
     """Ignore moves of less weight."""
     min_share: Annotated[float, Strict(), Field(ge=0, le=1)] = 0.0
-    """Ignore moves lighter than this part (0 to 1) of `share_of` in the position."""
-    share_of: Literal["heaviest", "all"] = "heaviest"
-    """`heaviest`: the heaviest move; `all`: all moves together."""
+    """Ignore moves lighter than this part (0 to 1) of the heaviest move in the position."""
     max_ply: Positive = 30
     """Last ply (half-move) for which the book is asked."""
-    max_moves: Positive | None = Field(default=None, examples=[8])
-    """Most moves of this book in one game."""
     variants: Variants | None = ("standard",)
     """These variants."""
-    allow_repetitions: Flag = True
-    """`false`: skip moves that repeat a position of the game."""
 
 
 class SyzygySettings(Closed):
@@ -72,10 +66,6 @@ class OnlineOpeningSettings(Closed):
     """Ask this source."""
     max_ply: Positive = 30
     """Last ply (half-move) for which it is asked."""
-    max_moves: Positive | None = Field(default=None, examples=[8])
-    """Most moves of this source in one game."""
-    allow_repetitions: Flag = True
-    """`false`: skip moves that repeat a position of the game."""
 
 
 class ExplorerSettings(OnlineOpeningSettings):
@@ -90,8 +80,6 @@ class ExplorerSettings(OnlineOpeningSettings):
     sort: Literal["proven", "score", "games", "performance"] = "proven"
     """Best move by `proven` (the score that the number of games ensures), `score`, `games`, or, of a player,
     `performance`."""
-    only_with_wins: Flag = False
-    """Ignore moves that have never won."""
     min_games: Positive = 20
     """Ignore moves with fewer games."""
     max_ply: Positive = 20
@@ -113,8 +101,6 @@ class CloudSettings(OnlineOpeningSettings):
     """Its address."""
     min_depth: Positive = 25
     """Ignore shallower evaluations."""
-    min_knodes: Count = 0
-    """Ignore evaluations with fewer thousands of nodes."""
 
 
 class ChessdbSettings(OnlineOpeningSettings):

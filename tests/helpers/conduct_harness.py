@@ -15,7 +15,7 @@ def make_conduct(
     refresh: Callable[[float], bool] = lambda _timeout_s: True, *, over: bool = False, **conduct: Any
 ) -> tuple[GameHarness, Conduct]:
     """A harness and manners of these settings, without contempt for anybody."""
-    draw = {"contempt": {"enabled": False}} | conduct.pop("draw", {})
+    draw = {"contempt": False} | conduct.pop("draw", {})
     harness = GameHarness(conduct=conduct | {"draw": draw})
     level = GameLevel(harness.context.settings, harness.context.levels)
     return harness, Conduct("abcdefgh", harness.context, lambda: over, lambda: harness.engine.name, level, refresh)

@@ -33,7 +33,7 @@ def test_users_in_a_list_at_an_address_are_declined_and_the_list_is_not_shown_th
 def test_an_account_with_too_few_games_is_declined_and_one_that_is_always_taken_is_not_looked_at(
     fake: FakeLichess, make_bot: MakeBot
 ) -> None:
-    bot = make_bot(fake, challenges={"min_games": 1, "allow": "Alice"})
+    bot = make_bot(fake, challenges={"rules": {"max_games": 0, "decline": "generic"}, "allow": "Alice"})
     refused = fake.challenge("Fresh", bot.name, clock=(120, 0))
     taken = fake.challenge("Alice", bot.name, clock=(120, 0))
     assert (decided(fake, refused), decided(fake, taken)) == ("declined", "accepted")

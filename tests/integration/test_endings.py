@@ -26,15 +26,9 @@ def play(fake: FakeLichess, bot: PlayingBot, fen: str, opponent: str) -> str:
     return game_id
 
 
-def contempt(difference: int | None) -> dict[str, Any]:
-    """Settings of draws; the bot is rated 2000, people 1500."""
-    contempt = {"enabled": False} if difference is None else {"rating_difference": difference}
-    return {"draw": {"contempt": contempt}}
-
-
 def test_a_drawn_table_position_is_offered_at_once(fake: FakeLichess, make_bot: MakeBot) -> None:
     fake.add_account("Drawer", script=Script(then="random", draw="accept"))
-    bot = make_bot(fake, move_sources=tables(), conduct=contempt(None))
+    bot = make_bot(fake, move_sources=tables(), conduct={"draw": {"contempt": False}})
     report = fake.wait_for_end(play(fake, bot, DRAWN, "Drawer"))
     assert report.status == "draw"
     assert len(report.moves) <= 6
@@ -42,7 +36,7 @@ def test_a_drawn_table_position_is_offered_at_once(fake: FakeLichess, make_bot: 
 
 def test_a_drawn_position_is_played_on_against_people_rated_much_lower(fake: FakeLichess, make_bot: MakeBot) -> None:
     fake.add_account("Drawer", script=Script(then="random", draw="accept"))
-    bot = make_bot(fake, move_sources=tables(), conduct=contempt(200))
+    bot = make_bot(fake, move_sources=tables())
     assert len(fake.wait_for_moves(play(fake, bot, DRAWN, "Drawer"), 12).moves) >= 12
 
 

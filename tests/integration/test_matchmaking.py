@@ -104,7 +104,6 @@ TWO_PROFILES_IN_TURN: dict[str, Any] = {
     "enabled": True,
     "idle_s": 0.0,
     "games_per_day": 2,
-    "challenges_per_day": 200,
     "concurrent": 2,
     "selection": "cyclic",
     "profiles": [

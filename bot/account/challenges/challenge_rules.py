@@ -85,7 +85,7 @@ def judge(
     """Judge a challenge by the first rule that matches. A challenge that we cannot play is declined in any case."""
     facts = facts_of(challenge, activity, profile)
     judgement = Judgement()
-    for effective in rules_of(settings):
+    for effective in effective_rules(settings.challenges):
         matches = _matches(effective.rule, facts, listed)
         if matches is None:
             return Judgement(rule=effective.key, needs_profile=True)
@@ -143,21 +143,16 @@ def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str
     return None if board.is_valid() and not board.is_game_over() else VARIANT
 
 
-def rules_of(settings: Settings) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a configuration."""
-    return effective_rules(settings.challenges, settings.conduct.accept_rematch)
-
-
 @functools.lru_cache(maxsize=4)
-def effective_rules(settings: ChallengeSettings, accept_rematch: bool = True) -> tuple[EffectiveRule, ...]:
+def effective_rules(settings: ChallengeSettings) -> tuple[EffectiveRule, ...]:
     """Return all rules in the order in which they are tried; a challenge that none declines is accepted."""
-    return tuple(EffectiveRule(key, rule) for key, rule in _all(settings, accept_rematch))
+    return tuple(EffectiveRule(key, rule) for key, rule in _all(settings))
 
 
 Keyed = Iterator[tuple[str, ChallengeRule]]
 
 
-def _all(settings: ChallengeSettings, accept_rematch: bool) -> Keyed:
+def _all(settings: ChallengeSettings) -> Keyed:
     if settings.allow:
         yield "challenges.allow", ChallengeRule(users=settings.allow, accept=True)
     if settings.block:
@@ -171,10 +166,7 @@ def _all(settings: ChallengeSettings, accept_rematch: bool) -> Keyed:
     yield from _who_and_what(settings)
     yield from _pace(settings)
     yield from _limits(settings)
-    yield from _ratings(settings)
-    if not accept_rematch:
-        yield "conduct.accept_rematch", _declined(GENERIC, rematch=True)
-    yield from _frequency(settings)
+    yield from _opponents(settings)
 
 
 def _who_and_what(settings: ChallengeSettings) -> Keyed:
@@ -219,7 +211,7 @@ def _limits(settings: ChallengeSettings) -> Keyed:
         yield "challenges.max_duration_s", _declined("tooSlow", min_duration_s=settings.max_duration_s + 1)
 
 
-def _ratings(settings: ChallengeSettings) -> Keyed:
+def _opponents(settings: ChallengeSettings) -> Keyed:
     if settings.min_rating:
         yield "challenges.min_rating", _declined(GENERIC, max_rating=settings.min_rating - 1)
     if settings.max_rating is not None:
@@ -227,13 +219,6 @@ def _ratings(settings: ChallengeSettings) -> Keyed:
     if settings.max_rating_difference is not None:
         far = settings.max_rating_difference + 1
         yield "challenges.max_rating_difference", _declined(GENERIC, min_rating_difference=far)
-    if settings.min_account_days:
-        yield "challenges.min_account_days", _declined(GENERIC, max_account_days=settings.min_account_days - 1)
-    if settings.min_games:
-        yield "challenges.min_games", _declined(GENERIC, max_games=settings.min_games - 1)
-
-
-def _frequency(settings: ChallengeSettings) -> Keyed:
     yield "challenges.games_per_opponent", _declined(LATER, min_open_games=settings.games_per_opponent)
 
 

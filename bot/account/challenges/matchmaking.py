@@ -22,6 +22,7 @@ from bot.settings import MatchmakingSettings, MatchProfile, between
 
 DAY_S = 86_400.0
 COOL_DOWNS_S = (3600.0, 30 * DAY_S)  # first and longest, after declines of one kind in a row
+CHALLENGES_PER_DAY = 100  # Lichess allows 200
 ASKED_AGAIN_S = 600.0  # a bot that was challenged is left alone for this long, whatever it answers
 EVERYTHING = "everything"
 
@@ -130,7 +131,7 @@ class Matchmaker:
             and activity.games + activity.unanswered < settings.concurrent
             and (settings.during_games or activity.idle_s >= settings.idle_s)
             and self.bot_games.at(now_s) + activity.unanswered < settings.games_per_day
-            and self.challenges.at(now_s) < settings.challenges_per_day
+            and self.challenges.at(now_s) < CHALLENGES_PER_DAY
         )
 
     def choose(self, bots: Iterable[OnlineBot], my_ratings: Mapping[str, int], now_s: float) -> Proposal | None:

@@ -19,6 +19,7 @@ from bot.settings import Settings, is_address, is_list, is_user_name
 from bot.supervised_loop import SupervisedLoop
 
 TIMEOUT_S = 15.0
+REFRESH_S = 3600.0
 MAX_BYTES = 1 << 20  # of a list
 LOOK_EVERY_S = 5.0
 RETRY_PAUSES_S = (30.0, 3600.0)  # first and longest, after a list could not be read
@@ -108,7 +109,6 @@ class UserLists:
     def configure(self, settings: Settings) -> None:
         """Read the lists of these settings from now on. Copies of lists that stay are kept."""
         known = self._lists
-        self._refresh_s = settings.user_lists.refresh_s
         self._lists = {entry: known.get(entry) or KnownList(self._first(entry)) for entry in lists_in(settings)}
 
     def contains(self, users: tuple[str, ...], user_id: str) -> bool:
@@ -136,7 +136,7 @@ class UserLists:
             known.due_s = now_s + known.backoff.next_s()
             return
         known.backoff.reset()
-        known.due_s = now_s + self._refresh_s
+        known.due_s = now_s + REFRESH_S
         if names != known.names:
             known.names = names
             log.info("user_list_read", list=entry, users=len(names))

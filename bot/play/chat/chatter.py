@@ -16,6 +16,7 @@ from bot.play.levels import GameLevel
 
 GREETING_PATIENCE_S = 5.0  # for the engine's name, if a greeting contains it
 WAIT_S = 60  # how much longer `!wait` makes us wait for the first move
+AFTER_GAME_S = 60.0  # commands are answered this long after the end
 MAX_WAITS = 3  # how often an opponent may ask us to wait
 SERVER_NAME = "lichess"
 
@@ -89,14 +90,12 @@ class Chatter:
 
     def after_game_s(self, game: Game) -> float:
         """Return for how many seconds commands are answered after the end, 0 for not at all."""
-        chat = self._settings
         asks = not game.opponent.is_ai and not game.opponent.is_bot and game.ply >= 2
-        answers = chat.answer_commands and chat.player_commands and "player" in chat.rooms
-        return chat.after_game_s if asks and answers else 0.0
+        return AFTER_GAME_S if asks and self._settings.player_commands else 0.0
 
     def _say_both(self, game: Game, texts: tuple[str, str]) -> None:
         for room, text in zip(("player", "spectator"), texts, strict=True):
-            if text and room in self._settings.rooms and not (room == "player" and game.opponent.is_ai):
+            if text and not (room == "player" and game.opponent.is_ai):
                 self._say(game, room, text)
 
     # -- when asked -----------------------------------------------------------------------------------------------

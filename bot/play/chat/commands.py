@@ -40,8 +40,6 @@ def argument_of(text: str) -> str:
 def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool, over: bool, rated: bool) -> Verdict:
     """Decide about a command in a room; `by_player`: of this game; `over`: the game has ended."""
     allowed = settings.player_commands if room == "player" else settings.spectator_commands
-    if not settings.answer_commands or room not in settings.rooms:
-        return Verdict.IGNORE
     if command in settings.custom:
         return Verdict.ANSWER
     if command not in allowed:

@@ -19,7 +19,7 @@ from bot.settings import ConductSettings, DrawSettings, ResignSettings
 
 M = TypeVar("M", bound=BaseModel)
 
-_CHANGED = ("resign", "draw", "takebacks", "abort_after_s")
+_CHANGED = ("resign", "draw", "takebacks")
 
 
 def conduct_for(settings: ConductSettings, game: Game) -> ConductSettings:
@@ -47,6 +47,7 @@ def _with(usual: M, changes: dict[str, object]) -> M:
 
 HISTORY = 64
 NEVER_RESIGN_BEFORE_PLY = 2  # the server would abort instead
+CONTEMPT_DIFFERENCE, CONTEMPT_MIN_MOVE = 200, 60  # rating points, move number
 LOST, BLESSED_LOSS, DRAWN = -2, -1, 0  # of a tablebase; more is a win, if only but for the fifty-move rule
 
 
@@ -90,37 +91,31 @@ def resigns(rule: ResignSettings, now: Situation) -> bool:
 
     def is_lost(one: MoveScore) -> bool:
         if one.wdl is not None:
-            return one.wdl == LOST and rule.by_tables
+            return one.wdl == LOST
         return one.score is not None and one.score <= Cp(rule.score_cp)
 
     # a table that knows better than the scores of a moment ago decides: its result is in the latest of the streak
-    return (
-        rule.enabled
-        and now.ply >= NEVER_RESIGN_BEFORE_PLY
-        and now.opponent in rule.opponents
-        and _rated_enough(now, rule.min_rating)
-        and now.streak(rule.moves, is_lost)
-    )
+    return rule.enabled and now.ply >= NEVER_RESIGN_BEFORE_PLY and now.streak(rule.moves, is_lost)
 
 
 def offers_draw(rule: DrawSettings, now: Situation) -> bool:
     """Whether we would propose a draw with the next move."""
-    if not rule.offer or not _draws_with(rule, now) or _is_won(now):
+    if not rule.offer or now.opponent == "ai" or _is_won(now):
         return False
     if now.wdl is not None:
-        return rule.by_tables and now.wdl in (DRAWN, BLESSED_LOSS) and not _shows_contempt(rule, now)
+        return now.wdl in (DRAWN, BLESSED_LOSS) and not _shows_contempt(rule, now)
     return _is_level_late(rule, now)
 
 
 def accepts_draw(rule: DrawSettings, now: Situation) -> bool:
     """Whether a draw that is offered now is accepted."""
-    if not rule.accept or now.opponent not in rule.opponents or _is_won(now):
+    if not rule.accept or _is_won(now):
         return False
-    if now.wdl is not None and rule.by_tables:
+    if now.wdl is not None:
         return now.wdl < DRAWN or not _shows_contempt(rule, now)
     if now.streak(rule.moves, lambda one: one.score is not None and one.score < Cp(-rule.score_cp)):
         return True
-    return _rated_enough(now, rule.min_rating) and _is_level_late(rule, now)
+    return _is_level_late(rule, now)
 
 
 def claims_draw(rule: DrawSettings, now: Situation) -> bool:
@@ -130,14 +125,6 @@ def claims_draw(rule: DrawSettings, now: Situation) -> bool:
     if _shows_contempt(rule, now):
         return now.score is not None and now.score < Cp(-rule.score_cp)
     return now.score is None or now.score <= Cp(rule.score_cp)
-
-
-def _draws_with(rule: DrawSettings, now: Situation) -> bool:
-    return now.opponent in rule.opponents and _rated_enough(now, rule.min_rating)
-
-
-def _rated_enough(now: Situation, least: int | None) -> bool:
-    return least is None or (now.rating is not None and now.rating >= least)
 
 
 def _is_won(now: Situation) -> bool:
@@ -156,10 +143,9 @@ def _is_level_late(rule: DrawSettings, now: Situation) -> bool:
 
 def _shows_contempt(rule: DrawSettings, now: Situation) -> bool:
     """Whether a level game with this opponent is still to be played on."""
-    contempt = rule.contempt
-    if not contempt.enabled or now.opponent != "human" or now.rating is None or now.my_rating is None:
+    if not rule.contempt or now.opponent != "human" or now.rating is None or now.my_rating is None:
         return False
-    return now.my_rating - now.rating >= contempt.rating_difference and now.ply < 2 * (contempt.min_move - 1)
+    return now.my_rating - now.rating >= CONTEMPT_DIFFERENCE and now.ply < 2 * (CONTEMPT_MIN_MOVE - 1)
 
 
 class Adjudicator:

@@ -195,17 +195,17 @@ class Conduct:
             self._offered_ply = game.ply
             return True
         # an offer sent with the move is how Lichess takes a claim
-        return self._settings.claim_draw and adjudicator.claims_draw(game) and game.draw_after(uci)
+        return adjudicator.claims_draw(game) and game.draw_after(uci)
 
     def tick(self, game: Game, now_s: float) -> None:
         """Report a level that has been set; abort a game that nobody begins; claim the win against who left."""
         self.chatter.tell_level(game)
         waiting = not game.my_turn and not game.is_correspondence and now_s >= (self.chatter.wait_until_s or 0.0)
         if game.abortable:
-            patience_s = conduct_for(self._settings, game).abort_after_s
+            patience_s = self._settings.abort_after_s
             if waiting and (now_s - game.turn_began_s >= patience_s or _may_claim(game, now_s)):
                 self.abort(game)
-        elif self._settings.claim_victory and not game.my_turn and _may_claim(game, now_s):
+        elif not game.my_turn and _may_claim(game, now_s):
             self._claim(game, now_s)
         elif not game.opponent_gone:
             self._claims.reset()

@@ -291,7 +291,7 @@ def test_a_refusal_is_said_once_and_tried_again_ever_more_rarely(error: LichessE
     assert hall.player.arenas[0].joined
 
 
-SETTINGS = TournamentSettings(join_before_s=600.0, ask_again_s=30.0)
+SETTINGS = TournamentSettings(ask_again_s=30.0)
 FAR, SOON = Arena("a", "A", starts_in_s=3600), Arena("a", "A", starts_in_s=50)
 LAST = Arena("a", "A", finishes_in_s=int(LAST_CALL_S) - 1)
 OVER = Arena("a", "A", finished=True)
@@ -339,7 +339,7 @@ SECONDS = st.none() | st.integers(-(10**6), 10**9)
 @given(
     st.builds(Arena, st.text(), st.text(), st.booleans(), SECONDS, SECONDS),
     st.builds(Standing, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.none() | st.floats(0, 1e9)),
-    st.builds(TournamentSettings, join_before_s=st.floats(0, 1e9), ask_again_s=st.floats(0.1, 60)),
+    st.builds(TournamentSettings, ask_again_s=st.floats(0.1, 60)),
 )
 def test_no_arena_makes_a_plan_raise(arena: Arena, now: Standing, settings: TournamentSettings) -> None:
     plan = plan_for(arena, now, settings)

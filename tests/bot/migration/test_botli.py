@@ -146,15 +146,13 @@ def test_the_sources_of_moves() -> None:
         (("blitz",), None, None, "rated", None),
         (None, None, None, None, None),
     ]
-    assert [book.allow_repetitions for book in sources.books] == [True, False, True, True, True]
     assert {str(book.path) for book in sources.books} == {"/srv/old/main.bin"}
-    assert (sources.books[-1].max_ply, sources.books[-1].max_moves, sources.books[-1].selection) == (12, 3, "uniform")
+    assert (sources.books[-1].max_ply, sources.books[-1].selection) == (12, "uniform")
     assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
     assert sources.gaviota.paths == (FOLDER / "gaviota",)
     online = sources.online
     assert (online.explorer.enabled, online.explorer.database, online.explorer.min_games) == (True, "masters", 7)
-    assert (online.explorer.sort, online.explorer.max_moves, online.explorer.allow_repetitions) == ("score", 4, False)
-    assert (online.chessdb.enabled, online.chessdb.allow_repetitions) == (True, True)
+    assert (online.explorer.sort, online.chessdb.enabled) == ("score", True)
     assert sources.order[:4] == ("book", "cloud", "chessdb", "explorer")
     assert (online.explorer.max_ply, online.cloud.enabled, online.cloud.min_depth) == (16, True, 15)
     assert (online.reserve_s, online.budget_s, online.tablebase.enabled) == (20, 3, False)
@@ -165,11 +163,14 @@ def test_games_and_challenges() -> None:
     conduct, challenges = settings.conduct, settings.challenges
     assert (settings.concurrency, conduct.takebacks, conduct.chat.greeting) == (4, 0, "{engine} on {cpu} at ")
     assert (conduct.draw.score_cp, conduct.draw.moves, conduct.draw.min_move) == (5, 6, 40)
-    assert (conduct.draw.opponents, conduct.resign.opponents) == (("bot",), ("human", "bot", "ai"))
-    assert conduct.resign.min_rating == 2300
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -900, 3)
     (manners,) = conduct.rules
-    assert (manners.opponents, manners.takebacks) == (("human",), 2)
+    assert (manners.opponents, manners.takebacks, manners.resign) == (("human",), 2, None)
+    assert manners.draw is not None
+    assert (manners.draw.offer, manners.draw.accept) == (False, False)
+    notes = carried()[1]
+    for key in ("resign.min_rating", "books.standard.max_moves", "opening_explorer.max_moves"):
+        assert f"{key}: " in notes
     assert (challenges.variants, challenges.speeds, challenges.opponents) == (
         ("standard", "chess960"),
         ("bullet", "rapid", "25+0"),

@@ -109,21 +109,21 @@ def books(text: str, files: str = "Main: main.bin, Other: other.bin") -> tuple[A
 def test_a_book_without_limits_has_the_usual_ones() -> None:
     (book,), notes = books("enabled: true, books: {standard: {names: Main}}")
     usual = BookSettings(path=book.path)
-    assert (book.max_ply, book.max_moves, book.selection) == (usual.max_ply, usual.max_moves, "weighted")
-    assert book.allow_repetitions
+    assert (book.max_ply, book.selection) == (usual.max_ply, "weighted")
     assert notes == ""
 
 
 def test_limits_of_a_book_each_alone() -> None:
-    found, _notes = books(
+    found, notes = books(
         "enabled: true, books: {standard: {names: [Main, Other], selection: best_move, max_depth: 9},"
         " blitz: {names: Main, max_moves: 1}}"
     )
-    assert [(book.path.name, book.max_ply, book.max_moves, book.selection) for book in found] == [
-        ("main.bin", 30, 1, "weighted"),
-        ("main.bin", 9, None, "best"),
-        ("other.bin", 9, None, "best"),
+    assert [(book.path.name, book.max_ply, book.selection) for book in found] == [
+        ("main.bin", 30, "weighted"),
+        ("main.bin", 9, "best"),
+        ("other.bin", 9, "best"),
     ]
+    assert "blitz.max_moves: max_ply limits how long a source is asked" in notes
 
 
 @pytest.mark.parametrize("enabled", ["enabled: false, ", ""])
@@ -165,14 +165,14 @@ def test_the_sources_that_are_enabled_and_no_others(theirs: str, ours: str) -> N
         assert on == ({ours} if enabled else set())
 
 
-OPENING = "enabled: true, max_depth: 9, max_moves: 4, allow_repetitions: true, use_for_variants: true"
+OPENING = "enabled: true, max_depth: 9, max_moves: 0, allow_repetitions: true, use_for_variants: true"
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [("opening_explorer", "explorer"), ("lichess_cloud", "cloud")])
 def test_limits_of_a_source_for_openings(theirs: str, ours: str) -> None:
     found, notes = online(f"{theirs}: {{{OPENING}}}")
     source = getattr(found.online, ours)
-    assert (source.max_ply, source.max_moves, source.allow_repetitions) == (9, 4, True)
+    assert source.max_ply == 9
     assert notes == ""
 
 
@@ -192,11 +192,11 @@ def test_a_depth_of_the_cloud_is_its_own() -> None:
     ],
 )
 def test_whose_games_the_explorer_looks_at(keys: str, expected: tuple[Any, ...]) -> None:
-    explorer = online(f"opening_explorer: {{enabled: true, {keys}, min_games: 3, only_with_wins: true}}")[
-        0
-    ].online.explorer
+    found, notes = online(f"opening_explorer: {{enabled: true, {keys}, min_games: 3, only_with_wins: true}}")
+    explorer = found.online.explorer
     assert (explorer.database, explorer.player, explorer.sort) == expected
-    assert (explorer.min_games, explorer.only_with_wins) == (3, True)
+    assert explorer.min_games == 3
+    assert "only_with_wins: the score counts wins" in notes
 
 
 @pytest.mark.parametrize(

@@ -113,12 +113,12 @@ def test_the_sources_of_moves() -> None:
         ("/srv/old/c.bin", "threeCheck"),
     ]
     assert {(book.selection, book.min_weight, book.max_ply) for book in sources.books} == {("best", 1, 16)}
-    assert {(book.min_share, book.share_of) for book in sources.books} == {(0.05, "heaviest")}
+    assert {book.min_share for book in sources.books} == {0.05}
     assert (sources.syzygy.paths, sources.syzygy.max_pieces) == ((FOLDER / "tables",), 6)
     assert sources.gaviota.paths == ()
     cloud, tables = sources.online.cloud, sources.online.tablebase
     assert (cloud.enabled, cloud.min_depth, cloud.max_ply) == (True, 22, 20)
-    assert (sources.online.chessdb.enabled, sources.online.cloud.min_knodes) == (True, 5)
+    assert sources.online.chessdb.enabled
     explorer = sources.online.explorer
     assert (tables.enabled, tables.max_pieces, explorer.enabled) == (True, 8, True)
     assert (explorer.database, explorer.player, explorer.sort) == ("player", "someone", "score")
@@ -134,7 +134,7 @@ def test_the_games() -> None:
     assert (settings.pgn_folder, settings.pgn.group) == (FOLDER / "games", "game")
     conduct = settings.conduct
     assert (conduct.resign.enabled, conduct.resign.score_cp, conduct.resign.moves) == (True, -700, 6)
-    assert (conduct.draw.max_pieces, conduct.draw.by_tables, conduct.resign.by_tables) == (12, False, True)
+    assert conduct.draw.max_pieces == 12
     assert (conduct.draw.offer, conduct.draw.accept) == (False, False)
     assert (conduct.chat.greeting, conduct.chat.farewell) == ("Hi {opponent}, nice !", "")
     assert (settings.correspondence.think_s, settings.correspondence.check_in_every_s) == (40, 60)
@@ -151,6 +151,8 @@ def test_engines_that_are_to_be_silent_are_told_of(silent: str, told: bool) -> N
     [
         "config.yml:2: token: is left out; set BOT88_TOKEN, or use --with-token",
         "engine.polyglot.book.shogi: is not a variant",
+        "offer_draw_for_egtb_zero: a tablebase's result always counts",
+        "lichess_cloud_analysis.min_knodes: min_depth decides",
         "engine.online_moves.lichess_cloud_analysis.move_quality: the best move is played",
         "engine.online_moves.online_egtb.max_time: sources are asked regardless",
         "engine.uci_options.MultiPV: the bot sets this option itself",
@@ -207,11 +209,7 @@ def test_what_is_not_given_stays_as_usual() -> None:
     settings, notes = carried("engine: {name: a}")
     assert (settings.rules, settings.clock.min_move_share, settings.token) == ((), Settings().clock.min_move_share, "")
     assert settings.correspondence == Settings().correspondence
-    assert (settings.conduct.draw.max_pieces, settings.conduct.draw.by_tables) == (
-        Settings().conduct.draw.max_pieces,
-        True,
-    )
-    assert settings.conduct.resign.by_tables
+    assert settings.conduct.draw.max_pieces == Settings().conduct.draw.max_pieces
     assert settings.move_sources == Settings().move_sources
     assert notes == ""
 
@@ -221,10 +219,11 @@ def engine(keys: str) -> tuple[Settings, str]:
     return carried(f"engine: {{name: a, {keys}}}")
 
 
-def test_books_with_weights_as_parts_of_the_sum() -> None:
+def test_weights_of_a_book_as_parts_of_the_sum_become_parts_of_the_heaviest() -> None:
     polyglot = "{enabled: true, normalization: sum, min_weight: 20, book: {standard: a.bin}}"
-    (book,) = carried(f"engine: {{name: a, polyglot: {polyglot}}}")[0].move_sources.books
-    assert (book.min_share, book.share_of) == (0.2, "all")
+    settings, notes = engine(f"polyglot: {polyglot}")
+    assert [book.min_share for book in settings.move_sources.books] == [0.2]
+    assert "normalization: min_weight becomes a share of the heaviest move" in notes
 
 
 def test_an_engine_of_another_protocol_gives_way_to_ours() -> None:
@@ -308,11 +307,10 @@ def test_as_many_pieces_as_there_can_be(pieces: int, most: int) -> None:
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        ("enabled: true", (1, None, None)),
-        ("enabled: true, min_weight: 7", (7, None, None)),
-        ("enabled: true, normalization: none, min_weight: 7", (7, None, None)),
-        ("enabled: true, normalization: max, min_weight: 150", (1, 1.0, "heaviest")),
-        ("enabled: true, normalization: sum", (1, 0.0, "all")),
+        ("enabled: true", (1, None)),
+        ("enabled: true, min_weight: 7", (7, None)),
+        ("enabled: true, normalization: none, min_weight: 7", (7, None)),
+        ("enabled: true, normalization: max, min_weight: 150", (1, 1.0)),
         ("enabled: false, min_weight: 7", None),
         ("min_weight: 7", None),
     ],
@@ -321,14 +319,14 @@ def test_moves_of_a_book_that_are_rare(keys: str, expected: tuple[object, ...] |
     settings, notes = engine(f"polyglot: {{book: {{standard: a.bin}}, {keys}}}")
     books = settings.move_sources.books
     usual = BookSettings(path=Path("a.bin"))
-    found = [(book.min_weight, book.min_share, book.share_of) for book in books]
+    found = [(book.min_weight, book.min_share) for book in books]
     assert found == (
         []
         if expected is None
         else [
             tuple(
                 given if given is not None else getattr(usual, name)
-                for given, name in zip(expected, ("min_weight", "min_share", "share_of"), strict=True)
+                for given, name in zip(expected, ("min_weight", "min_share"), strict=True)
             )
         ]
     )

@@ -134,22 +134,6 @@ def test_a_book_for_one_colour(color: str | None, white: bool, black: bool, tmp_
     assert (source.applies(START), source.applies(reply)) == (white, black)
 
 
-@pytest.mark.parametrize(("allowed", "expected"), [(True, {"f3g1": 400}), (False, {"e2e4": 400})])
-def test_moves_that_repeat_a_position_may_be_left_out(allowed: bool, expected: dict[str, int], tmp_path: Path) -> None:
-    board = chess.Board()
-    for move in ("g1f3", "g8f6"):
-        board.push_uci(move)
-    path = write_book(tmp_path / "book.bin", {"f3g1": 9, "e2e4": 1}, board)
-    board.push_uci("f3g1")
-    board.push_uci("f6g8")
-    for move in ("g1f3", "g8f6"):
-        board.push_uci(move)
-    settings = BookSettings(path=path, selection="best", allow_repetitions=allowed)
-    source = BookSource(settings)
-    choices = [source.choose(MoveRequest(board), 1.0) for _ in range(400)]
-    assert collections.Counter(choice.move.uci() for choice in choices if choice) == expected
-
-
 @pytest.mark.parametrize(("share", "expected"), [(0.0, 3), (0.1, 2), (0.5, 2), (0.51, 1), (1.0, 1)])
 def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expected: int, tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
@@ -157,23 +141,6 @@ def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expecte
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected
-
-
-@pytest.mark.parametrize(("share", "expected"), [(0.0, 3), (0.1, 2), (0.34, 1), (0.7, 0)])
-def test_the_share_may_be_one_of_all_weights(share: float, expected: int, tmp_path: Path) -> None:
-    path = write_book(tmp_path / "book.bin", {"e2e4": 100, "d2d4": 50, "a2a3": 1})
-    settings = BookSettings(path=path, selection="uniform", min_share=share, share_of="all")
-    book = BookSource(settings, random.Random(88))
-    found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
-    book.close()
-    assert len(found) == expected
-
-
-@pytest.mark.parametrize(("had", "applies"), [(1, True), (2, False), (3, False)])
-def test_a_book_that_has_had_its_moves_is_not_asked(had: int, applies: bool, tmp_path: Path) -> None:
-    """Two books of one file name count together, so that there may be more than either has."""
-    source = book(tmp_path, {"e2e4": 1}, max_moves=2)
-    assert source.applies(MoveRequest(chess.Board(), chosen={"book book.bin": had})) is applies
 
 
 def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:

@@ -97,21 +97,6 @@ def test_explorer_of_the_opponent_takes_what_they_fare_worst_against() -> None:
     assert not source.applies(START)  # nobody is known
 
 
-def test_opening_sources_may_be_limited_in_moves_and_avoid_repetitions() -> None:
-    board = chess.Board()
-    for move in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6"):
-        board.push_uci(move)
-    service = Service({"moves": [games("f3g1", 90, 0, 10), games("e2e4", 50, 0, 50)]})
-    free, careful = (ExplorerSettings(max_moves=2, allow_repetitions=allowed) for allowed in (True, False))
-    chosen = [ExplorerSource(one, service).choose(MoveRequest(board), 1.0) for one in (free, careful)]
-    assert [choice.move.uci() for choice in chosen if choice] == ["f3g1", "e2e4"]
-    cloud = CloudSource(CloudSettings(allow_repetitions=False), Service({"depth": 50, "pvs": [{"moves": "f3g1"}]}))
-    assert cloud.choose(MoveRequest(board), 1.0) is None
-    assert ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": 1}))
-    for had in (2, 3):
-        assert not ExplorerSource(free, service).applies(MoveRequest(board, chosen={"explorer": had}))
-
-
 @pytest.mark.parametrize(
     "text", ["{player: somebody}", "{sort: performance}", "{database: lichess, sort: performance}"]
 )
@@ -194,7 +179,6 @@ def test_errors_are_left_to_the_caller() -> None:
         ({"sort": "score"}, "d2d4"),
         ({"sort": "games"}, "a2a3"),
         ({"sort": "score", "min_games": 11}, "c2c4"),
-        ({"sort": "games", "only_with_wins": True}, "c2c4"),
     ],
 )
 def test_explorer_in_other_orders(fields: dict[str, Any], expected: str) -> None:
@@ -203,12 +187,6 @@ def test_explorer_in_other_orders(fields: dict[str, Any], expected: str) -> None
     choice = ExplorerSource(settings, Service({"moves": lines})).choose(START, 1.0)
     assert choice is not None
     assert choice.move.uci() == expected
-
-
-@pytest.mark.parametrize(("least", "known"), [(0, True), (900, True), (901, False)])
-def test_cloud_needs_nodes_where_so_configured(least: int, known: bool) -> None:
-    answer = {"depth": 30, "knodes": 900, "pvs": [{"moves": "e2e4"}]}
-    assert (CloudSource(CloudSettings(min_knodes=least), Service(answer)).choose(START, 1.0) is not None) is known
 
 
 @pytest.mark.parametrize(

@@ -69,16 +69,11 @@ def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
     assert sources.source_for(game, Limit(white_clock=60, black_clock=60)) is None
 
 
-def test_a_book_has_its_moves_in_each_game_and_its_opponents(tmp_path: Path) -> None:
+def test_a_book_has_its_opponents(tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 1})
-    sources = MoveSources(settings(books=[{"path": path, "max_moves": 1, "opponents": "human"}]))
+    sources = MoveSources(settings(books=[{"path": path, "opponents": "human"}]))
     limit = Limit(white_clock=60, black_clock=60)
-    game, other = Played(), Played(facts(game_id="other000"))
-    ask = sources.source_for(game, limit)
-    assert ask is not None
-    assert ask(game.board) is not None
-    assert sources.source_for(game, limit) is None
-    assert sources.source_for(other, limit) is not None
+    assert sources.source_for(Played(), limit) is not None
     assert sources.source_for(Played(facts(game_id="robots00", black=ME)), limit) is None
     sources.close()
 
@@ -136,8 +131,8 @@ def test_the_games_played_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(source_chain, "GAMES_REMEMBERED", 2)
     sources = MoveSources(settings())
     for game_id in ("first000", "second00", "first000", "third000"):
-        sources._miss_counts(game_id).record("explorer", knew=False)
-    kept = {game_id: sources._miss_counts(game_id).counts for game_id in ("third000", "first000", "second00")}
+        sources._miss_counts(game_id)["explorer"] += 1
+    kept = {game_id: sources._miss_counts(game_id) for game_id in ("third000", "first000", "second00")}
     assert kept == {"third000": {"explorer": 1}, "first000": {"explorer": 2}, "second00": {}}
 
 

@@ -70,11 +70,8 @@ OVER = state("e2e4 e7e5", status="mate", winner="white")
         ({}, game(), "1600.5", Decision(Wish.UNKNOWN)),
         ({}, game(), "²", Decision(Wish.UNKNOWN)),
         ({}, game(), "opponent", Decision(Wish.UNKNOWN)),
-        ({}, game(rated=True), "1600", Decision(Wish.WRONG_MODE)),
-        ({"modes": ["casual", "rated"]}, game(rated=True), "1600", Decision(Wish.NOW, 1600)),
-        ({"modes": "rated"}, game(), "1600", Decision(Wish.WRONG_MODE)),
+        ({}, game(rated=True), "1600", Decision(Wish.RATED)),
         ({}, game(black=ROBOT), "1600", Decision(Wish.NOT_BY_CHAT)),
-        ({"opponents": ["human", "bot"]}, game(black=ROBOT), "1600", Decision(Wish.NOW, 1600)),
         ({"by_chat": False}, game(), "1600", Decision(Wish.NOT_BY_CHAT)),
         ({"names": {"tiny": 400}}, game(), "tiny", Decision(Wish.NOW, 400)),
         ({"names": {"tiny": 400}}, game(), "easy", Decision(Wish.UNKNOWN)),
@@ -109,8 +106,6 @@ def test_levels_that_make_no_sense_are_refused(text: str, message: str) -> None:
 SETTINGS = st.builds(
     LevelSettings,
     by_chat=st.booleans(),
-    opponents=st.lists(st.sampled_from(["human", "bot", "ai"]), unique=True).map(tuple),
-    modes=st.lists(st.sampled_from(["casual", "rated"]), unique=True).map(tuple),
     names=st.dictionaries(st.sampled_from(["weak", "easy", "x"]), st.integers(MIN_LEVEL, MAX_LEVEL)),
 )
 
@@ -121,7 +116,7 @@ def test_no_settings_and_no_word_make_a_decision_raise(
 ) -> None:
     decision = decide(settings, game(state(moves), rated=rated), word)
     assert decision.elo is None or MIN_LEVEL <= decision.elo <= MAX_LEVEL
-    assert not (rated and "rated" not in settings.modes and decision.wish in (Wish.NOW, Wish.NEXT))
+    assert not (rated and decision.wish in (Wish.NOW, Wish.NEXT))
 
 
 def test_a_wish_holds_for_a_while_after_the_latest_game() -> None:
@@ -242,7 +237,6 @@ def test_a_wish_holds_for_the_next_game_and_wins_over_the_rule() -> None:
     [
         (game(rated=True), {}, "The level of a rated game stays as it is."),
         (game(), {"by_chat": False}, "I take no wishes about my level."),
-        (game(state("e2e4 e7e5")), {"modes": ["casual", "rated"]}, "In our next game I will play at about 1600."),
     ],
 )
 def test_refusals_in_words(one: Game, settings: dict[str, Any], said: str) -> None:

@@ -68,7 +68,7 @@ def test_never_more_than_there_is_and_never_nothing(clock: float, increment: int
 def test_the_free_first_move_is_quick_in_short_games(
     initial_ms: int, increment_ms: int, least_s: float, most_s: float
 ) -> None:
-    assert least_s <= first_move_s(initial_ms, increment_ms, 2.0) <= most_s
+    assert least_s <= first_move_s(initial_ms, increment_ms) <= most_s
     one = game(state(wtime_ms=initial_ms, winc_ms=increment_ms), initial_ms=initial_ms, increment_ms=increment_ms)
     limit = limit_for(one, 100.0, 50.0, PLAIN)
     assert limit.time is not None
@@ -77,9 +77,9 @@ def test_the_free_first_move_is_quick_in_short_games(
 
 
 def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> None:
-    assert first_move_s(60_000, 0, 2.0) == pytest.approx(0.6)
-    assert first_move_s(60_000, 1_000, 2.0) == pytest.approx(1.0)
-    assert (first_move_s(1_000, 0, 2.0), first_move_s(3_600_000, 0, 2.0)) == (0.1, 2.0)
+    assert first_move_s(60_000, 0) == pytest.approx(0.6)
+    assert first_move_s(60_000, 1_000) == pytest.approx(1.0)
+    assert (first_move_s(1_000, 0), first_move_s(3_600_000, 0)) == (0.1, 2.0)
 
 
 @pytest.mark.parametrize(("initial_ms", "clock_ms", "expected_s"), [(60_000, 150_000, 0.6), (0, 40_000, 0.4)])
@@ -101,7 +101,7 @@ def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> Non
 
 
 def test_no_setting_makes_a_limit_without_limit() -> None:
-    hasty = Settings.model_validate({"clock": {"first_move_s": 0.0, "max_move_s": 0.0}})
+    hasty = Settings.model_validate({"clock": {"max_move_s": 0.0}})
     for one in (game(), game(state("e2e4 e7e5"))):
         assert limit_for(one, 100.0, 0.0, hasty).time == SHORTEST_S
 

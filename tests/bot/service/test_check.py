@@ -132,9 +132,9 @@ def test_without_rules_all_engines_serve_all_games() -> None:
 
 
 def test_manners_that_differ_are_told() -> None:
-    rules = "{opponents: [human, bot], takebacks: 2, resign: {enabled: false, opponents: [bot]}}"
+    rules = "{opponents: [human, bot], takebacks: 2, resign: {enabled: false, moves: 3}}"
     assert rules_in_words(parse_settings(f"conduct: {{rules: {rules}}}", "f.yml")).splitlines()[-1] == (
-        "  1. people or bots: resign.enabled false, resign.opponents [bot], takebacks 2"
+        "  1. people or bots: resign.enabled false, resign.moves 3, takebacks 2"
     )
 
 

@@ -178,7 +178,7 @@ def test_an_arena_is_joined_by_command(make: Callable[..., CommandedBot], monkey
 def test_a_level_for_the_next_game_of_a_user(make: Callable[..., CommandedBot]) -> None:
     bot = make()
     assert bot.says("level Bobby easy") == (
-        "bobby: the next game is at about 1350 if it is casual, against a human and begins within 3600 s"
+        "bobby: the next game is at about 1350 if it is casual and begins within 3600 s"
     )
     asked = bot.service.levels.recall("bobby")
     assert asked is not None

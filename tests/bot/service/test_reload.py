@@ -23,7 +23,6 @@ def settings(**content: Any) -> Settings:
 def test_a_safe_section_is_taken_over(name: str) -> None:
     contents: dict[str, Any] = {
         "challenges": {"queue": 3},
-        "user_lists": {"refresh_s": 60.0},
         "conduct": {"takebacks": 2},
         "clock": {"min_overhead_ms": 77},
         "rules": [{"speeds": "blitz", "level": 1500}],

@@ -24,7 +24,6 @@ from bot.settings import PLACEHOLDERS, Settings, parse_settings
         ("custom: {'a b': 'no'}", "conduct.chat.custom: 'a b' is not a name for a command"),
         ("player_commands: [evil]", 'is not known; did you mean "eval"?'),
         ("spectator_commands: [wait]", "conduct.chat.spectator_commands[1]: 'wait' is not known"),
-        ("rooms: [players]", 'did you mean "player"?'),
         ("greeting: " + "x" * 421, "conduct.chat.greeting: "),
     ],
 )
@@ -52,12 +51,7 @@ def test_a_game_is_never_resigned_unless_it_is_asked_for() -> None:
 
 def test_draws_are_offered_and_taken_but_not_early_from_people_rated_far_below() -> None:
     draw = parse_settings("{}", "f.yml").conduct.draw
-    assert (draw.offer, draw.accept, draw.contempt.enabled) == (True, True, True)
-
-
-def test_what_tables_know_counts() -> None:
-    conduct = parse_settings("{}", "f.yml").conduct
-    assert (conduct.draw.by_tables, conduct.resign.by_tables) == (True, True)
+    assert (draw.offer, draw.accept, draw.contempt) == (True, True, True)
 
 
 @pytest.mark.parametrize("name", ["weak", "level_1", "schwach"])
@@ -87,11 +81,6 @@ def test_the_usual_names_are_each_configurations_own() -> None:
     assert Settings().conduct.levels.names["easy"] == 1350
 
 
-def test_what_the_rules_give_is_claimed() -> None:
-    conduct = parse_settings("{}", "f.yml").conduct
-    assert (conduct.claim_victory, conduct.claim_draw, conduct.accept_rematch) == (True, True, True)
-
-
 def test_processors_are_not_used_on_the_opponents_time_unless_it_is_asked_for() -> None:
     settings = parse_settings("{}", "f.yml")
     assert (settings.clock.ponder, settings.correspondence.ponder) == (False, False)
@@ -99,4 +88,4 @@ def test_processors_are_not_used_on_the_opponents_time_unless_it_is_asked_for() 
 
 def test_other_manners_in_some_games_leave_the_rest_as_usual() -> None:
     (rule,) = parse_settings("conduct: {rules: {opponents: bot, takebacks: 2}}", "f.yml").conduct.rules
-    assert (rule.takebacks, rule.resign, rule.draw, rule.abort_after_s) == (2, None, None, None)
+    assert (rule.takebacks, rule.resign, rule.draw) == (2, None, None)

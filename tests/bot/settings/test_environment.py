@@ -9,13 +9,13 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.settings import TOKEN_VARIABLE, Settings, load_settings, overrides, parse_settings
 
-FILE = "clock:\n  ponder: false\n  first_move_s: 1\nchallenges:\n  queue: 5\n"
+FILE = "clock:\n  ponder: false\n  min_overhead_ms: 1\nchallenges:\n  queue: 5\n"
 
 
 def test_a_variable_wins_over_the_file_and_leaves_its_neighbours() -> None:
     settings = parse_settings(FILE, "f.yml", environ={"BOT88__CLOCK__PONDER": "true", "BOT88__CONCURRENCY": "7"})
     assert settings.clock.ponder is True
-    assert settings.clock.first_move_s == 1
+    assert settings.clock.min_overhead_ms == 1
     assert settings.challenges.queue == 5
     assert settings.concurrency == 7
 
@@ -43,7 +43,7 @@ def test_values_are_yaml(variable: str, value: str, path: str, expected: object)
 def test_a_key_goes_over_the_section_it_is_in() -> None:
     environ = {"BOT88__CLOCK__PONDER": "true", "BOT88__CLOCK": "{ponder: false, max_move_s: 9}"}
     clock = parse_settings(FILE, "f.yml", environ=environ).clock
-    assert (clock.ponder, clock.max_move_s, clock.first_move_s) == (True, 9, 2)
+    assert (clock.ponder, clock.max_move_s, clock.min_overhead_ms) == (True, 9, 30)
 
 
 def test_a_list_is_replaced_as_a_whole() -> None:

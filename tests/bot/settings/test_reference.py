@@ -32,13 +32,13 @@ FITTING = [
     "rules: [{opponents: human, speeds: , options: {UCI_Elo: 1800}}]",
     "move_sources: {order: book, books: {path: x.bin, color: white}}",
     "matchmaking: {profiles: [{days: 2}]}",
-    "conduct: {chat: {rooms: spectator, player_commands: [], custom: {rules: 'on {cpu}'}}}",
+    "conduct: {chat: {player_commands: [], custom: {rules: 'on {cpu}'}}}",
     "rules: [{level: 1600}, {level: easy}, {level: opponent}]",
-    "conduct: {levels: {modes: [casual, rated], names: {weak: 800}}}",
+    "conduct: {levels: {names: {weak: 800}}}",
     "tournaments: {arenas: {id: AbCd1234, password: x}, teams: [{id: a-team}]}",
     "challenges: {speeds: 15+10, block: [a, x.txt, 'http://a/b'], order: rating, allow: a}",
     "challenges: {rules: {titles: GM, unless: {speeds: [blitz, ½+0], users: a}, decline: later}}",
-    "conduct: {rules: [{users: a, resign: {enabled: false}, draw: {contempt: {enabled: false}}}]}",
+    "conduct: {rules: [{users: a, resign: {enabled: false}, draw: {contempt: false}}]}",
     "move_sources: {online: {explorer: {database: player, sort: performance}}}",
     "matchmaking: {selection: cyclic, profiles: {prefer: near}}",
     "lichess: {token: lip_x, url: http://localhost:8080}",
@@ -71,7 +71,7 @@ UNFIT = [
     "challenges: {rules: {titles: gm, accept: true}}",
     "rules: [{min_move_share: 0.5}]",
     "conduct: {rules: [{resign: {enable: false}}]}",
-    "user_lists: {refresh_s: 1}",
+    "notify: {events: [ill]}",
 ]
 
 

@@ -57,7 +57,8 @@ def test_what_is_remembered_is_bounded() -> None:
 def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
     server = Server()
     server.profile = UserProfile(created_s=0.0, games=3)
-    queue, _slots = queue_of(server, min_games=5, opponents=["human"])
+    rule = {"opponents": "human", "max_games": 4, "decline": "generic"}
+    queue, _slots = queue_of(server, rules=rule, opponents=["human"])
     queue.receive(challenge(id="bot", challenger=BOT))
     queue.receive(challenge(id="few"))
     assert wait_until(lambda: sorted(server.declined) == [("bot", "noBot"), ("few", "generic")])
@@ -82,7 +83,9 @@ def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
 def test_who_has_no_account_is_neither_looked_up_nor_taken_for_somebody_else() -> None:
     server = Server()
     judge = ChallengeJudge(
-        Settings.model_validate({"challenges": {"games_per_opponent": 1, "min_games": 5}}),
+        Settings.model_validate(
+            {"challenges": {"games_per_opponent": 1, "rules": {"max_games": 4, "decline": "generic"}}}
+        ),
         slots := Slots(3),
         Profiles(server),
     )

@@ -28,6 +28,8 @@ from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 
 NOW_S = 1000.0
 
+NEEDS_PROFILE = {"opponents": "human", "max_games": 4, "decline": "generic"}
+
 
 class Steps:
     """A queue that was not started."""
@@ -178,7 +180,7 @@ def test_an_acceptance_under_way_is_not_begun_twice(monkeypatch: pytest.MonkeyPa
 
 
 def test_acceptances_come_before_accounts_and_accounts_before_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Steps(monkeypatch, allow=["bob"], opponents=["human"], min_games=5)
+    steps = Steps(monkeypatch, allow=["bob"], opponents=["human"], rules=NEEDS_PROFILE)
     steps.server.profile = UserProfile(games=7)
     steps.receive(challenge(id="refused", challenger=BOT))
     steps.receive(challenge(id="unknown"))
@@ -194,7 +196,7 @@ def test_acceptances_come_before_accounts_and_accounts_before_refusals(monkeypat
 def test_a_challenge_taken_back_while_its_challenger_is_looked_at_is_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    steps = Steps(monkeypatch, min_games=5)
+    steps = Steps(monkeypatch, rules=NEEDS_PROFILE)
     steps.receive(challenge())
     task = steps.queue._next()
     steps.queue.canceled("chall001")
@@ -220,7 +222,7 @@ def test_a_challenge_is_judged_again_with_the_profile_of_its_challenger(
     playable: bool,
     declined: list[tuple[str, str]],
 ) -> None:
-    steps = Steps(monkeypatch, min_games=5)
+    steps = Steps(monkeypatch, rules=NEEDS_PROFILE)
     steps.server.profile = profile
     steps.receive(challenge(), playable)
     steps.work_at(NOW_S)
@@ -228,7 +230,7 @@ def test_a_challenge_is_judged_again_with_the_profile_of_its_challenger(
 
 
 def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Steps(monkeypatch, min_games=5, opponents=["human"])
+    steps = Steps(monkeypatch, rules=NEEDS_PROFILE, opponents=["human"])
     steps.server.profile = UserProfile(games=7)
     with capture_logs() as lines:
         for _ in range(3):
@@ -244,7 +246,7 @@ def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.Monke
 
 
 def test_only_so_many_challenges_of_one_user_wait_whether_looked_at_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Steps(monkeypatch, games_per_opponent=2, min_games=5)
+    steps = Steps(monkeypatch, games_per_opponent=2, rules=NEEDS_PROFILE)
     steps.slots.put("other", SlotUse.PLAYING, "bob")
     steps.server.profile = UserProfile(games=7)
     steps.receive(challenge(id="c0"))

@@ -113,12 +113,6 @@ def test_positions_must_be_playable() -> None:
         assert reason(challenge(variant="fromPosition", initial_fen=over)) == "variant"
 
 
-def test_rematches_can_be_refused() -> None:
-    refusing = Settings.model_validate({"conduct": {"accept_rematch": False}})
-    assert judge(challenge(rematch_of="game0001"), refusing, OpponentActivity()).decline_reason == "generic"
-    assert reason(challenge(rematch_of="game0001")) is None
-
-
 def test_one_opponent_does_not_take_all_slots() -> None:
     assert reason(challenge(), OpponentActivity(running=1)) == "later"
     assert reason(challenge(), OpponentActivity(waiting=1)) == "later"
@@ -155,10 +149,6 @@ def decision(one: Challenge, activity: OpponentActivity | None = None, **rules: 
         (BULLET, {"bullet_needs_increment": "human"}, ("tooFast", "challenges.bullet_needs_increment")),
         ({}, {"max_rating_difference": 99}, ("generic", "challenges.max_rating_difference")),
         ({}, {"max_rating_difference": 100}, (None, "")),
-        ({}, {"min_account_days": 11}, ("generic", "challenges.min_account_days")),
-        ({}, {"min_account_days": 10}, (None, "")),
-        ({}, {"min_games": 41}, ("generic", "challenges.min_games")),
-        ({}, {"min_games": 40}, (None, "")),
         ({}, {"rules": {"titles": ["GM"], "decline": "later"}}, (None, "")),
         ({}, {"rules": {"speeds": "blitz", "max_increment_s": 2, "decline": "tooFast"}}, ("tooFast",)),
         ({"rematch_of": "x"}, {"rules": {"rematch": True, "decline": "later"}}, ("later",)),
@@ -211,10 +201,12 @@ def test_players_without_a_rating_pass() -> None:
 
 def test_an_account_is_looked_at_only_where_a_rule_depends_on_it() -> None:
     settings = Settings(
-        challenges=ChallengeSettings.model_validate({"block": "bob", "min_games": 5, "modes": "casual"})
+        challenges=ChallengeSettings.model_validate(
+            {"block": "bob", "rules": {"max_games": 4, "mode": "casual", "decline": "generic"}, "modes": "casual"}
+        )
     )
     activity = OpponentActivity()
-    assert judge(challenge(), settings, activity) == Judgement(rule="challenges.min_games", needs_profile=True)
+    assert judge(challenge(), settings, activity) == Judgement(rule="challenges.rules[1]", needs_profile=True)
     assert judge(challenge(rated=True), settings, activity).decline_reason == "casual"
     assert judge(challenge(challenger=Player("bob", "Bob")), settings, activity).decline_reason == "generic"
     assert judge(challenge(), settings, activity, profile=Profile()).decline_reason is None
@@ -302,8 +294,6 @@ SETTINGS = st.fixed_dictionaries(
         "bullet_needs_increment": KINDS,
         "max_duration_s": st.integers(1, 9999),
         "max_rating_difference": COUNT,
-        "min_account_days": COUNT,
-        "min_games": COUNT,
         **_limits("rating", "limit_s", "increment_s", "days"),
     },
 )

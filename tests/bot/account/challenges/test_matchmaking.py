@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.account.challenges import matchmaking
 from bot.account.challenges.matchmaking import (
     ASKED_AGAIN_S,
     COOL_DOWNS_S,
@@ -75,7 +76,6 @@ def test_a_profile_has_the_speed_that_lichess_gives_it(
         (replace(READY, games=1), {}, False),
         (replace(READY, games=1, unanswered=1), {"concurrent": 2}, False),
         (READY, {"games_per_day": 0}, False),
-        (READY, {"challenges_per_day": 0}, False),
     ],
 )
 def test_when_a_challenge_is_sent(activity: Activity, settings: dict[str, Any], wanted: bool) -> None:
@@ -91,13 +91,14 @@ def test_the_limit_of_a_day_counts_unanswered_challenges_and_is_free_again_a_day
     assert matchmaker(memory, games_per_day=2).wants_challenge(replace(READY, now_s=NOW_S + 10.0))
 
 
-def test_no_more_challenges_are_sent_than_the_day_allows_even_after_a_restart() -> None:
+def test_no_more_challenges_are_sent_than_the_day_allows_even_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matchmaking, "CHALLENGES_PER_DAY", 3)
     memory = Memory()
     for number in range(3):
-        assert matchmaker(memory, challenges_per_day=3).wants_challenge(READY)
+        assert matchmaker(memory).wants_challenge(READY)
         matchmaker(memory).asked(Proposal(OTHER, BLITZ), NOW_S + number)
-    assert not matchmaker(memory, challenges_per_day=3).wants_challenge(replace(READY, now_s=NOW_S + 3.0))
-    assert matchmaker(memory, challenges_per_day=3).wants_challenge(replace(READY, now_s=NOW_S + DAY_S))
+    assert not matchmaker(memory).wants_challenge(replace(READY, now_s=NOW_S + 3.0))
+    assert matchmaker(memory).wants_challenge(replace(READY, now_s=NOW_S + DAY_S))
 
 
 def test_a_game_announced_twice_counts_once_and_a_damaged_list_counts_as_empty() -> None:

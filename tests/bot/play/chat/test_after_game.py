@@ -12,6 +12,7 @@ import pytest
 from bot.errors import NetworkError
 from bot.events import ChatLine, Player
 from bot.play.chat import after_game as after_game_module
+from bot.play.chat import chatter
 from bot.play.chat.after_game import MOST_GAMES, AfterGameChat
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
@@ -136,8 +137,9 @@ def test_a_room_that_cannot_be_read_is_read_again(room: Room, after_game: AfterG
     assert wait_until(lambda: ("chat", "player", "I am bot88, a bot.") in harness.server.said)
 
 
-def test_reading_ends_when_the_time_is_up(room: Room, after_game: AfterGameChat) -> None:
-    end(after_game, finished(), after_game_s=0.05)
+def test_reading_ends_when_the_time_is_up(after_game: AfterGameChat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chatter, "AFTER_GAME_S", 0.05)
+    end(after_game, finished())
     assert wait_until(lambda: not after_game._games)
 
 
@@ -146,9 +148,6 @@ def test_reading_ends_when_the_time_is_up(room: Room, after_game: AfterGameChat)
     [
         (Player("robot", "Robot", "BOT"), {}),
         (AI, {}),
-        (Player("alice", "Alice"), {"after_game_s": 0.0}),
-        (Player("alice", "Alice"), {"rooms": ["spectator"]}),
-        (Player("alice", "Alice"), {"answer_commands": False}),
         (Player("alice", "Alice"), {"player_commands": []}),
     ],
 )
@@ -159,11 +158,11 @@ def test_rooms_where_nobody_is_answered_are_not_read(
     assert not after_game._games
 
 
-def test_a_room_is_read_for_the_time_that_the_settings_give(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_room_is_read_for_a_minute(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(after_game_module, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     idle = AfterGameChat(room.read, every_s=1000.0)
-    end(idle, finished(), after_game_s=45.0)
-    assert [one.until_s for one in idle._games] == [1045.0]
+    end(idle, finished())
+    assert [one.until_s for one in idle._games] == [1060.0]
     idle.close()
     assert idle._loop.join(30)
 

@@ -26,8 +26,6 @@ def test_greetings_and_farewells_are_said_in_both_rooms_and_once() -> None:
     [
         (TEXTS, ROBOT, [("player", "Hello BOT Robot"), ("spectator", "Hi all")]),
         (TEXTS, AI, [("spectator", "Hi all")]),
-        (TEXTS | {"rooms": ["spectator"]}, ROBOT, [("spectator", "Hi all")]),
-        (TEXTS | {"rooms": []}, ROBOT, []),
         ({}, ROBOT, []),
     ],
 )

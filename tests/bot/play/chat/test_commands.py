@@ -82,16 +82,11 @@ def test_spectators_of_a_casual_game_get_advice_if_the_owner_allows_it(
 @pytest.mark.parametrize(
     ("settings", "command", "room", "expected"),
     [
-        ({"answer_commands": False}, "help", "player", IGNORE),
-        ({"rooms": ["player"]}, "help", "spectator", IGNORE),
-        ({"rooms": ["player"]}, "help", "player", ANSWER),
-        ({"rooms": []}, "help", "player", IGNORE),
         ({"player_commands": ["name"]}, "help", "player", IGNORE),
         ({"player_commands": ["name"]}, "help", "spectator", ANSWER),
         ({"spectator_commands": []}, "eval", "spectator", IGNORE),
         ({"custom": {"rules": "None."}}, "rules", "player", ANSWER),
         ({"custom": {"rules": "None."}}, "rules", "spectator", ANSWER),
-        ({"custom": {"rules": "None."}, "answer_commands": False}, "rules", "player", IGNORE),
     ],
 )
 def test_what_the_settings_switch_off(settings: dict[str, object], command: str, room: str, expected: Verdict) -> None:
@@ -111,8 +106,6 @@ def test_help_names_what_is_answered_now() -> None:
 
 CHOICES = st.builds(
     ChatSettings,
-    rooms=st.lists(st.sampled_from(["player", "spectator"]), unique=True).map(tuple),
-    answer_commands=st.booleans(),
     player_commands=st.lists(st.sampled_from(COMMANDS), unique=True).map(tuple),
     spectator_commands=st.lists(st.sampled_from(SPECTATOR_COMMANDS), unique=True).map(tuple),
     advice_in_casual_games=st.booleans(),

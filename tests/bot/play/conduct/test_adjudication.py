@@ -20,7 +20,7 @@ from bot.play.conduct.adjudication import (
     offers_draw,
     resigns,
 )
-from bot.settings import ConductSettings, ContemptSettings, DrawSettings, ResignSettings
+from bot.settings import ConductSettings, DrawSettings, ResignSettings
 from tests.helpers.games import ME, OTHER, game, state
 
 
@@ -52,12 +52,6 @@ RESIGN = {"enabled": True, "score_cp": -800, "moves": 3}
         (RESIGN, seen(-900, -900, -900, ply=1), False),
         (RESIGN, seen(-900, -900, -900, ply=2), True),
         (RESIGN | {"enabled": False}, seen(-900, -900, -900), False),
-        # whom we resign against
-        (RESIGN | {"opponents": "bot"}, seen(-900, -900, -900), False),
-        (RESIGN | {"opponents": "bot"}, seen(-900, -900, -900, opponent="bot"), True),
-        (RESIGN | {"min_rating": 2300}, seen(-900, -900, -900, rating=2299), False),
-        (RESIGN | {"min_rating": 2300}, seen(-900, -900, -900, rating=2300), True),
-        (RESIGN | {"min_rating": 2300}, seen(-900, -900, -900, rating=None), False),
         # tables know better than scores
         (RESIGN, seen(-900, -900, -900, wdl=0), False),
         (RESIGN, seen(-900, -900, -900, wdl=-1), False),
@@ -67,7 +61,6 @@ RESIGN = {"enabled": True, "score_cp": -800, "moves": 3}
         (RESIGN, tables(-2, -2, -2), True),
         (RESIGN, tables(-2, -2), False),
         (RESIGN, tables(-2, -2, 0), False),
-        (RESIGN | {"by_tables": False}, tables(-2, -2, -2), False),
     ],
 )
 def test_when_a_game_is_given_up(rule: dict[str, Any], now: Situation, expected: bool) -> None:
@@ -92,12 +85,7 @@ LEVEL = (5, -10, 0)
         # by the number of pieces
         (DRAW | {"max_pieces": 7}, seen(*LEVEL, pieces=8), False, False),
         (DRAW | {"max_pieces": 8}, seen(*LEVEL, pieces=8), True, True),
-        # with whom
-        (DRAW | {"opponents": "bot"}, seen(*LEVEL), False, False),
-        (DRAW | {"opponents": "bot"}, seen(*LEVEL, opponent="bot"), True, True),
-        (DRAW | {"min_rating": 2001}, seen(*LEVEL), False, False),
-        (DRAW | {"min_rating": 2000}, seen(*LEVEL), True, True),
-        (DRAW | {"min_rating": 1}, seen(*LEVEL, rating=None), False, False),
+        (DRAW, seen(*LEVEL, opponent="ai"), False, True),
         # contempt: people rated lower get no early draw
         (DRAW, seen(*LEVEL, rating=1801, ply=60), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60), False, False),
@@ -107,10 +95,7 @@ LEVEL = (5, -10, 0)
         (DRAW, seen(*LEVEL, rating=None, ply=60), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, opponent="bot"), True, True),
         (DRAW, seen(*LEVEL, rating=1800, ply=60, my_rating=None), True, True),
-        (DRAW | {"contempt": {"enabled": False}}, seen(*LEVEL, rating=100, ply=60), True, True),
-        (DRAW | {"contempt": {"rating_difference": 0}}, seen(*LEVEL, ply=60), False, False),
-        (DRAW | {"contempt": {"min_move": 20}}, seen(*LEVEL, rating=1800, ply=37), False, False),
-        (DRAW | {"contempt": {"min_move": 20}}, seen(*LEVEL, rating=1800, ply=38), True, True),
+        (DRAW | {"contempt": False}, seen(*LEVEL, rating=100, ply=60), True, True),
         # worse for long: taken early, from anybody, never offered
         (DRAW, seen(-300, -300, -300, ply=10), False, True),
         (DRAW, seen(-300, -300, -300, ply=10, rating=1000), False, True),
@@ -124,8 +109,6 @@ LEVEL = (5, -10, 0)
         (DRAW, tables(2), False, False),
         (DRAW, seen(*LEVEL, wdl=2), False, False),
         (DRAW, seen(400, 400, 400, wdl=0), True, True),
-        (DRAW | {"by_tables": False}, tables(0), False, False),
-        (DRAW | {"by_tables": False}, seen(*LEVEL, wdl=0), False, True),
         (DRAW, seen(*LEVEL, wdl=0, rating=1500, ply=60), False, False),
         (DRAW, seen(*LEVEL, wdl=-2, rating=1500, ply=60), False, True),
     ],
@@ -188,7 +171,7 @@ def test_the_scores_are_those_of_searches_and_the_results_those_of_tables() -> N
 
 
 def test_the_ratings_are_those_of_the_game() -> None:
-    draw = DrawSettings(moves=1, min_move=1, contempt=ContemptSettings(rating_difference=300))
+    draw = DrawSettings(moves=1, min_move=1)
     move = chess.Move.from_uci("e2e4")
     for white, black, offered in ((ME, OTHER, False), (OTHER, ME, False)):
         adjudicator = Adjudicator(ConductSettings(draw=draw))
@@ -210,30 +193,21 @@ RATING = st.none() | st.integers(0, 4000)
 SITUATIONS = st.builds(
     Situation, st.integers(0, 600), st.integers(2, 32), st.sampled_from(["human", "bot", "ai"]), RATING, RATING, SCORES
 )
-KINDS = st.lists(st.sampled_from(["human", "bot", "ai"]), unique=True).map(tuple)
 RESIGNS = st.builds(
     ResignSettings,
     enabled=st.booleans(),
-    opponents=KINDS,
-    min_rating=RATING,
     score_cp=st.integers(-40000, 0),
     moves=st.integers(1, 100),
-    by_tables=st.booleans(),
 )
 DRAWS = st.builds(
     DrawSettings,
     offer=st.booleans(),
     accept=st.booleans(),
-    opponents=KINDS,
-    min_rating=RATING,
     score_cp=st.integers(0, 40000),
     moves=st.integers(1, 100),
     min_move=st.integers(1, 300),
     max_pieces=st.integers(2, 32),
-    by_tables=st.booleans(),
-    contempt=st.builds(
-        ContemptSettings, enabled=st.booleans(), rating_difference=st.integers(0, 4000), min_move=st.integers(1, 300)
-    ),
+    contempt=st.booleans(),
 )
 
 
@@ -246,6 +220,3 @@ def test_no_settings_resign_what_tables_call_drawn_or_won(rule: ResignSettings, 
 def test_no_settings_give_a_won_position_away(rule: DrawSettings, now: Situation) -> None:
     given_away = offers_draw(rule, now) or accepts_draw(rule, now) or claims_draw(rule, now)
     assert not (given_away and now.wdl is not None and now.wdl > 0)
-    if now.opponent not in rule.opponents:
-        assert not offers_draw(rule, now)
-        assert not accepts_draw(rule, now)

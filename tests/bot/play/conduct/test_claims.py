@@ -37,10 +37,9 @@ def test_an_opponent_gone_without_a_time_to_claim_is_not_claimed_against() -> No
     assert nothing_asked(harness, conduct)
 
 
-@pytest.mark.parametrize(("claim_victory", "played"), [(False, "e2e4 e7e5 g1f3"), (True, "e2e4 e7e5")])
-def test_the_win_is_claimed_only_where_it_is_wanted_and_it_is_not_our_turn(claim_victory: bool, played: str) -> None:
-    _, conduct = make_conduct(claim_victory=claim_victory)
-    one = game(state(played))
+def test_the_win_is_not_claimed_when_it_is_our_turn() -> None:
+    _, conduct = make_conduct()
+    one = game(state("e2e4 e7e5"))
     one.apply(OpponentGone(True, 0), 200.0)
     with capture_logs() as lines:
         conduct.tick(one, 300.0)

@@ -63,12 +63,12 @@ def test_takebacks_are_granted_up_to_the_limit() -> None:
 
 
 def test_offers_go_out_with_moves_and_not_too_often() -> None:
-    _, conduct = make_conduct(claim_draw=False)
+    _, conduct = make_conduct()
     level(conduct)
     late = long_game()
     assert conduct.offers_draw(late, "e2e4")
     assert not conduct.offers_draw(late, "e2e4")
-    _, shy = make_conduct(draw={"offer": False}, claim_draw=False)
+    _, shy = make_conduct(draw={"offer": False})
     level(shy)
     assert not shy.offers_draw(late, "e2e4")
 
@@ -78,7 +78,7 @@ def after_plies(number: int, **fields: Any) -> Game:
     return game(state(" ".join((["g1f3", "g8f6", "f3g1", "f6g8"] * 20)[:number])), **fields)
 
 
-EARLY = {"moves": 1, "min_move": 1, "opponents": ["human", "ai"]}
+EARLY = {"moves": 1, "min_move": 1}
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ EARLY = {"moves": 1, "min_move": 1, "opponents": ["human", "ai"]}
     [(0, OTHER, False), (1, OTHER, False), (2, OTHER, True), (3, OTHER, True), (40, OTHER, True), (40, AI, False)],
 )
 def test_no_offer_to_the_computer_nor_before_the_server_takes_one(plies: int, opponent: Player, offered: bool) -> None:
-    _, conduct = make_conduct(draw=EARLY, claim_draw=False)
+    _, conduct = make_conduct(draw=EARLY)
     level(conduct)
     assert conduct.offers_draw(after_plies(plies, black=opponent), "e2e4") is offered
 
 
 def test_an_offer_is_repeated_as_soon_as_the_server_takes_another() -> None:
-    _, conduct = make_conduct(draw=EARLY, claim_draw=False)
+    _, conduct = make_conduct(draw=EARLY)
     level(conduct)
-    offered = [plies for plies in range(2, 60) if conduct.offers_draw(after_plies(plies), "e2e4")]
+    offered = [plies for plies in range(2, 60) if conduct.offers_draw(after_plies(plies), ("e2e4", "e7e5")[plies % 2])]
     assert offered == [2, 22, 42]
-    assert conduct.offers_draw(after_plies(75), "e2e4")
+    assert conduct.offers_draw(after_plies(75), "e7e5")
 
 
 def test_a_repetition_is_claimed_unless_we_are_better() -> None:
@@ -105,8 +105,6 @@ def test_a_repetition_is_claimed_unless_we_are_better() -> None:
     assert conduct.offers_draw(shuffle, "f6g8")
     score(conduct, 300)
     assert not conduct.offers_draw(shuffle, "f6g8")
-    _, proud = make_conduct(claim_draw=False)
-    assert not proud.offers_draw(shuffle, "f6g8")
 
 
 def test_an_idle_game_is_aborted_once_and_only_before_it_began() -> None:

@@ -24,10 +24,10 @@ conduct:
   takebacks: 1
   abort_after_s: 20
   resign: {enabled: true, score_cp: -900, moves: 3}
-  draw: {score_cp: 5, contempt: {rating_difference: 100}}
+  draw: {score_cp: 5, contempt: true}
   rules:
     - {opponents: human, max_rating: 1500, resign: {enabled: false}, takebacks: 9}
-    - {opponents: bot, draw: {score_cp: 30, contempt: {enabled: false}}, abort_after_s: 60}
+    - {opponents: bot, draw: {score_cp: 30, contempt: false}}
 """,
     "f.yml",
 ).conduct
@@ -37,14 +37,9 @@ def test_only_what_a_rule_names_is_different() -> None:
     weak, robot, other = (conduct_for(CONFIGURED, game(black=player)) for player in (WEAK, ROBOT, OTHER))
     assert (weak.resign.enabled, weak.resign.score_cp, weak.resign.moves, weak.takebacks) == (False, -900, 3, 9)
     assert weak.draw == CONFIGURED.draw
-    assert (robot.draw.score_cp, robot.draw.contempt.enabled, robot.draw.contempt.rating_difference) == (30, False, 100)
-    assert (robot.takebacks, robot.abort_after_s, robot.resign) == (1, 60.0, CONFIGURED.resign)
+    assert (robot.draw.score_cp, robot.draw.contempt) == (30, False)
+    assert (robot.takebacks, robot.abort_after_s, robot.resign) == (1, 20.0, CONFIGURED.resign)
     assert other is CONFIGURED
-
-
-def test_early_draws_with_weaker_people_can_be_allowed_in_the_file() -> None:
-    text = "conduct: {draw: {contempt: {enabled: false}}}"
-    assert not parse_settings(text, "f.yml").conduct.draw.contempt.enabled
 
 
 CONDITIONS = st.fixed_dictionaries(
@@ -62,9 +57,8 @@ CONDITIONS = st.fixed_dictionaries(
 )
 SECTIONS: dict[str, st.SearchStrategy[Any]] = {
     "resign": st.fixed_dictionaries({}, optional={"enabled": st.booleans(), "moves": st.integers(1, 99)}),
-    "draw": st.fixed_dictionaries({}, optional={"contempt": st.just({"min_move": 1}), "accept": st.booleans()}),
+    "draw": st.fixed_dictionaries({}, optional={"contempt": st.booleans(), "accept": st.booleans()}),
     "takebacks": st.integers(0, 9),
-    "abort_after_s": st.floats(0, 99),
 }
 MANNERS = st.builds(lambda one, other: one | other, CONDITIONS, st.fixed_dictionaries({}, optional=SECTIONS))
 ORDERS: dict[str, st.SearchStrategy[Any]] = {
