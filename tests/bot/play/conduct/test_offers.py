@@ -27,7 +27,7 @@ class Desk:
         self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
 
     def run(
-        self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, told: str = ""
+        self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, answer: str = ""
     ) -> bool:
         """Perform the action, unless one of the name is under way."""
         assert once or name == "takeback-state"
