@@ -56,6 +56,7 @@ def copy_store(store: Path, copy: Path) -> int:
             closing(sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
+            target.execute("PRAGMA synchronous=OFF")  # the copy is temporary
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
             ((verdict,),) = target.execute("PRAGMA quick_check(1)").fetchall()

@@ -101,18 +101,21 @@ def _row(tally: Tally) -> tuple[str, ...]:
 
 def _tally(games: list[GameRecord]) -> Tally:
     counts = Counter(game.outcome for game in games)
-    points = sum(game.outcome.points for game in games if game.outcome)
-    rated = [game for game in games if game.opponent_rating is not None]
-    ratings = Counter(game.opponent_rating for game in rated if game.opponent_rating is not None)
+    rated = Counter(game.outcome for game in games if game.opponent_rating is not None)
+    ratings = Counter(game.opponent_rating for game in games if game.opponent_rating is not None)
     return Tally(
         games=len(games),
         wins=counts[Outcome.WIN],
         draws=counts[Outcome.DRAW],
         losses=counts[Outcome.LOSS],
-        score=round(points / len(games), 4),
+        score=round(_points(counts) / len(games), 4),
         opponent_rating=round(_mean(ratings)) if ratings else None,
-        performance_rating=performance_rating(ratings, sum(game.outcome.points for game in rated if game.outcome)),
+        performance_rating=performance_rating(ratings, _points(rated)),
     )
+
+
+def _points(counts: Mapping[Outcome | None, int]) -> float:
+    return counts[Outcome.WIN] + counts[Outcome.DRAW] / 2
 
 
 def performance_rating(opponents: Mapping[int, int], points: float) -> int | None:

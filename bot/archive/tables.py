@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from bot.archive.game_record import GameRecord
 from bot.events.outcome import Outcome
@@ -16,32 +16,32 @@ _HEADINGS = ("ended (UTC)", "game", "result", "color", "opponent", "type", "plie
 _OPPONENT, _TYPE, _PLIES = (_HEADINGS.index(word) for word in ("opponent", "type", "plies"))
 
 
-def aligned(rows: Sequence[tuple[str, ...]], *, right: frozenset[int] = frozenset()) -> str:
-    """Return the rows with their columns below each other, two spaces apart; `right`: columns of numbers."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append((" " * GAP).join(cells).rstrip())
-    return "\n".join(lines) + "\n"
+def aligned(
+    rows: Sequence[tuple[str, ...]],
+    *,
+    right: frozenset[int] = frozenset(),
+    fit: int | None = None,
+    shrinking: Sequence[int] = (),
+) -> str:
+    """Return the rows with their columns below each other, two spaces apart; `right`: columns of numbers.
 
-
-def fitted(rows: Sequence[tuple[str, ...]], width: int, *, shrinking: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the rows with the cells of some columns shortened, the widest first, so that lines fit into `width`.
-
-    No column becomes narrower than LEAST_WIDTH or its heading: a terminal that is too narrow even so wraps the lines.
+    Where lines would be longer than `fit`, the cells of the `shrinking` columns are shortened, the widest first, but
+    not below LEAST_WIDTH or the heading: a terminal that is too narrow even so wraps the lines.
     """
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    columns: list[Sequence[str]] = list(zip(*rows, strict=True))
+    widths = [max(map(len, cells)) for cells in columns]
     least = {column: max(LEAST_WIDTH, len(rows[0][column])) for column in shrinking}
-    while sum(widths) + GAP * (len(widths) - 1) > width:
+    while fit is not None and sum(widths) + GAP * (len(widths) - 1) > fit:
         wide = [column for column in shrinking if widths[column] > least[column]]
         if not wide:
             break
-        widths[max(wide, key=lambda column: widths[column])] -= 1
-    return [tuple(shortened(cell, limit) for cell, limit in zip(row, widths, strict=True)) for row in rows]
+        column = max(wide, key=lambda column: widths[column])
+        widths[column] -= 1
+        columns[column] = ()
+    for column in shrinking:
+        columns[column] = columns[column] or [shortened(row[column], widths[column]) for row in rows]
+    form = (" " * GAP).join(f"{{:{'>' if column in right else '<'}{width}}}" for column, width in enumerate(widths))
+    return "".join(f"{form.format(*row).rstrip()}\n" for row in zip(*columns, strict=True))
 
 
 def shortened(text: str, width: int) -> str:
@@ -56,18 +56,19 @@ def games_table(games: Sequence[GameRecord], width: int) -> str:
     """
     if not games:
         return "no games\n"
-    rows = fitted([_HEADINGS, *map(_row, games)], width, shrinking=(_OPPONENT, _TYPE))
-    return aligned(rows, right=frozenset({_PLIES})) + _sum(games)
+    rows = [_HEADINGS, *map(_row, games)]
+    return aligned(rows, right=frozenset({_PLIES}), fit=width, shrinking=(_OPPONENT, _TYPE)) + _sum(games)
 
 
 def games_json(games: Sequence[GameRecord]) -> str:
-    """Return the games without their moves as one JSON object, oldest first."""
-    return json.dumps({"games": [game.facts for game in games]}, indent=2, ensure_ascii=False) + "\n"
+    """Return the games without their moves as one JSON object, oldest first, each on a line."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    return '{"games": [\n' + ",\n".join(encode(game.facts) for game in games) + "\n]}\n"
 
 
 def _row(game: GameRecord) -> tuple[str, ...]:
     return (
-        f"{datetime.fromtimestamp(game.ended_s, UTC):%Y-%m-%d %H:%M}",
+        time.strftime("%Y-%m-%d %H:%M", time.gmtime(game.ended_s)),
         game.game_id,
         game.outcome or game.status,
         game.color,

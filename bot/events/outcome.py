@@ -18,11 +18,6 @@ class Outcome(StrEnum):
     LOSS = "loss"
 
     @property
-    def points(self) -> float:
-        """Our points."""
-        return {Outcome.WIN: 1.0, Outcome.DRAW: 0.5, Outcome.LOSS: 0.0}[self]
-
-    @property
     def word(self) -> str:
         """What happened to the game: "won", "drawn" or "lost"."""
         return {Outcome.WIN: "won", Outcome.DRAW: "drawn", Outcome.LOSS: "lost"}[self]

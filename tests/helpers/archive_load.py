@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import time
 import tracemalloc
@@ -11,41 +12,62 @@ from dataclasses import replace
 from pathlib import Path
 
 import chess
+from chess.engine import Cp, PovScore
 
 from bot.account.account_facts import recent_games_with
 from bot.archive.game_record import GameRecord
 from bot.archive.look_up import GameLookUp
+from bot.archive.pgn import MoveNote, pgn_of
 from bot.archive.recorder import GameRecorder
 from bot.archive.store import Store, read_games
 from bot.dashboard.history import MOST_GAMES, History
 from bot.engine_pool import Answer
 from bot.events import GameExport
-from tests.helpers.finished_games import record
+from tests.helpers.finished_games import finished, record
 
-#: An ordinary game with clocks, scores and sources has about this size.
-PGN_BYTES = 4000
+PLIES = 80  # half-moves of a game; its PGN has about 4 kB
+DIFFERENT_GAMES = 200  # more than fit into the window of a compression
 GAP_S = 300.0  # between the ends of two games
 
 
 def fill(path: Path, games: int) -> None:
     """Write a store with so many games, the newest of which ended now."""
     store = Store(path)
-    pgn = '[Event "Rated blitz game"]\n[White "me"]\n[Black "them"]\n\n' + "1. e4 { [%clk 0:02:59] } " * (
-        PGN_BYTES // 26
-    )
+    pgns = [a_pgn(seed) for seed in range(min(games, DIFFERENT_GAMES))]
     now_s = time.time()
     for start in range(0, games, 1000):
         for number in range(start, min(games, start + 1000)):
-            store.record_game(replace(a_game(number, now_s - (games - 1 - number) * GAP_S), pgn=pgn))
+            game = a_game(number, now_s - (games - 1 - number) * GAP_S)
+            pgn = pgns[number % DIFFERENT_GAMES].replace("abcdefgh", game.game_id)
+            store.record_game(replace(game, pgn=pgn))
         assert store.flush(600.0)
     store.close()
+
+
+def a_pgn(seed: int) -> str:
+    """The PGN that the bot writes for a game of random moves, with clocks, and scores at its own moves."""
+    chance = random.Random(seed)
+    board, notes, score_cp, clocks_ms = chess.Board(), {}, 20, [180_000, 180_000]
+    for ply in range(1, PLIES + 1):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        board.push(chance.choice(moves))
+        score_cp += chance.randint(-30, 30)
+        clocks_ms[ply % 2] += 2000 - chance.randint(200, 6000)
+        score = PovScore(Cp(score_cp), chess.WHITE) if ply % 2 else None
+        notes[ply] = MoveNote(
+            clocks_ms[ply % 2], score, chance.randint(9, 22) if score else None, "engine88" * (ply % 2)
+        )
+    game = finished(" ".join(move.uci() for move in board.move_stack))
+    return pgn_of(game, game.state, board, "https://lichess.org", notes)
 
 
 def a_game(number: int, ended_s: float) -> GameRecord:
     """A game against one of a hundred opponents."""
     name, is_bot = f"opponent{number % 100}", bool(number % 2)
     return record(
-        f"g{number:07}", opponent_id=name, opponent=name, opponent_is_bot=is_bot, plies=60, ended_s=ended_s,
+        f"g{number:07}", opponent_id=name, opponent=name, opponent_is_bot=is_bot, plies=PLIES, ended_s=ended_s,
         my_rating=2000, opponent_rating=1900, eco="C20", opening="King's Pawn Game",
     )  # fmt: skip
 

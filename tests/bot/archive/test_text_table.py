@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bot.archive.tables import aligned, fitted, shortened
+import pytest
+
+from bot.archive.tables import aligned, shortened
 
 
 def test_columns_stand_below_each_other_numbers_to_the_right() -> None:
@@ -16,15 +18,17 @@ def test_columns_stand_below_each_other_numbers_to_the_right() -> None:
 
 def test_what_fits_stays_as_it_is() -> None:
     rows = [("opponent", "n"), ("Barbara the Great", "7")]
-    assert fitted(rows, 20, shrinking=(0,)) == rows
-    assert fitted(rows, 19, shrinking=(0,)) == [("opponent", "n"), ("Barbara the Gre…", "7")]
+    assert aligned(rows, fit=20, shrinking=(0,)) == aligned(rows)
+    assert aligned(rows, fit=19, shrinking=(0,)) == aligned([rows[0], ("Barbara the Gre…", "7")])
 
 
-def test_the_widest_column_gives_way_first_and_none_becomes_narrower_than_its_heading() -> None:
+@pytest.mark.parametrize(("fit", "widths"), [(52, (25, 25)), (45, (21, 22)), (1, (8, 19))])
+def test_the_widest_column_gives_way_first_and_none_becomes_narrower_than_its_heading(
+    fit: int, widths: tuple[int, int]
+) -> None:
     rows = [("a", "a very long heading"), ("x" * 30, "y" * 25)]
-    assert [len(cell) for cell in fitted(rows, 52, shrinking=(0, 1))[1]] == [25, 25]
-    assert [len(cell) for cell in fitted(rows, 45, shrinking=(0, 1))[1]] == [21, 22]
-    assert [len(cell) for cell in fitted(rows, 1, shrinking=(0, 1))[1]] == [8, 19]
+    last = aligned(rows, fit=fit, shrinking=(0, 1)).splitlines()[-1]
+    assert tuple(map(len, last.split())) == widths
 
 
 def test_a_text_is_cut_only_where_it_is_too_long() -> None:

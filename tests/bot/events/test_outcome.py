@@ -23,7 +23,3 @@ from bot.events.outcome import Outcome, outcome_of
 )
 def test_outcome_for_white(status: str, winner: str, outcome: Outcome | None) -> None:
     assert outcome_of(status, winner, "white") is outcome
-
-
-def test_points() -> None:
-    assert [(outcome.value, outcome.points) for outcome in Outcome] == [("win", 1.0), ("draw", 0.5), ("loss", 0.0)]
