@@ -34,29 +34,37 @@ def test_engine_and_image_have_the_version_of_the_package() -> None:
     assert f"ARG VERSION={project()['version']}\n" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
-def engine_project() -> dict[str, Any]:
-    document = tomllib.loads((ROOT / ".ci" / "engine88" / "pyproject.toml").read_text(encoding="utf-8"))
-    table: dict[str, Any] = document["project"]
-    return table
+def part(name: str) -> dict[str, Any]:
+    """The pyproject.toml of a distribution that is made from a part of the tree."""
+    return tomllib.loads((ROOT / ".ci" / name / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def test_the_engine_alone_is_the_same_version_and_needs_numba_and_numpy_only() -> None:
-    whole, alone = project(), engine_project()
-    assert (alone["version"], alone["license"], alone["requires-python"]) == (
-        whole["version"],
-        whole["license"],
-        whole["requires-python"],
-    )
-    assert sorted(alone["dependencies"]) == sorted(
-        line for line in whole["dependencies"] if re.match(r"(numba|numpy)\b", line)
-    )
-    assert alone["scripts"] == {"engine88": whole["scripts"]["engine88"]}
+@pytest.mark.parametrize(
+    ("name", "needs", "scripts"),
+    [
+        ("engine88", {"numba", "numpy"}, {"engine88": "engine88.__main__:main"}),
+        (
+            "fake-lichess",
+            {"chess", "pydantic", "PyYAML", "starlette", "uvicorn"},
+            {"fake-lichess": "fake_lichess.cli:main"},
+        ),
+    ],
+)
+def test_a_part_alone_is_the_same_version_and_needs_what_it_uses_only(
+    name: str, needs: set[str], scripts: dict[str, str]
+) -> None:
+    whole, alone = project(), part(name)["project"]
+    for field in ("version", "license", "requires-python"):
+        assert alone[field] == whole[field]
+    assert set(alone["dependencies"]) == {line for line in whole["dependencies"] if re.split("[>=]", line)[0] in needs}
+    assert alone["scripts"] == scripts
 
 
-def test_the_engine_alone_packages_the_same_files() -> None:
-    whole = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    alone = tomllib.loads((ROOT / ".ci" / "engine88" / "pyproject.toml").read_text(encoding="utf-8"))
-    assert alone["tool"]["setuptools"]["package-data"]["engine88"] == whole["package-data"]["engine88"]
+def test_the_parts_alone_package_the_same_files() -> None:
+    whole = project_tool()["package-data"]
+    assert part("engine88")["tool"]["setuptools"]["package-data"]["engine88"] == whole["engine88"]
+    patterns = part("fake-lichess")["tool"]["setuptools"]["package-data"]["fake_lichess"]
+    assert data_files("bot/fake_lichess") - {f for p in patterns for f in (ROOT / "bot/fake_lichess").glob(p)} == set()
 
 
 def test_the_source_distribution_holds_everything_that_is_tracked() -> None:
@@ -81,10 +89,18 @@ def test_the_packaged_configuration_is_the_one_in_config() -> None:
     assert (ROOT / "bot/offline/offline.yml").read_bytes() == (ROOT / "config/offline.yml").read_bytes()
 
 
-def test_every_file_of_the_packages_that_is_no_module_is_packaged() -> None:
+def project_tool() -> dict[str, Any]:
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    table: dict[str, Any] = document["tool"]["setuptools"]
+    return table
+
+
+def data_files(package: str) -> set[Path]:
+    return {path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+
+
+@pytest.mark.parametrize("package", ["bot", "engine88"])
+def test_every_file_of_the_packages_that_is_no_module_is_packaged(package: str) -> None:
     """A data file that no pattern names works from a clone and is missing from the wheel."""
-    setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    for package in ("bot", "engine88"):
-        packaged = {path for pattern in setup["package-data"][package] for path in (ROOT / package).glob(pattern)}
-        data = {path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
-        assert data - packaged == set()
+    packaged = {path for pattern in project_tool()["package-data"][package] for path in (ROOT / package).glob(pattern)}
+    assert data_files(package) - packaged == set()

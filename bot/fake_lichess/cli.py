@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import secrets
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from .bot_process import BotProcess
 from .config import AccountConfig, ConfigError, FakeConfig, default_accounts, load_config
 from .control import FakeLichess
-from .scenario import Scenario, check_names, load_scenario, run_scenario
+from .scenario import Scenario, check_names, load_scenario, run_scenario, scenario_names
 from .world.variants import PERFS
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -25,44 +27,61 @@ Accounts = tuple[AccountConfig, ...]
 SEASONED = {perf: 50 for perf in PERFS if perf != "ultraBullet"}
 
 
-def serve(
-    port: int | None = None,
-    bind: str | None = None,
-    faults: str | None = None,
-    config: Path | None = None,
-    seed: int | None = None,
-    *,
-    bots: Sequence[str] = (),
-    people: int | None = None,
-    opponents: Sequence[str] = (),
-    scenario: Path | None = None,
-) -> int:
-    """Serve until SIGINT or SIGTERM, or until the scenario is over; options override the file.
+def serve(options: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM, or until the scenario is over. Options win over the file.
 
-    `bots`: NAME=TOKEN; `opponents`: NAME=KIND or KIND, as in the configuration. Returns the exit status: 1 for a
-    scenario whose expectations failed, 2 for a wrong setting.
+    Returns the exit status: 1 for a scenario whose expectations failed, 2 for a wrong setting.
     """
-    given = {"port": port, "host": bind, "faults": faults, "seed": seed}
     try:
-        plan = load_scenario(scenario) if scenario is not None else None
-        base = load_config(config) if config is not None else plan.server if plan is not None else fresh_config()
-        settings = base.model_copy(update={key: value for key, value in given.items() if value is not None})
-        accounts = with_opponents(with_people(with_bots(settings.accounts, bots), people), opponents)
-        if plan is not None:
-            check_names(plan, [account.name for account in accounts])
-        fake = FakeLichess(settings.model_copy(update={"accounts": guarded(accounts, settings.host)}))
+        scenario = read_scenario(options)
+        fake = FakeLichess(read_config(options, scenario))
+        if scenario is not None:
+            check_names(scenario, [account.name for account in fake.config.accounts])
+        _forget_ready(options.ready_file)
         url = fake.start()
     except (ConfigError, OSError, ValueError) as error:
         _complain(f"fake-lichess: {error}")
         return WRONG_SETTING
     _greet(fake, url)
     try:
-        if plan is not None:
-            return _run(fake, plan)
+        if options.ready_file is not None:
+            options.ready_file.write_text(f"{url}\n", encoding="utf-8")
+        if scenario is not None:
+            return _run(fake, scenario, options.bot_command)
         _wait_for_signal()
     finally:
+        _forget_ready(options.ready_file)
         fake.stop()
     return 0
+
+
+def read_scenario(options: argparse.Namespace) -> Scenario | None:
+    """Return the scenario, whose bot is the first one of `--bot`. Raises ConfigError."""
+    if options.scenario is None:
+        if options.bot_command is not None:
+            raise ConfigError("--bot-command: give a --scenario, too")
+        return None
+    scenario = load_scenario(options.scenario)
+    if not options.bots:
+        return scenario
+    return scenario.model_copy(update={"bot": options.bots[0].partition("=")[0]})
+
+
+def read_config(options: argparse.Namespace, scenario: Scenario | None) -> FakeConfig:
+    """Return the settings of the file, of the scenario or the default ones, with the options. Raises ConfigError."""
+    given = {key: getattr(options, key) for key in ("port", "host", "faults", "seed", "tls")}
+    base = load_config(options.config) if options.config is not None else fresh_config()
+    if scenario is not None and options.config is None:
+        base = scenario.server
+    settings = base.model_copy(update={key: value for key, value in given.items() if value is not None})
+    accounts = with_people(with_bots(settings.accounts, options.bots), options.people)
+    accounts = with_opponents(accounts, options.opponents)
+    return settings.model_copy(update={"accounts": guarded(accounts, settings.host)})
+
+
+def _forget_ready(path: Path | None) -> None:
+    if path is not None:
+        path.unlink(missing_ok=True)
 
 
 def fresh_config() -> FakeConfig:
@@ -128,10 +147,16 @@ def _account(option: str, **fields: object) -> AccountConfig:
         raise ConfigError(f"{option}: {error.errors()[0]['msg']}") from error
 
 
-def _run(fake: FakeLichess, plan: Scenario) -> int:
-    problems = run_scenario(fake, plan, _tell)
+def _run(fake: FakeLichess, scenario: Scenario, bot_command: str | None) -> int:
+    with contextlib.ExitStack() as stack:
+        check: Callable[[], None] | None = None
+        if bot_command is not None:
+            check = stack.enter_context(BotProcess(bot_command, fake.url, fake.token(scenario.bot))).check
+        problems = run_scenario(fake, scenario, _tell, check)
     for problem in problems:
         _complain(f"scenario: {problem}")
+    if problems and scenario.about:
+        _complain(f"scenario: {scenario.about}")
     _tell("scenario: " + ("failed" if problems else "everything went as expected"))
     return FAILED if problems else 0
 
@@ -145,6 +170,9 @@ def _greet(fake: FakeLichess, url: str) -> None:
     for account in fake.config.accounts:
         how = f"played by the server ({account.opponent})" if account.opponent else f"token {fake.token(account.name)}"
         lines.append(f"  {account.title or '':4} {account.name:12} {how}")
+    if fake.config.tls:
+        lines.append(f"  clients must trust {fake.config.tls}: SSL_CERT_FILE or REQUESTS_CA_BUNDLE")
+    lines.append(f"  faults {fake.config.faults}, seed {fake.config.seed}")
     teams = fake.call(lambda: list(fake.teams.teams.values()))
     lines += [f"  team {one.id}, led by {one.leader.name}, {'open' if one.open else 'by request'}" for one in teams]
     _tell("\n".join(lines))
@@ -166,18 +194,26 @@ def _wait_for_signal() -> None:
         pass
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "fake-lichess") -> int:
     """Parse the command line and serve."""
-    parser = argparse.ArgumentParser(prog="fake-lichess", description="A Lichess for one machine.")
+    description = "A Lichess for one machine. docs/fake-lichess.md has the endpoints, faults and scenarios."
+    parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument("--port", type=int, help="default: a free one; 0 too; the address is printed")
-    parser.add_argument("--bind", help="address to listen on, default 127.0.0.1")
+    parser.add_argument("--bind", dest="host", metavar="ADDRESS", help="address to listen on, default 127.0.0.1")
     parser.add_argument("--faults", help="calm, flaky, storm, deploy, crash or a YAML file")
-    parser.add_argument("--config", type=Path, help="YAML file with accounts and rules")
-    parser.add_argument("--seed", type=int, help="for colours, ids, opponents and faults")
+    parser.add_argument("--config", "-c", type=Path, help="YAML file with accounts and rules")
+    parser.add_argument("--seed", type=int, help="for colours, ids, opponents and faults; default: a random one")
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--bot", dest="bots", **many, metavar="NAME=TOKEN", help="a BOT account; repeatable")
     parser.add_argument("--people", type=int, metavar="N", help="number of accounts for people")
     kinds = "an account that the server plays: random, greedy, scripted:FILE, engine3:COMMAND; repeatable"
     parser.add_argument("--opponent", dest="opponents", **many, metavar="[NAME=]KIND", help=kinds)
-    parser.add_argument("--scenario", type=Path, help="YAML file: challenge a bot, check what happened, exit")
-    return serve(**vars(parser.parse_args(arguments)))
+    tls = "speak HTTPS, also for lichess.org, and write the certificate of a throw-away authority to this file"
+    parser.add_argument("--tls", metavar="FILE", help=tls)
+    ready = "file that holds the address while the server is ready"
+    parser.add_argument("--ready-file", type=Path, metavar="FILE", help=ready)
+    named = f"challenge a bot, check what happened, exit with 0 or 1: {', '.join(scenario_names())} or a YAML file"
+    parser.add_argument("--scenario", metavar="NAME", help=named)
+    command = "shell command that starts the bot of the scenario; LICHESS_URL and LICHESS_TOKEN are set"
+    parser.add_argument("--bot-command", metavar="COMMAND", help=command)
+    return serve(parser.parse_args(arguments))

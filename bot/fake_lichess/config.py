@@ -68,6 +68,16 @@ def read_model(path: Path | str, model: type[M], what: str = "") -> M:
         raise ConfigError(f"{named}: not YAML: {error}") from error
 
 
+def read_named(name: Path | str, folder: Path, model: type[M], what: str) -> M:
+    """Read the packaged file of that name in a folder, or else a YAML file; raises ConfigError."""
+    packaged = sorted(path.stem for path in folder.glob("*.yml"))
+    if str(name) in packaged:
+        return read_model(folder / f"{name}.yml", model, what)
+    if not Path(name).is_file():
+        raise ConfigError(f"{what} {str(name)!r}: use {', '.join(packaged)} or a YAML file")
+    return read_model(name, model, what)
+
+
 def _problems(error: ValidationError, model: type[BaseModel]) -> str:
     """Return the problems of a file, with a suggestion for each unknown key."""
     schema = model.model_json_schema()
@@ -133,6 +143,10 @@ class FakeConfig(ClosedModel):
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65535)
     public_url: str | None = Field(default=None, description="address in challenge links; default: the bound one")
+    tls: str = Field(
+        default="", description="speak HTTPS, and write the certificate of a throw-away authority to this file"
+    )
+    tls_names: tuple[str, ...] = Field(default=(), description="further host names and addresses of the certificate")
     accounts: tuple[AccountConfig, ...] = Field(default_factory=default_accounts)
     teams: tuple[TeamConfig, ...] | None = Field(
         default=None, description="None: one open team, Fake Club, led by the first person"

@@ -10,12 +10,16 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from .config import ClosedModel, ConfigError, FakeConfig, read_model
+from .bot_process import BotEndedError
+from .config import ClosedModel, ConfigError, FakeConfig, read_named
 from .control import FakeLichess
+from .faults.fault_plan import FaultPlan
+from .opponents.script import Script
 from .report import GameReport
 from .world.variants import VARIANTS
 from .world.world import RequestSeen
 
+PACKAGED = Path(__file__).with_name("scenarios")
 POLL_S = 0.05
 NO_GAME = ("declined", "canceled", "offline")
 
@@ -48,55 +52,79 @@ class Expectation(ClosedModel):
     statuses: tuple[str, ...] | None = Field(default=None, description="the only ends that may happen")
     lost_on_time: int = Field(default=0, ge=0, description="games that the bot may lose on time, at most")
     refused_moves: int = Field(default=0, ge=0, description="moves of the bot that may be refused, at most")
+    faults: int = Field(default=0, ge=0, description="faults that must have hit the bot, restarts included, at least")
 
 
 class Scenario(ClosedModel):
     """A scenario. `server` has all settings of the server, accounts and faults included."""
 
     bot: str
+    about: str = Field(default="", description="what a good bot does; printed when an expectation fails")
     server: FakeConfig = FakeConfig()
+    actors: dict[str, Script] = Field(default={}, description="further accounts, each played by its script")
+    incident: FaultPlan | None = Field(default=None, description="faults from the moment the bot is online")
     challenges: tuple[ChallengeStep, ...] = Field(min_length=1)
     online_within_s: float = Field(default=60.0, gt=0)
     timeout_s: float = Field(default=600.0, gt=0)
     expect: Expectation = Expectation()
 
 
-def load_scenario(path: Path) -> Scenario:
-    """Return a scenario from YAML; raises ConfigError naming the file and every wrong key."""
-    return read_model(path, Scenario, "scenario")
+def scenario_names() -> list[str]:
+    """Return the names of the packaged scenarios."""
+    return sorted(path.stem for path in PACKAGED.glob("*.yml"))
+
+
+def load_scenario(name: str) -> Scenario:
+    """Return a packaged scenario, or that of a YAML file; raises ConfigError naming the file and every wrong key."""
+    return read_named(name, PACKAGED, Scenario, "scenario")
 
 
 def check_names(scenario: Scenario, names: Iterable[str]) -> None:
     """Raise ConfigError if the scenario names an account that does not exist."""
-    known = {name.lower() for name in names}
+    known = {name.lower() for name in (*names, *scenario.actors)}
     for name in (scenario.bot, *(step.by for step in scenario.challenges)):
         if name.lower() not in known:
             raise ConfigError(f"scenario: no account {name!r}; add it under server.accounts or with --bot")
 
 
-def run_scenario(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
-    """Wait for the bot, challenge it, wait for the games; returns the failed expectations."""
+def run_scenario(
+    fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None], check: Callable[[], None] | None = None
+) -> list[str]:
+    """Wait for the bot, challenge it, wait for the games; returns the failed expectations.
+
+    `check` is called meanwhile, and raises BotEndedError if the bot's process has ended.
+    """
 
     def online() -> bool:
+        if check is not None:
+            check()
         return fake.call(lambda: fake.world.account(scenario.bot).online)
 
+    for name, script in scenario.actors.items():
+        fake.add_account(name, script=script)
     try:
         fake.wait_for(online, scenario.online_within_s, f"{scenario.bot} to open its event stream")
         tell(f"{scenario.bot} is online")
-        ids = _play(fake, scenario, tell)
-    except TimeoutError as error:
+        if scenario.incident is not None:
+            fake.set_faults(scenario.incident)
+        ids = _play(fake, scenario, tell, check)
+    except (TimeoutError, BotEndedError) as error:
         return [str(error)]
     return _problems(fake, scenario, [fake.game(game_id) for game_id in ids])
 
 
-def _play(fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None]) -> list[str]:
-    """Send every challenge when it is due; returns the ids of the games. Raises TimeoutError."""
+def _play(
+    fake: FakeLichess, scenario: Scenario, tell: Callable[[str], None], check: Callable[[], None] | None
+) -> list[str]:
+    """Send every challenge when it is due; returns the ids of the games. Raises TimeoutError and BotEndedError."""
     start = time.monotonic()
     pending = [(start + step.after_s, step, step.times) for step in scenario.challenges]
     running: dict[str, tuple[ChallengeStep, int]] = {}
     ended: list[str] = []
     while pending or running:
         now = time.monotonic()
+        if check is not None:
+            check()
         if now - start > scenario.timeout_s:
             raise TimeoutError(unfinished(fake, scenario, len(pending), list(running)))
         for entry in [entry for entry in pending if entry[0] <= now]:
@@ -157,6 +185,9 @@ def _problems(fake: FakeLichess, scenario: Scenario, games: list[GameReport]) ->
     if len(refused) > expect.refused_moves:
         paths = ", ".join(seen.path for seen in refused[:5])
         found.append(f"{len(refused)} moves refused, {expect.refused_moves} allowed: {paths}")
+    hits = [seen for seen in fake.faults.seen if seen.target.account_id in ("", scenario.bot.lower())]
+    if len(hits) < expect.faults:
+        found.append(f"{len(hits)} faults hit the bot, {expect.faults} were expected")
     return found
 
 

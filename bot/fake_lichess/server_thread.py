@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import secrets
 import threading
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -14,6 +16,7 @@ from .config import FakeConfig
 from .faults.fault_plan import FaultPlan, RestartRule, load_plan
 from .http.endpoint import AppState
 from .wire.listener import Listener
+from .wire.tls import server_context
 
 T = TypeVar("T")
 START_S = 30.0
@@ -25,7 +28,9 @@ class ServerThread:
     """A server in a thread. Use it as a context manager, or `start` and `stop`. Methods work from any thread."""
 
     def __init__(self, config: FakeConfig | None = None) -> None:
-        self.config = config or FakeConfig()
+        config = config or FakeConfig()
+        seed = secrets.randbelow(1_000_000) if config.seed is None else config.seed
+        self.config = config.model_copy(update={"seed": seed})  # known, so that a run can be repeated
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._listener: Listener | None = None
@@ -85,7 +90,8 @@ class ServerThread:
         state = self._state = AppState(self.config, plan)
         self.world, self.lobby, self.faults = state.world, state.lobby, state.faults
         self.arenas, self.teams, self.seeks = state.arenas, state.teams, state.seeks
-        self._listener = Listener(build_app(state), state.connections, self.config.host, self.config.port)
+        tls = server_context(Path(self.config.tls), self.config.tls_names) if self.config.tls else None
+        self._listener = Listener(build_app(state), state.connections, self.config.host, self.config.port, tls)
         await self._listener.open()
         self.world.base_url = self.config.public_url or self.url
         self._schedule(plan)
@@ -136,6 +142,7 @@ class ServerThread:
             raise RuntimeError("the server is not running")
         async with self._restarting:
             self.faults.outage_status = status
+            self.faults.note("restart")
             self.world.go_down(planned=planned)
             if status is not None:
                 await self._wait_behind_proxy(self._listener, down_s, planned=planned)
@@ -164,7 +171,8 @@ class ServerThread:
         if self._listener is None:
             raise RuntimeError("the server is not running")
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
-        return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._listener.port}"
+        scheme = "https" if self.config.tls else "http"
+        return f"{scheme}://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._listener.port}"
 
     def call(self, act: Callable[[], T]) -> T:
         """Run a function in the server's loop and return what it returns, or raise what it raises."""

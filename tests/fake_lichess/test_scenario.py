@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,14 @@ import requests
 
 from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule
 from bot.fake_lichess.cli import main
-from bot.fake_lichess.scenario import Scenario, refused_moves, unfinished
+from bot.fake_lichess.scenario import (
+    Scenario,
+    check_names,
+    load_scenario,
+    refused_moves,
+    scenario_names,
+    unfinished,
+)
 from tests.fake_lichess.conftest import Connect
 
 GOOD = """
@@ -54,6 +63,64 @@ def test_a_failed_expectation_exits_with_one(
 ) -> None:
     assert run(tmp_path, GOOD + extra) == 1
     assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_packaged_scenario_says_what_a_good_bot_does(name: str) -> None:
+    scenario = load_scenario(name)
+    assert "good bot" in scenario.about
+    check_names(scenario, [account.name for account in scenario.server.accounts])
+    hits = scenario.incident.rules + scenario.incident.restarts if scenario.incident else ()
+    assert scenario.expect.faults == sum(getattr(rule, "times", None) or 1 for rule in hits)
+
+
+def test_an_incident_hits_the_bot_and_the_scenario_counts_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    incident = "about: A good bot waits.\nincident: {restarts: [{after_s: 0.01, down_s: 0.01}]}\n"
+    assert run(tmp_path, GOOD + incident + "expect: {faults: 1}") == 0
+    assert run(tmp_path, GOOD + incident + "expect: {faults: 2}") == 1
+    error = capsys.readouterr().err
+    assert "1 faults hit the bot, 2 were expected" in error
+    assert "scenario: A good bot waits." in error
+
+
+BOT = """
+import os, signal, sys, urllib.request
+request = urllib.request.Request(os.environ["LICHESS_URL"] + "/api/stream/event")
+request.add_header("Authorization", "Bearer " + os.environ["LICHESS_TOKEN"])
+def accept(line):
+    start = line.index(b'"id":"') + 6
+    path = "/api/challenge/" + line[start : start + 8].decode() + "/decline"
+    post = urllib.request.Request(os.environ["LICHESS_URL"] + path, data=b"", headers=request.headers)
+    urllib.request.urlopen(post)
+for line in urllib.request.urlopen(request):
+    if b'"challenge"' in line[:24]:
+        accept(line)
+"""
+
+
+def test_the_bots_command_is_started_with_address_and_token_and_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
+    plan = GOOD.replace(", opponent: random", "") + "expect: {finished: 0}"
+    command = f"{sys.executable} {tmp_path / 'bot.py'} & wait; true"
+    assert run(tmp_path, plan, "--bot-command", command) == 0
+    assert capsys.readouterr().out.count(": declined") == 3
+    listing = subprocess.run(["ps", "-ef"], capture_output=True, text=True, check=True).stdout
+    assert str(tmp_path / "bot.py") not in listing
+
+
+def test_a_bot_that_ends_early_ends_the_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = GOOD.replace(", opponent: random", "")
+    assert (
+        run(tmp_path, plan, "--bot", "Mine=lip_mine", "--bot-command", 'test "$LICHESS_TOKEN" = lip_mine && exit 7')
+        == 1
+    )
+    assert "the bot's command ended with status 7" in capsys.readouterr().err
+    assert main(["--bot-command", "true"]) == 2
+    assert "give a --scenario" in capsys.readouterr().err
 
 
 def test_a_bot_that_stays_away_or_declines_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ..config import ClosedModel, ConfigError, read_model
+from ..config import ClosedModel, read_named
 
 Kind = Literal[
     "delay",
@@ -112,13 +112,6 @@ class FaultPlan(ClosedModel):
     restarts: tuple[RestartRule, ...] = ()
 
 
-PROFILES = ("calm", "flaky", "storm", "deploy", "crash")
-
-
 def load_plan(name: str) -> FaultPlan:
-    """Return a named profile, or the plan of a YAML file; raises ConfigError."""
-    if name in PROFILES:
-        return read_model(Path(__file__).parent / "profiles" / f"{name}.yml", FaultPlan, "fault plan")
-    if not Path(name).is_file():
-        raise ConfigError(f"fault plan {name!r}: use {', '.join(PROFILES)} or a YAML file")
-    return read_model(name, FaultPlan, "fault plan")
+    """Return a packaged plan (calm, flaky, storm, deploy, crash), or that of a YAML file; raises ConfigError."""
+    return read_named(name, Path(__file__).parent / "profiles", FaultPlan, "fault plan")

@@ -1,11 +1,15 @@
-"""The fault injector: decides which request or line a fault hits, and breaks the answer or stream."""
+"""The fault injector: decides which request or line a fault hits, and breaks the answer or stream.
+
+A seed reproduces the faults of a game: whether the n-th request or line of a kind is hit depends on the seed, the
+number of the game, the account and n, not on what other games and threads do meanwhile.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import random
+import hashlib
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -36,6 +40,9 @@ class Target:
     account_id: str
 
 
+EVERYTHING = Target("", "", "", "")
+
+
 @dataclass(frozen=True)
 class FaultSeen:
     """A fault that has happened, on the monotonic clock."""
@@ -46,7 +53,7 @@ class FaultSeen:
 
 
 class Faults:
-    """Applies a plan: counts matches of its rules and draws from its seed."""
+    """Applies a plan: counts matches of its rules and draws from its seed. `seen` has restarts, too."""
 
     def __init__(self, plan: FaultPlan, seed: int | None = None) -> None:
         self.seen: deque[FaultSeen] = deque(maxlen=10_000)
@@ -54,44 +61,60 @@ class Faults:
         self.set_plan(plan, seed)
 
     def set_plan(self, plan: FaultPlan, seed: int | None = None) -> None:
-        """Follow another plan from now on, with all counters at zero."""
+        """Follow another plan from now on, with all counters at zero. The plan's seed wins."""
         self.plan = plan
+        self._seed = plan.seed if plan.seed is not None else seed
         self._set_at_s = time.monotonic()
-        self.rng = random.Random(plan.seed if plan.seed is not None else seed)
         self._matched = [0] * len(plan.rules)
         self._hit = [0] * len(plan.rules)
+        self._games: dict[str, int] = {}
+        self._asked: Counter[tuple[object, ...]] = Counter()
 
     def for_request(self, target: Target, *, stream: bool) -> FaultRule | None:
         """Return the rule that hits a request or the opening of a stream, None for no fault."""
         if self.outage_status is not None:
             return FaultRule(fault="status", status=self.outage_status)
-        if not self.plan.rules:
-            return None
         return self._draw(target, lambda rule: rule.hits_opening if stream else rule.fault not in STREAM_ONLY)
 
     def for_line(self, target: Target) -> FaultRule | None:
         """Return the rule that hits one line of a stream, None for no fault."""
-        if not self.plan.rules:
-            return None
         return self._draw(target, lambda rule: rule.at == "line" and rule.fault in LINE_KINDS)
 
+    def note(self, kind: str, target: Target = EVERYTHING) -> None:
+        """Remember a fault that happens now."""
+        self.seen.append(FaultSeen(asyncio.get_running_loop().time(), kind, target))
+
     def _draw(self, target: Target, fits: Fits) -> FaultRule | None:
-        age_s = time.monotonic() - self._set_at_s
+        if not self.plan.rules:
+            return None
+        age_s, key = time.monotonic() - self._set_at_s, self._key(target)
+        self._asked[key] += 1
         for index, rule in enumerate(self.plan.rules):
             if not (fits(rule) and _matches(rule, target) and _in_time(rule, age_s)):
                 continue
             self._matched[index] += 1
             spent = rule.times is not None and self._hit[index] >= rule.times
-            if spent or self._matched[index] <= rule.skip or self.rng.random() >= rule.chance:
+            if spent or self._matched[index] <= rule.skip or self._random(index, key) >= rule.chance:
                 continue
             self._hit[index] += 1
-            self.seen.append(FaultSeen(asyncio.get_running_loop().time(), rule.fault, target))
+            self.note(rule.fault, target)
             return rule
         return None
 
-    def delay_s(self, rule: FaultRule) -> float:
+    def _key(self, target: Target) -> tuple[object, ...]:
+        """Return what identifies a target in a repeated run, where games have other ids but the same order."""
+        game = self._games.setdefault(target.game_id, len(self._games))
+        return target.method, target.endpoint, game, target.account_id
+
+    def _random(self, purpose: object, key: tuple[object, ...]) -> float:
+        """Return a number from 0 to 1 for the latest request or line of a target."""
+        text = repr((self._seed, purpose, key, self._asked[key]))
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) / 2**64
+
+    def delay_s(self, rule: FaultRule, target: Target) -> float:
         """Return the length of a delay."""
-        return self.rng.uniform(*rule.delay_s)
+        shortest, longest = rule.delay_s
+        return shortest + (longest - shortest) * self._random("delay", self._key(target))
 
 
 def _in_time(rule: FaultRule, age_s: float) -> bool:
@@ -218,7 +241,7 @@ class FaultySend:
             await self._break(kind, body)
         else:
             if kind == "delay" and rule is not None:
-                await asyncio.sleep(self.faults.delay_s(rule))
+                await asyncio.sleep(self.faults.delay_s(rule, self.target))
             before = {"garbage": GARBAGE, "unknown_event": UNKNOWN_EVENT, "duplicate": body}.get(kind)
             if before is not None:
                 await self._pass(before)

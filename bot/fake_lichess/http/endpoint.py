@@ -36,7 +36,7 @@ from ..world.server_game import Game
 from ..world.world import RequestSeen, World
 from .request import ClientGoneError, Request, read_body
 
-logger = logging.getLogger("bot.fake_lichess")
+logger = logging.getLogger(__name__)
 CLOSE_S = 10.0
 CLIENT_LEFT = 499  # as nginx logs it
 NETWORK_PAGE = b"<!DOCTYPE html><html><body><h1>429</h1><p>Too many requests</p></body></html>"
@@ -122,7 +122,7 @@ class Endpoint:
             whole = answer if isinstance(answer, Response) else Response()
             await break_response(rule, target, whole, send, receive, transport)
             return
-        late = await self._delayed(rule, request, receive)
+        late = await self._delayed(rule, target, request, receive)
         if late is None:
             self._log(request, started, Response(status=CLIENT_LEFT), rule)
             return
@@ -146,11 +146,13 @@ class Endpoint:
 
         return sending
 
-    async def _delayed(self, rule: FaultRule | None, request: Request, receive: Receive) -> Response | Streaming | None:
+    async def _delayed(
+        self, rule: FaultRule | None, target: Target, request: Request, receive: Receive
+    ) -> Response | Streaming | None:
         """Do the work, with the rule's delay before or after it; None if a stream's client left before it opened."""
         if rule is None:
             return await self._answer(request)
-        delay_s = self.state.faults.delay_s(rule)
+        delay_s = self.state.faults.delay_s(rule, target)
         if self.spec.stream:
             return None if await client_left_within(delay_s, receive) else await self._answer(request)
         if not rule.is_applied:

@@ -19,7 +19,7 @@ from .uci import engine_environment
 
 T = TypeVar("T")
 
-logger = logging.getLogger("bot.fake_lichess")
+logger = logging.getLogger(__name__)
 START_S = 300.0  # an engine may compile itself when it starts, or at its first search
 WARM_UP_S = 0.02
 GRACE_S = 20.0  # beyond the time of a search, before the engine counts as hung

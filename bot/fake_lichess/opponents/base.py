@@ -92,7 +92,7 @@ class MoverDriver:
     def _move(self) -> None:
         self._timer = None
         if self.seat.to_move and not self.seat.world.down:
-            move = self.pick(self.seat.game.board, self.seat.world.rng)
+            move = self.pick(self.seat.game.board, self.seat.game.rng)
             self._post(self.seat.game.board.uci(move))
         elif self.seat.to_move:
             self._timer = asyncio.get_running_loop().call_later(0.05, self._move)

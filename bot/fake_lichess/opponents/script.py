@@ -49,7 +49,7 @@ class Script(ClosedModel):
 
 DOWN_WAIT_S = 0.05
 MANY_REMATCHES = 10
-logger = logging.getLogger("bot.fake_lichess")
+logger = logging.getLogger(__name__)
 PICKERS: dict[str, Picker] = {"random": pick_random, "endless": pick_endless, "greedy": pick_greedy}
 
 
@@ -139,7 +139,7 @@ class ScriptedDriver:
             self.seat.resign()
         elif self.script.then != "idle":
             board = self.seat.game.board
-            self.seat.move(board.uci(PICKERS[self.script.then](board, self.seat.world.rng)))
+            self.seat.move(board.uci(PICKERS[self.script.then](board, self.seat.game.rng)))
 
     def _do(self, act: Act) -> None:
         actions: dict[str, Callable[[], None]] = {

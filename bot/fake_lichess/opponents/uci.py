@@ -18,7 +18,7 @@ from ..world.opponent import Driver
 from ..world.seat import Seat
 from .base import AcceptsChallenges, pick_random
 
-logger = logging.getLogger("bot.fake_lichess")
+logger = logging.getLogger(__name__)
 QUIT_S = 2.0
 REAP_S = 5.0  # after SIGKILL; together with QUIT_S less than the server waits for at its end
 START_S = 180.0  # an engine may compile itself at its first start
@@ -122,7 +122,7 @@ class UciDriver:
         return engine
 
     async def _choose(self, engine: chess.engine.UciProtocol, board: chess.Board) -> chess.Move:
-        rng = self.seat.world.rng
+        rng = self.seat.game.rng
         if rng.random() < self._careless:
             return pick_random(board, rng)
         left_s = self.seat.game.clock.remaining_ms(self.seat.color, self.seat.world.now_ms()) / 1000

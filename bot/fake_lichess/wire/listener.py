@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import socket
+import ssl
 import struct
 from typing import cast
 
@@ -90,8 +91,10 @@ def protocol_over(connections: Connections) -> type[H11Protocol]:
 class Listener:
     """Listens on one address, can stop and listen again on the same port."""
 
-    def __init__(self, app: ASGIApp, connections: Connections, host: str, port: int) -> None:
-        self.app, self.host, self.port = app, host, port
+    def __init__(
+        self, app: ASGIApp, connections: Connections, host: str, port: int, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self.app, self.host, self.port, self.tls = app, host, port, tls
         self.connections = connections
         self._server: uvicorn.Server | None = None
         self._task: asyncio.Task[None] | None = None
@@ -134,6 +137,8 @@ class Listener:
             timeout_keep_alive=75,
             backlog=512,
         )
+        config.load()
+        config.ssl = self.tls
         self._server = uvicorn.Server(config)
         self._task = asyncio.create_task(self._serve(self._server, sock))
         while not self._server.started and not self._task.done():

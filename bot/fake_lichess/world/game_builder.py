@@ -20,6 +20,7 @@ class GameBuilder:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self._made = 0
 
     def check_bot_day(self, one: Account | None, other: Account, asker: Account | None) -> None:
         """Raise ApiError if a bot has played its games between bots today: 429 for the asker, 400 for the other."""
@@ -66,6 +67,8 @@ class GameBuilder:
         )
         players = {color: self._player(game_id, account, spec.perf, level) for color, account in accounts.items()}
         game = Game(spec, board, players, GameClock(terms.control, board.turn, world.now_ms()), world)
+        self._made += 1
+        game.rng.seed(f"{world.config.seed} {self._made}")  # moves do not depend on what other games draw
         for color in BOTH:
             self._seat(game, color)
         return game

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
@@ -14,10 +13,9 @@ from .server_game import Game
 
 
 class GameHost(Protocol):
-    """The part of the world that a seat uses: settings, clock, random numbers, and whether the server is up."""
+    """The part of the world that a seat uses: settings, clock, and whether the server is up."""
 
     config: FakeConfig
-    rng: random.Random
     down: bool
     offer_rematch: Callable[[Game, chess.Color], object]
 

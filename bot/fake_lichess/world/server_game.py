@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -109,6 +110,7 @@ class Game:
     created_at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     last_move_at_ms: int = 0
     ended_at_ms: float | None = None
+    rng: random.Random = field(default_factory=random.Random)  # of the opponents that the server plays
     first_board: chess.Board = field(init=False)
 
     def __post_init__(self) -> None:

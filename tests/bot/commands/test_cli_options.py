@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -95,20 +96,23 @@ def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_fake_lichess_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Any] = []
+def test_fake_lichess_reads_its_options_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[argparse.Namespace] = []
 
-    def serve(*given: Any, **options: Any) -> int:
-        seen.append((given, options))
+    def serve(options: argparse.Namespace) -> int:
+        seen.append(options)
         return 0
 
     monkeypatch.setattr(bot.fake_lichess.cli, "serve", serve)
     words = ["--port", "9000", "--seed", "5", "--people", "3", "--bot", "Mine=lip_x", "--opponent", "engine3:stockfish"]
     assert call(monkeypatch, "fake-lichess", *words) == 0
-    assert call(monkeypatch, "fake-lichess") == 0
-    (given, options), plain = seen
-    assert given == (9000, None, None, None, 5)
-    assert options["people"] == 3
-    assert list(options["bots"]) == ["Mine=lip_x"]
-    assert list(options["opponents"]) == ["engine3:stockfish"]
-    assert plain == ((None,) * 5, {"bots": (), "opponents": (), "people": None, "scenario": None})
+    (options,) = seen
+    assert (options.port, options.seed, options.people, options.faults) == (9000, 5, 3, None)
+    assert (options.bots, options.opponents) == (["Mine=lip_x"], ["engine3:stockfish"])
+
+
+def test_fake_lichess_has_the_help_of_the_distribution(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "fake-lichess", "--help") == 0
+    assert capsys.readouterr().out.startswith("usage: bot88 fake-lichess ")

@@ -11,6 +11,7 @@ import requests
 from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule, RestartRule
 from bot.fake_lichess.faults import injector
 from bot.fake_lichess.faults.fault_plan import load_plan
+from bot.fake_lichess.faults.injector import Faults, Target
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client, Stream
 
@@ -182,6 +183,26 @@ def test_the_same_seed_hits_the_same_requests(fake: FakeLichess, bot: Client) ->
         runs.append([bot.get("/api/account/playing").status_code for _ in range(20)])
     assert runs[0] == runs[1]
     assert set(runs[0]) == {200, 502}
+
+
+def test_a_seed_reproduces_the_faults_of_a_game_whatever_else_is_played(fake: FakeLichess) -> None:
+    def hits(others: int) -> list[bool]:
+        async def run() -> list[bool]:
+            faults = Faults(FaultPlan(rules=(FaultRule(fault="cut", chance=0.5),)), seed=7)
+            found = []
+            for _ in range(30):
+                found.append(faults.for_line(Target("GET", "game_stream", ids[0], "bot88")) is not None)
+                for other in range(others):
+                    faults.for_line(Target("GET", "game_stream", ids[1 + other % 2], "bot88"))
+            return found
+
+        return fake.call_async(run())
+
+    ids = ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
+    alone = hits(0)
+    assert 0 < sum(alone) < 30
+    ids = ["dddddddd", "eeeeeeee", "ffffffff"]
+    assert hits(3) == alone
 
 
 def test_a_plan_can_take_the_whole_server_away(fake: FakeLichess, bot: Client) -> None:
