@@ -34,6 +34,30 @@ RUN ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=/opt/bot88/kernels PYTHONPATH=/b
         /opt/venv/bin/python -P -m engine88 warmup \
     && rm -f /opt/bot88/kernels/*.lock
 
+# The fake Lichess alone, for the tests of any bot: docker build --target fake-lichess -t fake-lichess .
+FROM docker.io/library/python:${PYTHON}-slim AS fake-lichess-program
+WORKDIR /build
+COPY .ci .ci
+COPY LICENSE constraints.txt ./
+COPY bot bot
+RUN python -m venv --without-pip /opt/venv \
+    && .ci/stage fake-lichess /source \
+    && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt '/source[tls]' \
+    && find /opt/venv -type d -name tests -prune -exec rm -r {} +
+
+FROM docker.io/library/python:${PYTHON}-slim AS fake-lichess
+LABEL org.opencontainers.image.title="fake-lichess" \
+      org.opencontainers.image.description="A Lichess for one machine, to test any Lichess bot against" \
+      org.opencontainers.image.licenses="GPL-3.0-or-later"
+# /trust: a volume there belongs to the user, who writes the certificate of `--tls` into it
+RUN useradd --uid 1000 --create-home fake && mkdir /trust && chown fake:fake /trust
+COPY --from=fake-lichess-program /opt/venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1
+USER fake
+WORKDIR /home/fake
+ENTRYPOINT ["fake-lichess"]
+
 FROM docker.io/library/python:${PYTHON}-slim
 ARG VERSION=0.1.0
 ARG REVISION=unknown

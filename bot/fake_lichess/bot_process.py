@@ -16,11 +16,15 @@ class BotEndedError(Exception):
 
 
 class BotProcess:
-    """A context manager that runs a shell command with LICHESS_URL and LICHESS_TOKEN in its environment."""
+    """A context manager that runs a shell command with LICHESS_URL and LICHESS_TOKEN in its environment.
+
+    lichess-bot and BotLi read the token from LICHESS_BOT_TOKEN.
+    """
 
     def __init__(self, command: str, url: str, token: str) -> None:
         self._command = command
-        self._environment = os.environ | {"LICHESS_URL": url, "LICHESS_TOKEN": token}
+        given = {"LICHESS_URL": url, "LICHESS_TOKEN": token, "LICHESS_BOT_TOKEN": token}
+        self._environment = os.environ | given
 
     def __enter__(self) -> Self:
         # a separate session, so that a signal reaches every process that the command starts
