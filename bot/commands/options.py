@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from bot.settings import Settings
+    from bot.settings.loading import Check
 
 DEFAULT_CONFIG = Path("config/bot88.yml")
 
@@ -23,13 +24,24 @@ OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 
 
-def load_configuration(config: Path | None, *, with_secrets: bool = True) -> Settings:
-    """Load the given file, else the one in ./config, else the defaults.
+def configuration_name(config: Path | None) -> str:
+    """Return the name of the configuration that `load_configuration` loads."""
+    if config is None and not DEFAULT_CONFIG.exists():
+        return "built-in defaults"
+    return str(config or DEFAULT_CONFIG)
+
+
+def load_configuration(
+    config: Path | None, *, with_secrets: bool = True, check: Check = lambda _settings: ()
+) -> Settings:
+    """Load the given file, else the one in ./config, else the defaults. Raises ConfigurationError.
 
     With `with_secrets` False, files that hold a secret are not opened: only the bot's user may be able to read them.
+    `check` finds problems that the models cannot see.
     """
     from bot.settings import load_settings, parse_settings
 
     if config is None and not DEFAULT_CONFIG.exists():
-        return parse_settings("{}", "built-in defaults", folder=Path.cwd(), environ=os.environ)
-    return load_settings(config or DEFAULT_CONFIG, os.environ, with_secrets=with_secrets)
+        name = configuration_name(config)
+        return parse_settings("{}", name, folder=Path.cwd(), environ=os.environ, check=check)
+    return load_settings(config or DEFAULT_CONFIG, os.environ, with_secrets=with_secrets, check=check)

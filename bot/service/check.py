@@ -1,7 +1,9 @@
-"""What `bot88 check` prints: the effective settings, and their rules in plain words."""
+"""What `bot88 check` prints: problems, the rules in plain words, and the settings."""
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -9,31 +11,76 @@ import yaml
 from pydantic import SecretStr
 
 from bot.account.challenges.challenge_rules import effective_rules
-from bot.account.challenges.user_lists import check_list_files
+from bot.account.challenges.user_lists import unreadable_files
 from bot.engine_pool import EnginePool
-from bot.errors import ConfigurationError, EngineStartError, StartUpError
+from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
-from bot.settings import ChallengeConditions, EngineRule, GameConditions, Settings, is_list, overrides
-from bot.settings.document import escaped, to_yaml
+from bot.settings import (
+    ChallengeConditions,
+    EngineEntry,
+    EngineRule,
+    GameConditions,
+    Settings,
+    SourceSettings,
+    is_list,
+    overrides,
+)
+from bot.settings.document import Place, escaped, to_yaml
 
 
-def describe(settings: Settings, environ: Mapping[str, str] | None = None) -> str:
-    """Return all settings as YAML, ready to be a configuration file; the token is hidden.
+def problems_of(settings: Settings) -> Iterator[tuple[Place, str]]:
+    """Yield what is missing on this machine: engines, books, tablebases, lists of users. Starts nothing."""
+    for index, entry in enumerate(settings.engines):
+        if not _is_installed(entry):
+            yield (
+                ("engines", index, "command"),
+                f"there is no program {entry.argv[0]}; install it or correct the command",
+            )
+    sources = settings.move_sources
+    for index, book in enumerate(sources.books):
+        if problem := check_sources(SourceSettings(books=(book,))):
+            yield ("move_sources", "books", index, "path"), problem
+    for kind in ("syzygy", "gaviota"):
+        if problem := check_sources(SourceSettings.model_construct(**{kind: getattr(sources, kind)})):
+            yield ("move_sources", kind, "paths"), problem.partition(": ")[2]
+    yield from unreadable_files(settings)
 
-    Comments at the top name the variables of `environ` that have overridden keys, and state the rules in words. Raises
-    ConfigurationError when a book, a tablebase or a list of users that is named cannot be read.
+
+def _is_installed(entry: EngineEntry) -> bool:
+    program = entry.argv[0]
+    if entry.working_dir is not None and "/" in program:
+        return shutil.which(entry.working_dir / program) is not None
+    return shutil.which(program) is not None
+
+
+def summary(settings: Settings, name: str, environ: Mapping[str, str]) -> str:
+    """Return the verdict on the file `name`, which is good, its rules in words, and the keys that it changes."""
+    changed = settings.model_dump(exclude_defaults=True)
+    parts = [f"{name}: no problems found", rules_in_words(settings)]
+    if changed:
+        keys = to_yaml(_plain(changed)).rstrip()
+        parts.append(f"changed keys (`bot88 check --all` prints all):\n{textwrap.indent(keys, '  ')}")
+    else:
+        parts.append("every key has its default (`bot88 check --all` prints all)")
+    parts += ["\n".join(_variables(environ))] if any(_variables(environ)) else []
+    return escaped("\n\n".join(parts)) + "\n"
+
+
+def configuration(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Return all settings as YAML, ready to be a configuration file; secrets are hidden.
+
+    Comments at the top name the variables of `environ` that have overridden keys, and state the rules in words.
     """
-    problem = check_sources(settings.move_sources)
-    if problem:
-        raise ConfigurationError(problem)
-    check_list_files(settings)
-    notes = [f"# {'.'.join(map(str, place))} is set by {name}\n" for name, place in overrides(environ or {})]
-    notes += [f"# {line}\n" for line in rules_in_words(settings).splitlines()]
+    notes = [f"# {line}\n" for line in (*_variables(environ), *rules_in_words(settings).splitlines())]
     return escaped("".join(notes)) + to_yaml(_plain(settings.model_dump()))
+
+
+def _variables(environ: Mapping[str, str]) -> Iterator[str]:
+    yield from (f"{'.'.join(map(str, place))} is set by {name}" for name, place in overrides(environ))
 
 
 def _plain(value: Any) -> Any:

@@ -95,8 +95,7 @@ def read_document(text: str, name: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        problem = error.problem or error.context or ""
-        raise ConfigurationError(escaped(f"{name}:{line}: this is not YAML: {problem}")) from error
+        raise ConfigurationError(escaped(f"{name}:{line}: {_in_words(error)}")) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         problem = str(error).splitlines()[0]
         raise ConfigurationError(escaped(f"{name}:1: this is not YAML: {problem}")) from error
@@ -106,6 +105,22 @@ def read_document(text: str, name: str) -> Document:
     if not isinstance(data, dict):
         raise ConfigurationError(f"{name}:1: the file must consist of `key: value` lines, not {type(data).__name__}")
     return Document(data, lines)
+
+
+#: Common mistakes, by the words that PyYAML uses for them.
+_MISTAKES = {
+    "found character '\\t'": "a tab; indent with spaces",
+    "expected <block end>": "wrong indentation: the keys of a section must begin in the same column",
+    "mapping values are not allowed here": "wrong indentation, no colon in the line above, or a colon in text without "
+    "quotes",
+    "could not find expected ':'": "this is not a line of the form `key: value`, or a quote is not closed",
+}
+
+
+def _in_words(error: yaml.MarkedYAMLError) -> str:
+    problem = error.problem or error.context or ""
+    known = next((words for start, words in _MISTAKES.items() if problem.startswith(start)), "")
+    return known or f"this is not YAML: {problem}"
 
 
 def _too_large(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -35,15 +36,19 @@ _EXPECTED = {
 
 def explain(error: ValidationError, document: Document, name: str, model: type[BaseModel]) -> str:
     """Return one line per error: `file:line: key: problem; remedy`; a variable's name where it set the value."""
-    problems = sorted(_worst(error), key=lambda problem: document.line_of(_place(problem["loc"], document)))
-    lines = []
-    for problem in problems[:_MOST_SHOWN]:
-        place = _place(problem["loc"], document)
-        dotted = _dotted(place) or "the file"
-        source = document.source_of(place, name)
-        lines.append(f"{source}: {dotted}: {_describe(problem, place, model, document)}")
-    if len(problems) > _MOST_SHOWN:
-        lines.append(f"... and {len(problems) - _MOST_SHOWN} more")
+    problems = [(_place(one["loc"], document), one) for one in _worst(error)]
+    return located([(place, _describe(one, place, model, document)) for place, one in problems], document, name)
+
+
+def located(problems: Iterable[tuple[Place, str]], document: Document, name: str) -> str:
+    """Return one line per problem, in the order of the file; the first ten."""
+    found = sorted(problems, key=lambda one: document.line_of(one[0]))
+    lines = [
+        f"{document.source_of(place, name)}: {_dotted(_place(place, document)) or 'the file'}: {problem}"
+        for place, problem in found[:_MOST_SHOWN]
+    ]
+    if len(found) > _MOST_SHOWN:
+        lines.append(f"... and {len(found) - _MOST_SHOWN} more")
     return escaped("\n".join(lines))
 
 
@@ -88,8 +93,8 @@ def _describe(problem: dict[str, Any], place: Place, model: type[BaseModel], doc
         return _unknown_key(place, model)
     if kind == "literal_error":
         return _wrong_word(problem, place, document)
-    if kind == "value_error":
-        return str(problem["ctx"]["error"])
+    if kind in ("value_error", "value_at"):
+        return str(problem["ctx"].get("error") or problem["msg"])
     if kind in _EXPECTED:
         return _EXPECTED[kind]
     message: str = problem["msg"]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr, ValidationError
 
 from bot.errors import ConfigurationError
-from bot.settings.document import read_document, read_file, with_environment
-from bot.settings.explain import explain
+from bot.settings.document import Place, read_document, read_file, with_environment
+from bot.settings.explain import explain, located
 from bot.settings.model import Settings
 from bot.settings.program import SHORTEST_PASSWORD
 
@@ -18,13 +18,19 @@ from bot.settings.program import SHORTEST_PASSWORD
 TOKEN_VARIABLE = "BOT88_TOKEN"
 
 
-def load_settings(path: Path, environ: Mapping[str, str], *, with_secrets: bool = True) -> Settings:
+#: Finds problems that the models cannot see, such as missing files: the path of each value and what is wrong.
+Check = Callable[[Settings], Iterable[tuple[Place, str]]]
+
+
+def load_settings(
+    path: Path, environ: Mapping[str, str], *, with_secrets: bool = True, check: Check = lambda _settings: ()
+) -> Settings:
     """Read the configuration file. Raises ConfigurationError with file, line, key and remedy.
 
     With `with_secrets` False, files that hold a secret are not opened: only the bot's user may be able to read them.
     """
     text, folder = read_file(path), path.resolve().parent
-    return parse_settings(text, str(path), folder=folder, environ=environ, with_secrets=with_secrets)
+    return parse_settings(text, str(path), folder=folder, environ=environ, with_secrets=with_secrets, check=check)
 
 
 def parse_settings(
@@ -34,16 +40,20 @@ def parse_settings(
     folder: Path | None = None,
     environ: Mapping[str, str] | None = None,
     with_secrets: bool = True,
+    check: Check = lambda _settings: (),
 ) -> Settings:
     """Read configuration text; `name` stands for the file in messages, relative paths start from `folder`.
 
-    Variables of `environ` override the text's keys (see document.py). `with_secrets` as for load_settings.
+    Variables of `environ` override the text's keys (see document.py). `with_secrets` and `check` as for
+    load_settings.
     """
     document = with_environment(read_document(text, name), environ or {})
     try:
         settings = Settings.model_validate(_without_empty(document.data), context={"folder": folder})
     except ValidationError as error:
         raise ConfigurationError(explain(error, document, name, Settings)) from None
+    if problems := located(check(settings), document, name):
+        raise ConfigurationError(problems)
     if not with_secrets:
         return settings
     return _with_dashboard_password(_with_token(settings, name, environ or {}), name)

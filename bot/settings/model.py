@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from bot.errors import did_you_mean
 from bot.settings.challenges import ChallengeSettings
 from bot.settings.conduct import OPPONENT, ConductSettings
 from bot.settings.engines import ClockSettings, CorrespondenceSettings, EngineEntry, EngineRule
@@ -21,7 +23,7 @@ from bot.settings.program import (
     ShutdownSettings,
 )
 from bot.settings.sources import SourceSettings
-from bot.settings.types import Closed, FilePath, Positive, listed
+from bot.settings.types import Closed, FilePath, Positive, error_at, listed
 
 
 class Settings(Closed):
@@ -56,21 +58,26 @@ class Settings(Closed):
     @model_validator(mode="after")
     def _names_fit(self) -> Self:
         names = [entry.name for entry in self.engines]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"two engines are named {name!r}")
-        for rule in self.rules:
-            for name in rule.engines:
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise error_at(("engines", index, "name"), f"two engines are named {name!r}")
+        levels = (OPPONENT, *self.conduct.levels.names)
+        for index, rule in enumerate(self.rules):
+            for place, name in enumerate(rule.engines):
                 if name not in names:
-                    raise ValueError(f"a rule names the engine {name!r}, but there are only: {', '.join(names)}")
-            levels = (OPPONENT, *self.conduct.levels.names)
+                    raise error_at(("rules", index, "engines", place), _unknown("engine", name, names))
             if isinstance(rule.level, str) and rule.level not in levels:
-                raise ValueError(f"a rule names the level {rule.level!r}, but there are only: {', '.join(levels)}")
+                raise error_at(("rules", index, "level"), _unknown("level", rule.level, levels))
         if self.challenges.reserved_for_humans > self.concurrency:
-            raise ValueError("challenges.reserved_for_humans is greater than concurrency")
+            raise error_at(("challenges", "reserved_for_humans"), "is greater than concurrency")
         return self
 
     @property
     def token(self) -> str:
         """The token in the clear, "" if there is none; for the gateway only."""
         return self.lichess.token.get_secret_value() if self.lichess.token else ""
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, known)
+    return f"there is no {what} {name!r}{hint and f'; {hint}'} (possible: {', '.join(known)})"

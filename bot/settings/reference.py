@@ -31,7 +31,7 @@ _SHIPPED = {"store": "../data/bot88.sqlite3", "pgn_folder": "../data/pgn"}
 _HEAD = """# yaml-language-server: $schema=bot88.schema.json
 #
 # The configuration of `bot88 run`: every key with its default, which is also used if the line is removed. Only `store`
-# and `pgn_folder` have no default. `bot88 check` prints the effective settings; docs/configuration.md explains more.
+# and `pgn_folder` have no default. `bot88 check --all` prints what is in effect; docs/configuration.md explains more.
 # Relative paths start from this file's folder. Environment variables override keys: BOT88__CHALLENGES__QUEUE=3
 """
 

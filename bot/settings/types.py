@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -14,9 +15,11 @@ from pydantic import (
     ConfigDict,
     Field,
     Strict,
+    ValidationError,
     ValidationInfo,
     WithJsonSchema,
 )
+from pydantic_core import PydanticCustomError
 
 from bot.errors import ConfigurationError, did_you_mean
 
@@ -42,6 +45,12 @@ def listed(value: object) -> object:
     return [value] if isinstance(value, (str, dict)) else value
 
 
+def error_at(place: tuple[str | int, ...], problem: str) -> ValidationError:
+    """Return an error for a validator of the whole configuration to raise about the value at a path."""
+    kind = PydanticCustomError("value_at", "{problem}", {"problem": problem})
+    return ValidationError.from_exception_data("Settings", [{"type": kind, "loc": place, "input": None}])
+
+
 def unique(values: tuple[str, ...]) -> tuple[str, ...]:
     """Reject a list in which an entry appears twice."""
     for index, value in enumerate(values):
@@ -54,7 +63,9 @@ def _located(path: Path, info: ValidationInfo) -> Path:
     """Resolve a relative path from the folder of the configuration file."""
     path = path.expanduser()
     folder = (info.context or {}).get("folder")
-    return path if path.is_absolute() or folder is None else Path(folder) / path
+    if folder is not None:
+        path = Path(folder) / path
+    return Path(os.path.normpath(path)) if path.is_absolute() else path
 
 
 # YAML's own types are taken literally: `true` is not a number, "5" is text, 1 is not a truth value.

@@ -6,7 +6,7 @@ Queries are answered at once from the last good copy. The store keeps the copies
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,23 +33,34 @@ class UnreadableList(BotError):  # noqa: N818 -- the name says what it is, as in
     """A file or an address does not contain a list of users."""
 
 
-def lists_in(settings: Settings) -> tuple[str, ...]:
-    """Return the files and addresses that a configuration names, each once."""
+def lists_in(settings: Settings) -> dict[str, tuple[str | int, ...]]:
+    """Return the files and addresses that a configuration names, and the path of the key where each comes first."""
     challenges = settings.challenges
-    entries = [*challenges.allow, *challenges.block, *challenges.only, *settings.matchmaking.block]
-    for rule in challenges.rules:
-        entries += [*(rule.users or ()), *((rule.unless.users if rule.unless else None) or ())]
-    return tuple(dict.fromkeys(entry for entry in entries if is_list(entry)))
+    keys: list[tuple[tuple[str | int, ...], tuple[str, ...] | None]] = [
+        (("challenges", "allow"), challenges.allow),
+        (("challenges", "block"), challenges.block),
+        (("challenges", "only"), challenges.only),
+        (("matchmaking", "block"), settings.matchmaking.block),
+    ]
+    for index, rule in enumerate(challenges.rules):
+        keys.append((("challenges", "rules", index, "users"), rule.users))
+        keys.append((("challenges", "rules", index, "unless", "users"), rule.unless.users if rule.unless else None))
+    found: dict[str, tuple[str | int, ...]] = {}
+    for place, users in keys:
+        for index, entry in enumerate(users or ()):
+            if is_list(entry):
+                found.setdefault(entry, (*place, index))
+    return found
 
 
-def check_list_files(settings: Settings) -> None:
-    """Read the files once. Raises ConfigurationError for the first one that cannot be used."""
-    for entry in lists_in(settings):
+def unreadable_files(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Read the files once. Yield the path of the key of each that cannot be used, and the problem."""
+    for entry, place in lists_in(settings).items():
         if not is_address(entry):
             try:
                 names_in(_read_file(entry))
             except UnreadableList as error:
-                raise ConfigurationError(f"the list of users {entry}: {error}") from error
+                yield place, f"the list of users {entry}: {error}"
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -91,7 +102,8 @@ class UserLists:
 
         Raises ConfigurationError for a file that cannot be used.
         """
-        check_list_files(settings)
+        for _place, problem in unreadable_files(settings):
+            raise ConfigurationError(problem)
         self._fetch = fetch
         self._memory = memory
         self._lists: dict[str, KnownList] = {}  # replaced as a whole

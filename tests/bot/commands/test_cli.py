@@ -32,48 +32,43 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BOT88_CONFIG", raising=False)
 
 
-def test_check_shows_what_is_in_force_and_hides_the_token(
+def test_check_shows_the_whole_configuration_and_hides_the_token(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(TOKEN_VARIABLE, "lip_secret")
+    monkeypatch.setenv("BOT88__CHALLENGES__QUEUE", "3")
     Path("my.yml").write_text("concurrency: 7\n", encoding="utf-8")
-    assert call(monkeypatch, "check", "--config", "my.yml") == 0
+    assert call(monkeypatch, "check", "--all", "--config", "my.yml") == 0
     shown = capsys.readouterr().out
     assert "lip_secret" not in shown
+    assert shown.startswith("# challenges.queue is set by BOT88__CHALLENGES__QUEUE\n")
     settings = parse_settings(shown, "shown")
-    assert settings.concurrency == 7
-    assert settings.token == "***"
+    assert (settings.concurrency, settings.challenges.queue, settings.token) == (7, 3, "***")
+    monkeypatch.delenv(TOKEN_VARIABLE)
+    monkeypatch.delenv("BOT88__CHALLENGES__QUEUE")
+    assert call(monkeypatch, "check", "--all") == 0
+    assert parse_settings(capsys.readouterr().out, "shown") == Settings()
 
 
-def test_check_shows_what_the_environment_overrides(
+def test_check_names_the_variable_that_does_not_fit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("BOT88__CHALLENGES__QUEUE", "3")
-    assert call(monkeypatch, "check") == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("# challenges.queue is set by BOT88__CHALLENGES__QUEUE\n")
-    assert parse_settings(shown, "shown").challenges.queue == 3
     monkeypatch.setenv("BOT88__CHALLENGES__QUEU", "3")
     assert call(monkeypatch, "check") == 2
     assert capsys.readouterr().err.startswith("bot88: BOT88__CHALLENGES__QUEU: challenges.queu: unknown key")
 
 
-def test_what_check_shows_is_a_configuration_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call(monkeypatch, "check") == 0
-    shown = capsys.readouterr().out
-    assert parse_settings(shown, "shown") == Settings()
-    assert not shown.endswith("\n\n")
-
-
 def test_the_configuration_in_the_folder_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert call(monkeypatch, "check") == 0
+    assert capsys.readouterr().out.startswith("built-in defaults: no problems found\n")
     Path("config").mkdir()
     Path("config/bot88.yml").write_text("concurrency: 9\n", encoding="utf-8")
     assert call(monkeypatch, "check") == 0
-    assert "concurrency: 9" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("config/bot88.yml: no problems found\n")
+    assert "concurrency: 9" in shown
 
 
 @pytest.mark.parametrize("command", ["run", "check", "upgrade", "offline"])
@@ -195,7 +190,7 @@ def test_init_writes_a_configuration_that_check_takes(
     assert call(monkeypatch, "init") == 0
     assert "config/bot88.yml" in capsys.readouterr().out
     assert call(monkeypatch, "check", "config/bot88.yml") == 0
-    assert f"store: {Path.cwd()}/config/../data/bot88.sqlite3\n" in capsys.readouterr().out
+    assert f"store: {Path.cwd()}/data/bot88.sqlite3\n" in capsys.readouterr().out
 
 
 def test_init_never_overwrites_unless_forced(

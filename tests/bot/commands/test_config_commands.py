@@ -43,7 +43,9 @@ def test_migrate_config_writes_a_new_file_for_its_owner_alone(
     assert call(monkeypatch, *command) == 2
     assert "ours.yml: exists already" in capsys.readouterr().err
     assert call(monkeypatch, "migrate-config", "none.yml") == 2
-    assert call(monkeypatch, "check", "--config", "ours.yml") == 0
+    assert call(monkeypatch, "check", "--config", "ours.yml") == 2
+    missing = f"bot88: ours.yml:9: engines[1].command: there is no program {tmp_path}/a;"
+    assert capsys.readouterr().err.splitlines()[-1].startswith(missing)
 
 
 @pytest.mark.parametrize(("content", "problem"), [(None, "no such file"), (b"\xff\xfe\x00", "cannot be read: ")])

@@ -11,7 +11,7 @@ import yaml
 from bot.errors import ConfigurationError
 from bot.migration.migrate import migrate
 from bot.migration.section import NO_EQUIVALENT
-from bot.service.check import describe
+from bot.service.check import configuration
 from bot.settings import load_settings
 
 PEERS = Path(__file__).resolve().parents[4] / "shared" / "data" / "peers"
@@ -25,7 +25,7 @@ def test_the_defaults_of_other_bots_pass_the_check(name: str, tmp_path: Path) ->
     migrated, notes = migrate(source.read_text(encoding="utf-8"), name, tmp_path)
     (tmp_path / "ours.yml").write_text(migrated, encoding="utf-8")
     settings = load_settings(tmp_path / "ours.yml", {})
-    assert describe(settings)
+    assert configuration(settings, {})
     assert settings.engines[0].argv[0].startswith(str(tmp_path))
     assert settings.token == ""
     assert "xxxx" not in migrated.lower()

@@ -89,7 +89,10 @@ def test_no_level_is_chosen_in_a_tournament() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rules: [{level: esay}]", "a rule names the level 'esay', but there are only: opponent, beginner, easy"),
+        (
+            "rules: [{level: esay}]",
+            "there is no level 'esay'; did you mean \"easy\"?",
+        ),
         ("rules: [{level: 50}]", "f.yml:1: rules[1].level"),
         ("conduct: {levels: {names: {full: 1000}}}", "'full' is not a name for a level"),
         ("conduct: {levels: {names: {Easy: 1000}}}", "'Easy' is not a name for a level"),

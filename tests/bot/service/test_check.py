@@ -9,8 +9,9 @@ import yaml
 
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
-from bot.service.check import MOST_USERS, check_start_up, describe, rules_in_words
+from bot.service.check import MOST_USERS, check_start_up, configuration, problems_of, rules_in_words, summary
 from bot.settings import Settings, TournamentSettings, parse_settings
+from tests.bot.move_sources.test_book import write_book
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 
@@ -23,7 +24,7 @@ def settings_for(fake: FakeLichess, behaviour: str = "good", token: str = "") ->
 
 
 def test_paths_and_tokens_are_shown_as_text() -> None:
-    shown = describe(parse_settings("lichess: {token: lip_secret}\nstore: /tmp/x.sqlite3", "f.yml"))
+    shown = configuration(parse_settings("lichess: {token: lip_secret}\nstore: /tmp/x.sqlite3", "f.yml"), {})
     assert "store: /tmp/x.sqlite3" in shown
     assert "lip_secret" not in shown
 
@@ -51,7 +52,7 @@ def test_a_feature_that_the_token_does_not_allow_is_told(fake: FakeLichess) -> N
 def test_what_is_shown_is_a_configuration_in_the_order_of_the_documentation() -> None:
     greeting = "Grüße, " + "and good luck " * 6
     text = f"lichess: {{token: lip_secret}}\nconduct: {{chat: {{greeting: '{greeting}'}}}}\nconcurrency: 3"
-    shown = describe(parse_settings(text, "f.yml"))
+    shown = configuration(parse_settings(text, "f.yml"), {})
     assert list(yaml.safe_load(shown)) == list(Settings.model_fields)
     assert yaml.safe_load(shown)["concurrency"] == 3
     assert "Grüße" in shown, "as it was written"
@@ -60,19 +61,57 @@ def test_what_is_shown_is_a_configuration_in_the_order_of_the_documentation() ->
 
 
 def test_variables_that_override_the_file_are_named() -> None:
-    shown = describe(Settings(), {"BOT88__CONCURRENCY": "3", "PATH": "/bin"})
+    shown = configuration(Settings(), {"BOT88__CONCURRENCY": "3", "PATH": "/bin"})
     assert shown.splitlines()[0] == "# concurrency is set by BOT88__CONCURRENCY"
     assert "PATH" not in shown
 
 
-@pytest.mark.parametrize(
-    "content", [{"move_sources": {"books": [{"path": "missing.bin"}]}}, {"challenges": {"allow": ["missing.txt"]}}]
-)
-def test_a_file_that_is_missing_is_said_without_starting_anything(content: dict[str, object], tmp_path: Path) -> None:
-    named = str(content).replace("missing", str(tmp_path / "missing"))
-    settings = Settings.model_validate(yaml.safe_load(named))
-    with pytest.raises(ConfigurationError, match="missing"):
-        describe(settings)
+MISSING = """
+engines:
+  - {name: one, command: no-such-program --uci}
+  - {name: two, command: bin/engine, working_dir: .}
+  - {name: three, command: ./engine, working_dir: bin}
+  - {name: four}
+move_sources:
+  books:
+    - path: good.bin
+    - path: gone.bin
+  gaviota: {paths: [nowhere]}
+challenges:
+  rules:
+    - {users: friends.txt, accept: true}
+"""
+
+
+def test_missing_files_and_programs_are_named_with_line_and_key(tmp_path: Path) -> None:
+    write_book(tmp_path / "good.bin", {"e2e4": 1})
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "engine").touch(0o755)
+    with pytest.raises(ConfigurationError) as refused:
+        parse_settings(MISSING, "f.yml", folder=tmp_path, check=problems_of)
+    lines = str(refused.value).splitlines()
+    assert lines[0] == (
+        "f.yml:3: engines[1].command: there is no program no-such-program; install it or correct the command"
+    )
+    assert lines[1].startswith(f"f.yml:10: move_sources.books[2].path: the book {tmp_path}/gone.bin cannot be read: ")
+    assert lines[2] == f"f.yml:11: move_sources.gaviota.paths: there is no folder {tmp_path}/nowhere"
+    assert lines[3].startswith("f.yml:14: challenges.rules[1].users: the list of users ")
+    assert len(lines) == 4
+
+
+def test_verdict_and_file_come_first_then_the_rules_then_what_differs() -> None:
+    text = "concurrency: 1\nlichess: {token: lip_secret}\nchallenges: {queue: 3}"
+    shown = summary(parse_settings(text, "f.yml"), "f.yml", {"BOT88__CHALLENGES__QUEUE": "3"})
+    first, rules, changed, variables = shown.split("\n\n")
+    assert first == "f.yml: no problems found"
+    assert rules == rules_in_words(Settings())
+    assert yaml.safe_load(changed.partition("\n")[2]) == {
+        "concurrency": 1,
+        "lichess": {"token": "***"},
+        "challenges": {"queue": 3},
+    }
+    assert variables == "challenges.queue is set by BOT88__CHALLENGES__QUEUE\n"
+    assert summary(Settings(), "f.yml", {}).endswith("\n\nevery key has its default (`bot88 check --all` prints all)\n")
 
 
 CONFIGURED = """
@@ -119,7 +158,7 @@ def test_every_rule_is_told_with_its_key_and_its_place() -> None:
 
 
 def test_check_shows_them_as_comments_of_a_configuration_that_can_be_used() -> None:
-    shown = describe(parse_settings(CONFIGURED.replace("https://example.org/friends", "pal"), "f.yml"))
+    shown = configuration(parse_settings(CONFIGURED.replace("https://example.org/friends", "pal"), "f.yml"), {})
     assert shown.startswith("# challenges, in this order;")
     assert Settings.model_validate(yaml.safe_load(shown)).challenges.allow == ("friend", "pal")
 

@@ -37,7 +37,12 @@ MISTAKES = [
     pytest.param("engines:\n- name: a\n- name: a", "two engines are named 'a'", id="same name"),
     pytest.param("engines:\n- slots: 0", "f.yml:2: engines[1].slots: must be greater than or equal to 1", id="slots"),
     pytest.param("engines:\n- options: {Hash: [1]}", "Hash: must be true, false, a number or text", id="option"),
-    pytest.param("rules:\n- engines: x", "a rule names the engine 'x', but there are only: engine88", id="rule"),
+    pytest.param(
+        "rules:\n- engines: x", "f.yml:2: rules[1].engines: there is no engine 'x' (possible: engine88)", id="rule"
+    ),
+    pytest.param(
+        "rules:\n- level: easy\n- level: esay", "f.yml:3: rules[2].level: there is no level 'esay'; did", id="name"
+    ),
     pytest.param("rules:\n- move_time_s: 0", "must be more than 0", id="no time"),
     pytest.param("challenges:\n  reserved_for_humans: 9", "is greater than concurrency", id="reserved"),
     pytest.param("lichess:\n  url: lichess.org", "must start with http:// or https://", id="url"),
@@ -45,8 +50,8 @@ MISTAKES = [
     pytest.param("lichess:\n  url: https://lichess.org/api", "without a path", id="url with path"),
     pytest.param("x: 1\nx: 2", "f.yml:2: x: duplicate key, first in line 1", id="key twice"),
     pytest.param("a: [", "f.yml:1: this is not YAML", id="no yaml"),
-    pytest.param("a: b: c", "f.yml:1: this is not YAML", id="two colons"),
-    pytest.param("\tx: 1", "f.yml:1: this is not YAML", id="tab"),
+    pytest.param("a: b: c", "f.yml:1: wrong indentation, no colon", id="two colons"),
+    pytest.param("\tx: 1", "f.yml:1: a tab; indent", id="tab"),
     pytest.param("- a", "the file must consist of `key: value` lines, not list", id="list"),
     pytest.param("on: 1", "every key must be text; put it in quotes", id="yaml's booleans"),
     pytest.param("a: !!python/object:os.system x", "this is not YAML", id="python object"),

@@ -39,7 +39,7 @@ def test_paths_start_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file.write_text("store: ../data/x.sqlite3\nlog: {file: /var/log/bot.log}\npgn_folder: ~/pgn\n", encoding="utf-8")
     monkeypatch.setenv("HOME", "/home/someone")
     settings = load_settings(file, {})
-    assert settings.store == tmp_path / "conf" / "../data/x.sqlite3"
+    assert settings.store == tmp_path / "data/x.sqlite3"
     assert settings.log.file == Path("/var/log/bot.log")
     assert settings.pgn_folder == Path("/home/someone/pgn")
 

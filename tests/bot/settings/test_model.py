@@ -55,10 +55,13 @@ def test_without_a_token_there_is_none_to_give_away() -> None:
         ("engines: [{name: a}, {name: b}, {name: b}]", "two engines are named 'b'"),
         (
             "engines: [{name: a}, {name: b}]\nrules: [{engines: [b, c]}]",
-            "a rule names the engine 'c', but there are only: a, b",
+            "f.yml:2: rules[1].engines[2]: there is no engine 'c' (possible: a, b)",
         ),
-        ("rules: [{level: easy}, {level: hrad}]", "a rule names the level 'hrad', but there are only: opponent, "),
-        ("concurrency: 2\nchallenges: {reserved_for_humans: 3}", "reserved_for_humans is greater than concurrency"),
+        ("rules: [{level: easy}, {level: hrad}]", "f.yml:1: rules[2].level: there is no level 'hrad'; did you mean"),
+        (
+            "concurrency: 2\nchallenges: {reserved_for_humans: 3}",
+            "f.yml:2: challenges.reserved_for_humans: is greater than concurrency",
+        ),
         ("log: {levels: {json: debug, nothing.here: info}}", "there is no module 'nothing.here'"),
         ("log: {levels: {'': info}}", "there is no module ''"),
     ],

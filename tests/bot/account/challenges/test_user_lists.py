@@ -15,13 +15,12 @@ from bot.account.challenges.user_lists import (
     RETRY_PAUSES_S,
     UnreadableList,
     UserLists,
-    check_list_files,
     lists_in,
     names_in,
+    unreadable_files,
 )
 from bot.archive.store import Store
 from bot.errors import ConfigurationError, NetworkError, StoreError
-from bot.service.check import describe
 from bot.settings import Settings, parse_settings
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
@@ -71,7 +70,7 @@ def test_all_lists_of_a_configuration_are_found_once() -> None:
             "matchmaking": {"block": ["bob", "/m.txt"]},
         }
     )
-    assert lists_in(chosen) == ("/a.txt", ADDRESS, "/o.txt", "/m.txt", "/r.txt", "/u.txt")
+    assert tuple(lists_in(chosen)) == ("/a.txt", ADDRESS, "/o.txt", "/m.txt", "/r.txt", "/u.txt")
 
 
 def test_the_last_good_copy_holds_while_an_address_fails() -> None:
@@ -144,9 +143,11 @@ def test_a_file_that_is_no_list_is_an_error_at_the_start_and_in_check(
     if content is not None:
         (tmp_path / "list.txt").write_text(content)
     chosen = parse_settings("challenges: {block: list.txt}", "f.yml", folder=tmp_path)
-    for use in (check_list_files, describe, lambda one: UserLists(one, Web("x"))):
-        with pytest.raises(ConfigurationError, match=message):
-            use(chosen)
+    ((place, problem),) = unreadable_files(chosen)
+    assert place == ("challenges", "block", 0)
+    assert message in problem
+    with pytest.raises(ConfigurationError, match=message):
+        UserLists(chosen, Web("x"))
 
 
 def test_other_settings_name_other_lists(tmp_path: Path) -> None:
@@ -232,11 +233,10 @@ def test_a_file_may_have_a_mebibyte_and_no_more(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     chosen = Settings.model_validate({"challenges": {"block": str(path)}})
     path.write_text("ann\n" * (MAX_BYTES // 4))
-    check_list_files(chosen)
     assert UserLists(chosen, Web("x")).contains((str(path),), "ann")
     path.write_text("ann\n" * (MAX_BYTES // 4) + "\n")
     with pytest.raises(ConfigurationError, match="longer than 1048576 bytes"):
-        check_list_files(chosen)
+        UserLists(chosen, Web("x"))
 
 
 def test_what_an_address_holds_is_kept_and_what_a_file_holds_is_not(tmp_path: Path) -> None:
