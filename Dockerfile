@@ -43,7 +43,7 @@ COPY bot bot
 RUN python -m venv --without-pip /opt/venv \
     && .ci/stage fake-lichess /source \
     && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt '/source[tls]' \
-    && find /opt/venv -type d -name tests -prune -exec rm -r {} +
+    && find /opt/venv -type d \( -name tests -o -path '*/pydantic/v1' \) -prune -exec rm -r {} +
 
 FROM docker.io/library/python:${PYTHON}-slim AS fake-lichess
 LABEL org.opencontainers.image.title="fake-lichess" \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
@@ -225,6 +226,19 @@ class FakeLichess(ServerThread):
         """Return the logged requests, oldest first; `endpoint` is a name in docs/fake-lichess.md."""
         seen = self.call(lambda: list(self.world.requests))
         return [r for r in seen if endpoint in (None, r.endpoint) and game_id in (None, r.game_id)]
+
+    def faults_of(self, game_id: str, since_s: float = 0.0) -> dict[str, int]:
+        """Return the faults that hit a game, counted by kind and endpoint.
+
+        Faults of no game, such as restarts and those of the event stream, count from `since_s` on the monotonic clock.
+        """
+        seen = self.call(lambda: list(self.faults.seen))
+        hits = [
+            one for one in seen if one.target.game_id == game_id or (not one.target.game_id and one.at_s >= since_s)
+        ]
+        return dict(
+            Counter(f"{one.kind} of {one.target.endpoint}" if one.target.endpoint else one.kind for one in hits)
+        )
 
     def is_online(self, name: str) -> bool:
         """Return whether the account's event stream is open."""

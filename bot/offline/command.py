@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import json
 import logging
 import re
+import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -30,6 +32,8 @@ from bot.service.signals import ExitCode, Stopped, StopSignals
 def play_offline(options: OfflineOptions) -> int:
     """Play and report; gives the exit code. Raises ConfigurationError and StartUpError."""
     opponent = opponent_account(options.opponent)
+    if options.faults != "calm" and options.seed is None:  # printed, so that the same faults can be met again
+        options = dataclasses.replace(options, seed=secrets.randbelow(1_000_000))
     signals = StopSignals()
     with _serving(options, opponent) as fake, signals.installed():
         try:
@@ -94,8 +98,10 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
 
 
 def _print_addresses(fake: FakeLichess, service: Service, options: OfflineOptions) -> None:
-    """Say where to watch: the games as on Lichess, and the bot's own dashboard."""
+    """Say where to watch: the games as on Lichess, and the bot's own dashboard. With faults, say how to repeat them."""
     stream = sys.stderr if options.json else sys.stdout
+    if options.faults != "calm":
+        stream.write(f"faults     {options.faults}; --seed {options.seed} repeats them\n")
     stream.write(f"board      {fake.url}\n")
     if service.dashboard is not None and service.dashboard.url:
         stream.write(f"dashboard  {service.dashboard.url}\n")

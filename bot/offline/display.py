@@ -64,6 +64,9 @@ class Display:
             f"  ({len(report.moves)} plies, {ended_game.wall_s:.1f} s)",
             highlight=False,
         )
+        if ended_game.faults:
+            faults = ", ".join(f"{number} {kind}" for kind, number in sorted(ended_game.faults.items()))
+            self._console.print(f"  faults: {faults}", highlight=False)
 
     def _picture(self, running: Sequence[Running]) -> RenderableType:
         outcomes = Counter(ended_game.outcome for ended_game in self._ended_games)

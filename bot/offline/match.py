@@ -106,4 +106,5 @@ class Match:
             for seen in self._fake.requests(game_id=report.id)
             if seen.status == 400 and "/move/" in seen.path and (seen.account_id or "") == BOT_NAME.lower()
         ]
-        return OfflineGame(report, running.bot_color, time.monotonic() - running.begun_s, tuple(refused))
+        faults = self._fake.faults_of(report.id, running.begun_s)
+        return OfflineGame(report, running.bot_color, time.monotonic() - running.begun_s, tuple(refused), faults)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,12 +34,16 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class OfflineGame:
-    """A game of ours. `wall_s`: from the challenge to the end; `refused_moves`: what the server did not take."""
+    """A game of ours. `wall_s`: from the challenge to the end; `refused_moves`: what the server did not take.
+
+    `faults` counts what hit it, such as {"cut of game_stream": 2}.
+    """
 
     report: GameReport
     bot_color: str
     wall_s: float
     refused_moves: tuple[str, ...] = ()
+    faults: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def result(self) -> str:
@@ -113,6 +117,7 @@ class OfflineGame:
             "variant": report.variant,
             "initial_fen": report.initial_fen,
             "ended_well": self.ended_well,
+            "faults": dict(self.faults),
         }
 
 

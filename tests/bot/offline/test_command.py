@@ -203,17 +203,37 @@ def test_a_server_that_cannot_start_is_one_line(wrong: str) -> None:
 RESIGNS = "moves: [e2e4, e7e5]\nthen: idle\nacts: [{ply: 2, do: resign}]\n"
 
 
+def with_tiny_engine(folder: Path, script: str, **options: Any) -> OfflineOptions:
+    """Options for games of a tiny engine against a script, with the files that they need."""
+    (folder / "script.yml").write_text(script, encoding="utf-8")
+    engine = {"name": "tiny", "command": list(tiny_engine()), "slots": 2}
+    challenges = {"speeds": ["bullet"], "games_per_opponent": 2}
+    config = folder / "my.yml"
+    rest = {"log": {"level": "error"}, "dashboard": {"port": 0}}
+    config.write_text(json.dumps({"engines": [engine], "challenges": challenges, **rest}), encoding="utf-8")
+    return OfflineOptions(clock=(60.0, 0.0), opponent=f"scripted:{folder / 'script.yml'}", config=config, **options)
+
+
+def test_a_seed_repeats_the_faults_of_each_game(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "faults.yml").write_text(
+        "rules: [{endpoint: move, fault: delay, delay_s: [0, 0.01], chance: 0.5}]", encoding="utf-8"
+    )
+    script, faults = "acts: [{ply: 16, do: resign}]", str(tmp_path / "faults.yml")
+    runs = []
+    for seed in (7, 7, 8, None):
+        options = with_tiny_engine(tmp_path, script, games=3, seed=seed, json=True, faults=faults)
+        assert command.play_offline(options) == ExitCode.OK
+        shown = capsys.readouterr()
+        assert f"faults     {faults}; --seed {'' if seed is None else seed}" in shown.err
+        runs.append([json.loads(line)["faults"] for line in shown.out.splitlines()[:3]])
+    assert runs[0] == runs[1] != runs[2]
+    assert all("delay of move" in game for game in runs[0])
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 def test_whole_games_are_played_and_told(as_json: bool, tmp_path: Path, capsys: Capture) -> None:
     """With a server, a bot and a tiny engine; the opponent gives up after a move of each."""
-    (tmp_path / "resigns.yml").write_text(RESIGNS, encoding="utf-8")
-    engine = {"name": "tiny", "command": list(tiny_engine()), "slots": 2}
-    challenges = {"speeds": ["bullet"], "games_per_opponent": 2}
-    config = tmp_path / "my.yml"
-    rest = {"log": {"level": "error"}, "dashboard": {"port": 0}}
-    config.write_text(json.dumps({"engines": [engine], "challenges": challenges, **rest}), encoding="utf-8")
-    opponent = f"scripted:{tmp_path / 'resigns.yml'}"
-    options = OfflineOptions(2, 2, (60.0, 0.0), opponent, json=as_json, config=config)
+    options = with_tiny_engine(tmp_path, RESIGNS, games=2, concurrency=2, json=as_json)
     assert command.play_offline(options) == ExitCode.OK
     shown = capsys.readouterr().out
     if as_json:

@@ -174,6 +174,12 @@ def test_games_without_room_are_counted(games: int, more: str) -> None:
     assert shown.get().splitlines()[-1].rstrip() == f"bot88 offline: game 0/20 finished, won 0, drawn 0, lost 0{more}"
 
 
+def test_a_game_is_followed_by_the_faults_that_hit_it() -> None:
+    faults = {"restart": 1, "cut of game_stream": 2}
+    shown = show(False, [], [OfflineGame(report(), "black", 1.0, faults=faults), OfflineGame(report(), "white", 1.0)])
+    assert [line for line in shown.splitlines() if "faults" in line] == ["  faults: 2 cut of game_stream, 1 restart"]
+
+
 def test_the_tally_counts_wins_draws_and_losses() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, color_system=None)
     display = Display(console, 9, lambda _game_id: None)

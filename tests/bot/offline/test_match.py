@@ -79,6 +79,10 @@ class Server:
         """What became of it."""
         return self.statuses.pop(0) if self.statuses else "accepted"
 
+    def faults_of(self, game_id: str, since_s: float) -> dict[str, int]:
+        """The faults that hit it."""
+        return {f"cut of {game_id}": 1} if since_s else {}
+
     def game(self, game_id: str) -> GameReport:
         """A game that is over."""
         return report(id=game_id)
@@ -167,3 +171,4 @@ def test_the_time_of_a_game_counts_from_its_challenge(monkeypatch: pytest.Monkey
     games.running = [Running("game1", "white", begun_s=1000.0)]
     games._look_at(games.running[0])
     assert games.ended_games[0].wall_s == 7.5
+    assert games.ended_games[0].faults == {"cut of game1": 1}
