@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import chess
 import chess.engine
@@ -117,7 +118,9 @@ class EngineLease:
 
         def on_move(move: chess.Move, ponder: chess.Move | None) -> None:
             elapsed_ms = (time.monotonic() - search.requested_at) * 1000
-            search.deliver(Answer(move, ponder, engine.protocol.info_line, engine.entry.name, elapsed_ms, replaced))
+            protocol = engine.protocol
+            answer = Answer(move, ponder, protocol.info_line, engine.entry.name, elapsed_ms, replaced)
+            search.deliver(replace(answer, notes=tuple(protocol.notes)) if protocol.notes else answer)
 
         try:
             await process.search(search.board, search.remaining(), search.ponder, on_move)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import chess.engine
 import structlog
 
+from bot.engine_pool.values import ERROR, OFFERS_DRAW, RESIGNS
 from bot.errors import EngineDied, EngineError, EngineProtocolError
 
 log = structlog.get_logger(__name__)
@@ -20,6 +21,8 @@ log = structlog.get_logger(__name__)
 MAX_LINE_BYTES = 64 * 1024  # a variation of 246 moves has 1.5 KiB
 MAX_UNKNOWN_LINES = 100  # per search; verbose engines print a handful at their start
 MAX_LINES_PER_S = 20_000  # a burst of the first iterations is a few hundred
+MAX_NOTES = 10  # per search
+_NOTE = "info string "
 _WORDS = frozenset({"info", "bestmove", "readyok", "uciok", "id", "option", "copyprotection", "registration"})
 
 
@@ -43,6 +46,7 @@ class MonitoredUci(chess.engine.UciProtocol):
         self._lines = 0
         self._window_start = 0.0
         self.info_line = ""
+        self.notes: list[str] = []  # of the running search
         self._awaiting_answer = False  # the running search was asked for a move, it does not ponder
         self._on_bestmove: Callable[[list[str]], None] | None = None
 
@@ -53,7 +57,7 @@ class MonitoredUci(chess.engine.UciProtocol):
         # python-chess starts a command that was queued behind another one even if it was cancelled meanwhile.
         cancelled = self.command is not None and self.command.result.cancelled()
         if line.startswith("go"):
-            self.searching, self._unknown_lines, self.info_line = True, 0, ""
+            self.searching, self._unknown_lines, self.info_line, self.notes = True, 0, "", []
             self._awaiting_answer = not line.startswith("go ponder") and not cancelled
             self.search_started_at = time.monotonic()
         elif line == "ponderhit":
@@ -111,6 +115,8 @@ class MonitoredUci(chess.engine.UciProtocol):
         if word == "info":
             if " score " in line:
                 self.info_line = line
+            elif line.startswith(_NOTE):
+                self._take_note(line.removeprefix(_NOTE))
         elif word == "bestmove" and self.searching:
             self.searching = False
             if self._awaiting_answer and self._on_bestmove is not None:
@@ -123,6 +129,13 @@ class MonitoredUci(chess.engine.UciProtocol):
             self._line_received(line)
         elif word:
             self._handle_unknown_line(line)
+
+    def _take_note(self, text: str) -> None:
+        """Keep what the bot acts on: an error of the engine, which is logged, a draw offer, a resignation."""
+        if text.startswith(ERROR):
+            log.error("engine_reports", engine=self.id.get("name", ""), error=text.removeprefix(ERROR).strip())
+        if (text.startswith(ERROR) or text in (OFFERS_DRAW, RESIGNS)) and len(self.notes) < MAX_NOTES:
+            self.notes.append(text)
 
     def _handle_unknown_line(self, line: str) -> None:
         self._unknown_lines += 1

@@ -26,6 +26,8 @@ class EngineInfo:
     pv: tuple[str, ...] = ()
 
 
+#: Texts of `info string` that the bot acts on: the first one as the beginning of a text, as Stockfish writes it, too.
+ERROR, OFFERS_DRAW, RESIGNS = "ERROR:", "offers a draw", "resigns"
 MATE_CP = 32_000  # a mate in n moves counts as so many centipawns less n
 
 
@@ -116,7 +118,8 @@ class Answer:
     `move` is legal, and None exactly when `error` says why no engine, the fallback included, could give one.
     `elapsed_ms`: from the call of `play` to the callback; `replaced`: how many processes failed on the way.
     `source`: what gave the move instead of an engine, such as "book"; `wdl`: what a tablebase among these says of the
-    position for the side to move (2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2).
+    position for the side to move (2 win, 1 win but for the fifty-move rule, 0 draw, -1, -2). `notes`: the engine's
+    errors, draw offer and resignation, as it wrote them after `info string`.
     """
 
     move: chess.Move | None
@@ -128,6 +131,12 @@ class Answer:
     error: EngineError | None = None
     source: str = ""
     wdl: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Errors that the engine reported during the search."""
+        return tuple(note.removeprefix(ERROR).strip() for note in self.notes if note.startswith(ERROR))
 
     @property
     def info(self) -> EngineInfo:

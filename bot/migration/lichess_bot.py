@@ -20,6 +20,7 @@ from bot.migration.section import (
 )
 from bot.settings import EngineEntry
 
+HOMEMADE = "homemade.py"  # where lichess-bot looks for classes
 FAKE_THINKING = 0.025  # of the clock, as there
 
 _CHAT = {
@@ -53,9 +54,10 @@ def convert(root: Section, folder: Path, *, with_token: bool) -> Values:
 
 def _engine_plays(target: Values) -> None:
     """Let the engine play all accepted variants; lichess-bot does not ask which ones it supports."""
-    usual, taken = EngineEntry().variants, target["challenges"].get("variants", [])
-    if "engines" in target and not set(taken) <= set(usual):
-        target["engines"][0]["variants"] = list(dict.fromkeys((*usual, *taken)))
+    for entry in target.get("engines", [])[:1]:
+        usual, taken = EngineEntry.model_validate(entry).variants, target["challenges"].get("variants", [])
+        if not set(taken) <= set(usual):
+            entry["variants"] = list(dict.fromkeys((*usual, *taken)))
 
 
 def _game(root: Section, target: Values) -> None:
@@ -106,14 +108,17 @@ def _process(engine: Section, target: Values, folder: Path) -> None:
     options = engine_options(uci)
     engine.drop("debug", "use log.level: debug", unless=False)
     engine.drop("silence_stderr", "other output of engines goes to the log", unless=False)
-    if protocol != "uci" or not name:
-        engine.note("protocol" if name else "name", "only UCI engines can be run; engine88 plays instead")
+    if protocol not in ("uci", "homemade") or not name:
+        engine.note("protocol" if name else "name", "only UCI and homemade engines can be run; engine88 plays instead")
         engine.drop("homemade_options")
         engine.drop("xboard_options", "only UCI engines can be run")
         return
+    entry: Values = {"name": name, "command": words, "options": options, "working_dir": working_dir}
+    if protocol == "homemade":
+        entry = {"name": name, "python": f"{located(HOMEMADE, folder)}:{name}", "working_dir": working_dir}
+        engine.drop("homemade_options", "set them in the class")
     for other in ("homemade_options", "xboard_options"):
         engine.section(other)  # of other protocols
-    entry = {"name": name, "command": words, "options": options, "working_dir": working_dir}
     put(target, "engines", [{**entry, "slots": target.get("concurrency", 1)}])
     move_time_ms = limits.number("movetime")
     found = {"depth": limits.whole("depth"), "nodes": limits.whole("nodes")}

@@ -13,9 +13,9 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
+from bot.engine_pool.fallback_move import fallback_move
 from bot.errors import BotError, EngineError
 from bot.play.engine_rules import ponders, requirement_for
-from bot.play.fallback_move import fallback_move
 from bot.play.game import Game
 from bot.play.game_context import Engine, GameContext, SearchHandle, Source
 from bot.play.levels import GameLevel

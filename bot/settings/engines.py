@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, Strict, field_validator, model_validator
@@ -16,6 +17,8 @@ from bot.settings.types import Closed, Count, FilePath, Flag, Names, Number, Pos
 PYTHON = "{python}"
 #: The engine that comes with the bot. `-P`: do not search the current folder, which may contain another copy.
 OWN_ENGINE = (PYTHON, "-P", "-m", "engine88")
+#: What speaks UCI for an engine written as a Python class.
+PYTHON_ENGINE = (PYTHON, "-P", "-m", "bot.engine_pool.python_engine", "{file}")
 #: Options for which the bot computes "auto", in lower case.
 AUTO_OPTIONS = frozenset({"hash", "threads"})
 
@@ -35,6 +38,8 @@ class EngineEntry(Closed):
     """Its name in rules and logs."""
     command: Annotated[tuple[Text, ...], BeforeValidator(_words), Field(min_length=1)] = OWN_ENGINE
     """A list of words, or one line. `{python}` is the interpreter that runs the bot."""
+    python: FilePath | None = Field(default=None, examples=["my_engine.py"])
+    """Instead of `command`: FILE or FILE:CLASS with an engine written as a Python class (docs/your-engine.md)."""
     options: Options = Field(default_factory=dict, examples=[{"Hash": 64, "Threads": "auto"}])
     """UCI options by name. `Hash` and `Threads` may be `auto`: a share of this machine's memory and processors."""
     slots: Positive = 2
@@ -52,6 +57,18 @@ class EngineEntry(Closed):
     variants: Variants = ("standard", "chess960", "fromPosition")
     """Variants that the engine plays."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults_of_a_class(cls, entry: object) -> object:
+        """Name a Python engine after its file. It plays Chess960 only where the entry lists it."""
+        if not isinstance(entry, dict) or not isinstance(entry.get("python"), (str, Path)):
+            return entry
+        if tuple(entry.get("command", PYTHON_ENGINE)) != PYTHON_ENGINE:
+            raise ValueError("give either `command` or `python`, not both")
+        stem = Path(entry["python"]).name.partition(".")[0]
+        defaults = {"name": stem, "command": PYTHON_ENGINE, "variants": ["standard", "fromPosition"]}
+        return defaults | entry
+
     @model_validator(mode="after")
     def _auto_is_for_this_machine(self) -> Self:
         auto = [name for name, value in self.options.items() if value == "auto" and name.lower() in AUTO_OPTIONS]
@@ -62,7 +79,8 @@ class EngineEntry(Closed):
     @property
     def argv(self) -> tuple[str, ...]:
         """The command to run, with the interpreter filled in."""
-        return tuple(word.replace(PYTHON, sys.executable) for word in self.command)
+        words = [word.replace(PYTHON, sys.executable) for word in self.command]
+        return tuple(words if self.python is None else (word.replace("{file}", str(self.python)) for word in words))
 
 
 class EngineRule(GameConditions):

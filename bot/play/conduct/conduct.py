@@ -13,7 +13,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
-from bot.engine_pool.values import centipawns
+from bot.engine_pool.values import OFFERS_DRAW, RESIGNS, centipawns
 from bot.lichess.server import Server
 from bot.play.actions import Action, ActionQueue
 from bot.play.chat.chatter import Chatter
@@ -156,11 +156,13 @@ class Conduct:
         self._next_claim_s = 0.0
         self._claims = Backoff(CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S, jitter=0.1)
         self._abort_asked = False
+        self._engine_notes: tuple[str, ...] = ()
 
     # -- scores -------------------------------------------------------------------------------------------------
 
     def note_move(self, game: Game, uci: str, answer: Answer) -> None:
         """Take note of our move for the present position, before it is sent."""
+        self._engine_notes = answer.notes
         self._adjudicator.add(answer)
         self.chatter.note_move(Judgement(game.board.copy(stack=False), uci, answer))
 
@@ -178,8 +180,8 @@ class Conduct:
     # -- our own offers and claims -------------------------------------------------------------------------------
 
     def resigns(self, game: Game) -> bool:
-        """Whether to resign instead of moving, by the scores seen and by tables."""
-        return self._adjudicator.resigns(game)
+        """Whether to resign instead of moving: the engine asks for it, or by the scores seen and by tables."""
+        return RESIGNS in self._engine_notes or self._adjudicator.resigns(game)
 
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
@@ -191,7 +193,8 @@ class Conduct:
         if game.ply < FIRST_DRAW_OFFER_PLY or game.opponent.is_ai:
             return False
         adjudicator = self._adjudicator
-        if adjudicator.offers_draw(game) and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
+        offers = OFFERS_DRAW in self._engine_notes or adjudicator.offers_draw(game)
+        if offers and game.ply - self._offered_ply >= LICHESS_DRAW_OFFER_GAP:
             self._offered_ply = game.ply
             return True
         # an offer sent with the move is how Lichess takes a claim

@@ -229,7 +229,7 @@ def test_weights_of_a_book_as_parts_of_the_sum_become_parts_of_the_heaviest() ->
 def test_an_engine_of_another_protocol_gives_way_to_ours() -> None:
     settings, notes = carried("engine: {name: old, protocol: xboard, xboard_options: {cores: 4}}")
     assert settings.engines == Settings().engines
-    assert "engine.protocol: only UCI engines can be run; engine88 plays instead" in notes
+    assert "engine.protocol: only UCI and homemade engines can be run; engine88 plays instead" in notes
 
 
 @pytest.mark.parametrize(
@@ -239,6 +239,16 @@ def test_the_engine_is_said_to_play_more_only_where_more_is_taken(variants: str,
     usual = Settings().engines[0].variants
     (one,) = carried(f"engine: {{name: a}}\nchallenge: {{variants: {variants}}}")[0].engines
     assert one.variants == ((*usual, plays) if plays else usual)
+
+
+def test_a_homemade_engine_is_carried_over_as_its_class() -> None:
+    settings, notes = carried(
+        "engine: {dir: ./engines/, name: RandomMove, protocol: homemade}\nchallenge: {variants: [standard, atomic]}"
+    )
+    (engine,) = settings.engines
+    assert (engine.name, engine.python) == ("RandomMove", Path(FOLDER) / "homemade.py:RandomMove")
+    assert engine.variants == ("standard", "fromPosition", "atomic")
+    assert notes == ""
 
 
 def test_nothing_is_written_about_variants_that_the_engine_plays_anyway() -> None:
@@ -253,9 +263,10 @@ def test_nothing_is_written_about_variants_that_the_engine_plays_anyway() -> Non
         ("debug: false, silence_stderr: false", []),
         ("homemade_options: {a: 1}, xboard_options: {a: 1}", []),
         (
-            "protocol: homemade, homemade_options: {a: 1}",
-            ["only UCI engines can be run; engine88 plays instead", "has no counterpart"],
+            "protocol: xboard, homemade_options: {a: 1}",
+            ["only UCI and homemade engines can be run; engine88 plays instead", "has no counterpart"],
         ),
+        ("protocol: homemade, homemade_options: {a: 1}", ["set them in the class"]),
         ("uci_options: {go_commands: {movetime: 0, surprise: 1}}", ["has no counterpart"]),
         (
             "lichess_bot_tbs: {syzygy: {enabled: true, move_quality: suggest, min_dtm_to_consider_as_wdl_1: 9}}",
@@ -283,7 +294,7 @@ def test_what_is_said_about_the_engine(keys: str, notes: list[str]) -> None:
 def test_an_engine_without_a_name_is_ours() -> None:
     settings, notes = carried("engine: {dir: bin}")
     assert settings.engines == Settings().engines
-    assert notes == "config.yml:1: engine.name: only UCI engines can be run; engine88 plays instead"
+    assert notes == "config.yml:1: engine.name: only UCI and homemade engines can be run; engine88 plays instead"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import chess
 import chess.variant
 import pytest
 
-from bot.play.fallback_move import MATE, _gain, fallback_move
+from bot.engine_pool.fallback_move import MATE, _gain, fallback_move
 
 
 @pytest.mark.parametrize(

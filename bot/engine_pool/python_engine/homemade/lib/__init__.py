@@ -1,0 +1,1 @@
+"""The names that lichess-bot offers to homemade engines."""
