@@ -17,7 +17,8 @@ REFUSED = {
     "a syntax error": ("class MyEngine\n    pass", r"my_engine\.py:1: SyntaxError: expected ':': `class MyEngine`"),
     "a missing module": (
         "import numpyy\n",
-        r"my_engine\.py:1: in <module>: `import numpyy`: ModuleNotFoundError: No module named 'numpyy'; install it with `.* -m pip install numpyy`",
+        r"my_engine\.py:1: in <module>: `import numpyy`: ModuleNotFoundError: .*; "
+        r"install it with `.* -m pip install numpyy`",
     ),
     "an error while importing": (
         "x = 1\ny = x / 0\n",
@@ -91,7 +92,7 @@ FAULTY = {
     ),
     "an endless loop": (
         "        while True:\n            board.is_check()",
-        r"my_engine\.py:[45]: in choose_move: `.*`: still running after 0\.\d s; limit\.time, or limit\.white_clock and .*",
+        r"my_engine\.py:[45]: in choose_move: `.*`: still running after .* s; limit\.time, or .*",
     ),
     "a sleep": (
         "        time.sleep(1000)",
@@ -114,6 +115,9 @@ FAULTY = {
         r"my_engine\.py:4: in choose_move: `return max\(.*`: ValueError: max\(\).*empty.*",
     ),
 }
+
+
+HANGS = {"an endless loop", "a sleep"}
 
 
 @pytest.mark.parametrize("mistake", REFUSED)
@@ -142,7 +146,7 @@ def test_a_fault_in_a_game_costs_no_more_than_one_move(mistake: str, tmp_path: P
     with talking(write(tmp_path, HEAD + source)) as adapter:
         adapter.ask("uciok", "uci")
         for _ in range(2):  # the second time the same fault is not reported again
-            move = adapter.move("go wtime 2000 btime 2000")
+            move = adapter.move("go wtime 4000 btime 4000" if mistake in HANGS else "go movetime 60000")
             assert chess.Move.from_uci(move) in chess.Board().legal_moves
         assert adapter.ask("readyok", "isready")
     assert len(adapter.errors()) == 1, adapter.errors()

@@ -73,6 +73,15 @@ def test_offers_go_out_with_moves_and_not_too_often() -> None:
     assert not shy.offers_draw(late, "e2e4")
 
 
+def test_an_engine_may_offer_a_draw_and_resign_by_itself() -> None:
+    _, conduct = make_conduct(draw={"offer": False})
+    late = long_game()
+    for notes, offers, resigns in (((), False, False), (("offers a draw",), True, False), (("resigns",), False, True)):
+        answer = Answer(chess.Move.from_uci("e2e4"), info_line="info score cp 300", notes=notes)
+        conduct.note_move(late, "e2e4", answer)
+        assert (conduct.offers_draw(late, "e2e4"), conduct.resigns(late)) == (offers, resigns)
+
+
 def after_plies(number: int, **fields: Any) -> Game:
     """A game of so many plies."""
     return game(state(" ".join((["g1f3", "g8f6", "f3g1", "f6g8"] * 20)[:number])), **fields)
