@@ -4,13 +4,13 @@ A square is `rank * 16 + file`, so its byte reads 0rrr0fff: bits 3 and 7 are zer
 soon as a step leaves it. All functions work in kernels and in plain Python.
 """
 
-from engine88.board.defs import COLOR_SHIFT, OFF_BOARD
+from engine88.board.defs import BLACK, COLOR_SHIFT, EMPTY, OFF_BOARD
 from engine88.compiler.jit import jitable
 
 FILE_NAMES = "abcdefgh"
 RANK_NAMES = "12345678"
-PIECE_LETTERS = " PNBRQK  pnbrqk "
-"""Letter of each piece code; White's are upper case."""
+PIECE_LETTERS = ".PNBRQK  pnbrqk "
+"""Letter of each piece code, `.` for an empty square; White's are upper case."""
 SQUARES = tuple(rank * 16 + file for rank in range(8) for file in range(8))
 """The 64 squares from a1 to h8, rank by rank."""
 
@@ -83,8 +83,26 @@ def color_of(piece: int) -> int:
     return piece >> COLOR_SHIFT
 
 
+@jitable
+def is_empty(piece: int) -> bool:
+    """Return whether a piece code says that a square is empty."""
+    return piece == EMPTY
+
+
+@jitable
+def is_white(piece: int) -> bool:
+    """Return whether a piece code is one of White's."""
+    return EMPTY < piece < BLACK << COLOR_SHIFT
+
+
+@jitable
+def is_black(piece: int) -> bool:
+    """Return whether a piece code is one of Black's."""
+    return piece > BLACK << COLOR_SHIFT
+
+
 def piece_letter(piece: int) -> str:
-    """Return the letter of a piece, `N` for a white knight, `n` for a black one; raise ValueError for no piece code."""
+    """Return `N` for a white knight, `n` for a black one, `.` for none; raise ValueError for what is no piece code."""
     if not 0 <= piece < 16 or PIECE_LETTERS[piece] == " ":
         raise ValueError(f"{piece} is not a piece code")
     return PIECE_LETTERS[piece]
@@ -93,5 +111,5 @@ def piece_letter(piece: int) -> str:
 def parse_piece(letter: str) -> int:
     """Return the piece code of a FEN letter; raise ValueError for any other text."""
     if len(letter) != 1 or letter == " " or letter not in PIECE_LETTERS:
-        raise ValueError(f"{letter!r} is not a piece: expected one of PNBRQK or pnbrqk")
+        raise ValueError(f"{letter!r} is not a piece: expected one of PNBRQK or pnbrqk, or . for none")
     return PIECE_LETTERS.index(letter)

@@ -28,7 +28,7 @@ DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
 TUNABLE_VARIABLE = "ENGINE88_TUNABLE"
 TUNABLE_MODULE = os.environ.get(TUNABLE_VARIABLE, "")
 """The module whose constants kernels read from memory (see `tunable`), none as a rule; read once, at import."""
-TRAINING = "training"  # its kernels are compiled when a tool runs, never for the engine
+_NOT_FOR_THE_ENGINE = ("training", "representations")  # packages whose kernels are compiled when a tool runs
 # Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
     f"engine88.compiler.{name}" for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target")
@@ -75,9 +75,10 @@ def record_modules() -> tuple[str, ...]:
 
 @functools.cache
 def engine_modules() -> tuple[str, ...]:
-    """Return the dotted names of all modules that the engine may load: the package but for its training tools."""
+    """Return the dotted names of all modules that the engine may load: the package but for its tools."""
     inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
-    return tuple(".".join(("engine88", *parts)) for parts in inside if parts[0] != TRAINING and parts[-1] != "__init__")
+    theirs = (parts for parts in inside if parts[-1] != "__init__" and not set(parts) & set(_NOT_FOR_THE_ENGINE))
+    return tuple(".".join(("engine88", *parts)) for parts in theirs)
 
 
 @functools.cache

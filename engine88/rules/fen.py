@@ -65,7 +65,7 @@ def _read_rank(board: Board, rank: int, row: str) -> None:
         after_digit = is_digit
         if is_digit:
             file += int(letter)
-        elif letter in PIECE_LETTERS.replace(" ", ""):
+        elif letter.isalpha() and letter in PIECE_LETTERS:
             if file < 8:
                 board.squares[rank * 16 + file] = parse_piece(letter)
             file += 1

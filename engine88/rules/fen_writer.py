@@ -51,6 +51,5 @@ def draw_board(board: Board) -> str:
     rows = []
     for rank in range(7, -1, -1):
         pieces = (int(board.squares[rank * 16 + file]) for file in range(8))
-        letters = ("." if piece == EMPTY else piece_letter(piece) for piece in pieces)
-        rows.append(f"{RANK_NAMES[rank]}  " + " ".join(letters))
+        rows.append(f"{RANK_NAMES[rank]}  " + " ".join(map(piece_letter, pieces)))
     return "\n".join([*rows, "", "   " + " ".join(FILE_NAMES)])

@@ -8,6 +8,8 @@ from engine88.board.defs import BLACK, MAX_PLY, NO_MOVE, WHITE
 from engine88.board.move_list import new_move_list
 from engine88.board.moves import from_square, is_castling, promotion, to_square
 from engine88.board.record import STACK_LENGTH, Board, copy_board
+from engine88.board.representations import signed_0x88
+from engine88.board.representations.counting import Cells
 from engine88.board.squares import square_name
 from engine88.rules.castling import castled_king
 from engine88.rules.draws import FIFTY_MOVES, SEVENTY_FIVE_MOVES, is_dead_position, repetitions
@@ -73,6 +75,21 @@ class Position:
     def fen(self) -> str:
         """Return the FEN, without an en-passant square that no legal capture uses."""
         return write_fen(self.board)
+
+    def to_shadow_board(self) -> Cells:
+        """Return the position as a signed 0x88 board, int8[128] with the state in its unused half.
+
+        The layout is in representations/signed_0x88.py. The half-move clock and earlier positions have no place there.
+        Raises ValueError for Chess960 and for move numbers above 16,383.
+        """
+        if self.chess960:
+            raise ValueError("the signed board knows no Chess960: its castling cells name no rooks")
+        return signed_0x88.from_fen(self.fen())
+
+    @classmethod
+    def from_shadow_board(cls, cells: Cells) -> "Position":
+        """Return the position of a signed 0x88 board, with a half-move clock of 0; raise ValueError if it is none."""
+        return cls.from_fen(signed_0x88.to_fen(cells))
 
     def legal_codes(self) -> list[int]:
         """Return all legal moves as packed codes (see moves.py)."""

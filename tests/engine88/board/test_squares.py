@@ -51,7 +51,16 @@ def test_pieces_and_letters_both_ways() -> None:
             assert squares.parse_piece(letter) == piece
 
 
-@pytest.mark.parametrize("piece", [EMPTY, 7, 8, 15, -1, 16])
+def test_each_piece_code_is_empty_white_or_black() -> None:
+    for piece in range(16):
+        letter = squares.PIECE_LETTERS[piece]
+        if letter != " ":
+            kinds = (squares.is_empty(piece), squares.is_white(piece), squares.is_black(piece))
+            assert kinds == (letter == ".", letter.isupper(), letter.islower())
+    assert (squares.piece_letter(EMPTY), squares.parse_piece(".")) == (".", EMPTY)
+
+
+@pytest.mark.parametrize("piece", [7, 8, 15, -1, 16])
 def test_what_is_no_piece_has_no_letter(piece: int) -> None:
     with pytest.raises(ValueError, match="not a piece code"):
         squares.piece_letter(piece)
