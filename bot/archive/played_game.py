@@ -138,12 +138,3 @@ def time_control(tag: str) -> tuple[int | None, int]:
     if not plus or not initial.isdecimal() or not increment.isdecimal():
         return None, 0
     return int(initial) * 1000, int(increment) * 1000
-
-
-def score_text(score: chess.engine.PovScore | None, side: chess.Color = chess.WHITE) -> str:
-    """Return a score in pawns for a side, such as "+0.34", or "#-3" if it is mated in three; "" for none."""
-    if score is None:
-        return ""
-    ours = score.pov(side)
-    mate_in, score_cp = ours.mate(), ours.score()
-    return f"#{mate_in}" if score_cp is None else f"{score_cp / 100:+.2f}"

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.archive.played_game import score_text
 from bot.dashboard.games import GameView, Side, score_json
 from bot.dashboard.picture import Picture
+from bot.engine_pool.values import score_text
 from bot.events.reading import clean
 
 

@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import PlayedGame, PlayedMove, read_played, score_text
+from bot.archive.played_game import PlayedGame, PlayedMove, read_played
 from bot.dashboard.charts import board_svg, evaluation_chart
 from bot.dashboard.layout import HEADERS, HTML, document, respond, rows
 from bot.dashboard.picture import Observer
+from bot.engine_pool.values import score_text
 from bot.errors import StoreError
 from bot.events.outcome import Outcome
 from bot.play.game_log import clock_text

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import score_text
 from bot.dashboard.charts import FEWEST_PLIES, evaluation_chart, line_chart, share_bar
 from bot.dashboard.finished_games import UNREADABLE, games_table
 from bot.dashboard.games import GameView, SearchResult, Side, position_name
@@ -15,6 +14,7 @@ from bot.dashboard.layout import count_text, document, duration_text, panel, row
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.operator_pages import controls, sign_link
 from bot.dashboard.picture import Picture
+from bot.engine_pool.values import score_text
 from bot.play.game_log import clock_text
 
 MOST_RATINGS = 5  # speeds and variants that are shown

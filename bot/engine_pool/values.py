@@ -36,6 +36,18 @@ def centipawns(score: chess.engine.Score | None) -> int | None:
     return None if score is None else score.score(mate_score=MATE_CP)
 
 
+def score_text(score: chess.engine.Score | chess.engine.PovScore | None, side: chess.Color = chess.WHITE) -> str:
+    """Return a score in pawns, such as "+0.34", or the moves to mate, such as "#3" or "#-2"; "" without a score.
+
+    A PovScore is shown for `side`.
+    """
+    if score is None:
+        return ""
+    ours = score.pov(side) if isinstance(score, chess.engine.PovScore) else score
+    score_cp = ours.score()
+    return f"#{ours.mate()}" if score_cp is None else f"{score_cp / 100:+.2f}"
+
+
 _NUMBERS = {
     "depth": "depth",
     "seldepth": "seldepth",

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import chess
-from chess.engine import Cp, Score
+from chess.engine import Score
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.engine_pool.values import score_text
 from bot.events.outcome import Outcome
 from bot.fake_lichess import GameReport
 from bot.offline.match import Running
@@ -108,7 +109,7 @@ def _panel(report: GameReport, bot_color: str, score: Score | None) -> Panel:
 def _game_line(report: GameReport, score: Score | None) -> Text:
     """A game whose board has no room: players, clocks, move and score."""
     players = f"{report.white} {_clock(report.white_ms)} - {report.black} {_clock(report.black_ms)}"
-    line = Text(f"{report.id}  {players}  {_last_move(report)}  {_score(score)}".rstrip(), no_wrap=True)
+    line = Text(f"{report.id}  {players}  {_last_move(report)}  {score_text(score)}".rstrip(), no_wrap=True)
     line.overflow = "ellipsis"
     return line
 
@@ -152,16 +153,7 @@ def _square(board: chess.Board, square: int, marked: set[int]) -> tuple[str, str
 
 
 def _score_line(report: GameReport, score: Score | None) -> Text:
-    return Text(f"{_last_move(report):14} {_score(score):>9}")
-
-
-def _score(score: Score | None) -> str:
-    if score is None:
-        return ""
-    score_cp = score.score()
-    if score_cp is not None:
-        return f"{score_cp / 100:+.2f}"
-    return "mate" if score > Cp(0) else "-mate"
+    return Text(f"{_last_move(report):14} {score_text(score):>9}")
 
 
 def _last_move(report: GameReport) -> str:

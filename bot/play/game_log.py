@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
-import chess.engine
 import structlog
 
 from bot.engine_pool import Answer
+from bot.engine_pool.values import score_text
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import Game
 
@@ -72,14 +72,6 @@ def numbered_san(board: chess.Board, uci: str) -> str:
     return f"{board.fullmove_number}{dots}{board.san(board.parse_uci(uci))}"
 
 
-def score_text(score: chess.engine.Score | None) -> str | None:
-    """Return the score in pawns, such as "+0.34", or the moves to mate, such as "#3" or "#-2"; None without a score."""
-    if score is None:
-        return None
-    score_cp = score.score()
-    return f"#{score.mate()}" if score_cp is None else f"{score_cp / 100:+.2f}"
-
-
 def clock_text(clock_ms: int) -> str:
     """Return a clock as people read it: "1:02:31" or "2:31", below ten seconds with tenths: "0:08.4"."""
     if clock_ms < 10_000:
@@ -95,6 +87,6 @@ def _judgement(answer: Answer) -> dict[str, Any]:
         return {"source": "any legal move: no engine answers"}
     info = answer.info
     score = score_text(info.score)
-    if score is None:
+    if not score:
         return {"source": answer.source or answer.engine}
     return {"score": score, "depth": info.depth, "time_s": round(answer.elapsed_ms / 1000, 1)}

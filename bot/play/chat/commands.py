@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bot.engine_pool.values import score_text
 from bot.play.chat.facts import AccountFacts, Judgement, Results
-from bot.play.game_log import score_text
 from bot.settings import ChatSettings
 
 ADVICE = ("eval", "pv", "book")
@@ -80,7 +80,7 @@ class MoveNotes:
         if source:
             self.latest_source = (judgement.san, source)
             self.from_sources[source] += 1
-        elif score_text(judgement.answer.info.score) is not None:
+        elif judgement.answer.info.score is not None:
             self.judgement = judgement
 
 

@@ -10,9 +10,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from bot.archive.played_game import score_text
 from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words
 from bot.dashboard.games import GameView, Side
+from bot.engine_pool.values import score_text
 
 _BESIDE_GAMES = 6  # lines: the rule, the queue, the rest, the prompt, and room for what scrolls by
 _STATES = {"starting": "dim", "playing": "green", "paused": "bold yellow", "ending": "bold yellow"}

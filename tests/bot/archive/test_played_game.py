@@ -9,7 +9,7 @@ import pytest
 from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.pgn import MoveNote, pgn_of
-from bot.archive.played_game import PlayedGame, UnreadableGameError, played_game, score_text
+from bot.archive.played_game import PlayedGame, UnreadableGameError, played_game
 from tests.helpers.finished_games import FOOLS_MATE, blitz, board_after, finished
 
 NOTES = {
@@ -75,7 +75,6 @@ def test_position_and_clocks_after_a_move(ply: int, rank: str, white_ms: int, bl
     assert (game.clock_ms(ply, white=True), game.clock_ms(ply, white=False)) == (white_ms, black_ms)
 
 
-def test_labels_and_scores_in_words() -> None:
+def test_labels() -> None:
     game = fools_mate()
     assert [move.label(" ") for move in game.moves] == ["1. f3", "1... e5", "2. g4", "2... Qh4#"]
-    assert [score_text(move.score, chess.BLACK) for move in game.moves] == ["", "", "+2.50", "#1"]

@@ -6,10 +6,10 @@ import dataclasses
 
 import chess
 import pytest
-from chess.engine import Cp, Mate, Score
+from chess.engine import Cp, Mate, PovScore, Score
 
 from bot.engine_pool import Answer, EntrySnapshot, Requirement
-from bot.engine_pool.values import EngineInfo, centipawns, parse_info
+from bot.engine_pool.values import EngineInfo, centipawns, parse_info, score_text
 
 
 def test_every_field_is_read() -> None:
@@ -40,6 +40,15 @@ def test_every_field_is_read() -> None:
 )
 def test_the_score_is_in_centipawns_or_in_moves_to_mate(line: str, score: Score | None) -> None:
     assert parse_info(line).score == score
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [(Cp(34), "+0.34"), (Cp(-250), "-2.50"), (Mate(3), "#3"), (Mate(-2), "#-2"), (Mate(0), "#0"), (None, ""),
+     (PovScore(Cp(-250), chess.WHITE), "+2.50"), (PovScore(Mate(-1), chess.WHITE), "#1")],
+)  # fmt: skip
+def test_a_score_in_words_for_black(score: Score | PovScore | None, text: str) -> None:
+    assert score_text(score, chess.BLACK) == text
 
 
 def test_a_score_as_one_number() -> None:

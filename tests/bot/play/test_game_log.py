@@ -7,13 +7,12 @@ from typing import Any
 
 import chess
 import pytest
-from chess.engine import Cp, Mate, Score
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
 from bot.errors import EngineError
 from bot.events.game import UNLIMITED_MS
-from bot.play.game_log import GameLog, clock_text, numbered_san, score_text
+from bot.play.game_log import GameLog, clock_text, numbered_san
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import ME, OTHER, full, game, state
 from tests.helpers.processes import wait_until
@@ -147,14 +146,6 @@ def test_a_game_without_clock_shows_none(lines: Lines) -> None:
 )  # fmt: skip
 def test_clocks_as_people_read_them(clock_ms: int, text: str) -> None:
     assert clock_text(clock_ms) == text
-
-
-@pytest.mark.parametrize(
-    ("score", "text"),
-    [(Cp(34), "+0.34"), (Cp(-250), "-2.50"), (Mate(3), "#3"), (Mate(-2), "#-2"), (Mate(0), "#0"), (None, None)],
-)  # fmt: skip
-def test_scores_as_people_read_them(score: Score | None, text: str | None) -> None:
-    assert score_text(score) == text
 
 
 def test_castling_in_chess960_is_written_as_castling() -> None:
