@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.archive.backup import back_up
+from bot.archive.listing import games_json, games_table
 from bot.archive.statistics import statistics, statistics_table
 from bot.archive.store import Store, read_games
-from bot.archive.tables import games_json, games_table
 from tests.helpers.archive_load import fastest_ms, fill, refresh_ms, rule_ms
 
 

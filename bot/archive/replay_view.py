@@ -12,8 +12,8 @@ from typing import Any
 import chess
 import chess.engine
 
-from bot.archive.played_game import PlayedGame, PlayedMove
-from bot.archive.tables import aligned, shortened
+from bot.archive.listing import aligned, shortened
+from bot.archive.pgn import PlayedGame, PlayedMove
 from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
 from bot.play.game_log import clock_text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from bot.archive.game_record import GameRecord
-from bot.archive.tables import aligned, shortened
+from bot.archive.listing import aligned, shortened
 from bot.events.outcome import Outcome
 
 OPENINGS_SHOWN = 10

@@ -22,8 +22,7 @@ def games(
 
     The table fits the terminal (80 columns without one); --json shortens nothing.
     """
-    from bot.archive.selection import select, write_pgn
-    from bot.archive.tables import games_json, games_table
+    from bot.archive.listing import games_json, games_table, select, write_pgn
 
     found = select(load_configuration(config, with_secrets=False), since, opponent, with_pgn=pgn is not None)
     if pgn is not None:

@@ -22,9 +22,9 @@ def replay(
     pgn: Annotated[bool, typer.Option("--pgn", help="The PGN as it was kept.")] = False,
 ) -> None:
     """Show a game of the archive with clocks, scores, depths and what chose the moves; scores are from White's side."""
-    from bot.archive.played_game import played_game
+    from bot.archive.listing import find_game
+    from bot.archive.pgn import played_game
     from bot.archive.replay_view import board_text, replay_json, replay_text
-    from bot.archive.selection import find_game
 
     kept = find_game(load_configuration(config, with_secrets=False), game)
     if pgn:

@@ -40,9 +40,9 @@ def review(
     The annotated games are in reviewed.pgn, the positions before our blunders in lost.epd. Each finished review is
     stored: after Ctrl-C, run the same command to continue.
     """
+    from bot.archive.listing import find_game, select, store_path
     from bot.archive.plots import new_figure
     from bot.archive.review.command import ReviewOptions, engine_entry
-    from bot.archive.selection import find_game, select, store_path
 
     settings = load_configuration(config, with_secrets=False)
     if games:
@@ -60,8 +60,8 @@ def _review(games: list[GameRecord], options: ReviewOptions, plot: Path | None, 
     """Review the games and show the result; return the exit code."""
     from rich.console import Console
 
+    from bot.archive.plots import draw_reviews
     from bot.archive.review import command
-    from bot.archive.review.review_plot import draw_reviews
     from bot.archive.review.summary import summary_json, summary_text
     from bot.log import configure_log, flush_log
     from bot.service.kernels import warm_up

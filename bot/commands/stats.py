@@ -24,7 +24,7 @@ def stats(
     opp. is the mean rating of the opponents that had one, perf. the rating at which Elo's formula expects the score
     made against them, at most 800 points from their mean.
     """
-    from bot.archive.selection import select
+    from bot.archive.listing import select
     from bot.archive.statistics import statistics, statistics_json, statistics_table
 
     kept = select(load_configuration(config, with_secrets=False), since, opponent)

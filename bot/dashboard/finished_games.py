@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import PlayedGame, PlayedMove, read_played
+from bot.archive.pgn import PlayedGame, PlayedMove, read_played
 from bot.dashboard.charts import board_svg, evaluation_chart
 from bot.dashboard.layout import HEADERS, HTML, document, respond, rows
 from bot.dashboard.picture import Observer

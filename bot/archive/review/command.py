@@ -1,30 +1,37 @@
-"""`bot88 review`: analyse the chosen games and write the annotated PGN, lost positions and tables."""
+"""The work of `bot88 review`: analyse the chosen games and write annotated PGN and lost positions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import chess
+import chess.pgn
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.archive.game_record import GameRecord
-from bot.archive.review.annotated import annotated_games, lost_positions
-from bot.archive.review.review_game import ReviewTask
-from bot.archive.review.reviews_file import ReviewsFile
-from bot.archive.review.run_reviews import (
+from bot.archive.review.review_game import (
     ClusterLost,
-    Listener,
+    ReviewTask,
     cluster_executor,
-    local_executor,
     run_reviews,
 )
-from bot.archive.review.values import GameReview
+from bot.archive.review.values import GameReview, ReviewsFile
+from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
 from bot.settings import EngineEntry
 
 REVIEWS, PGN, LOST = "reviews.jsonl", "reviewed.pgn", "lost.epd"
+_NAGS = {
+    "blunder": chess.pgn.NAG_BLUNDER,
+    "mistake": chess.pgn.NAG_MISTAKE,
+    "inaccuracy": chess.pgn.NAG_DUBIOUS_MOVE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +100,17 @@ def _review_missing(
     if is_local:
         prepare_engine()
     tasks = [ReviewTask(game, options.entry, options.nodes) for game in games]
-    executor = local_executor(options.jobs) if is_local else cluster_executor(options.scheduler)
-    with executor as ready, _Progress(console, tasks, is_local=is_local) as progress:
-        listener = progress.listener(file)
+    executor = ThreadPoolExecutor(options.jobs, "review") if is_local else cluster_executor(options.scheduler)
+    with (
+        executor as ready,
+        _Progress(console, tasks, is_local=is_local) as progress,
+        closing(run_reviews(tasks, ready, stopped, progress.advance, is_local=is_local)) as results,
+    ):
         try:
-            run_reviews(tasks, ready, listener, stopped, is_local=is_local)
+            for task, found in results:
+                if isinstance(found, GameReview):
+                    file.add(found)
+                progress.count(task, found)
         except ClusterLost as lost:
             return lost
     if stopped():
@@ -128,24 +141,18 @@ class _Progress:
     def __exit__(self, *_error: object) -> None:
         self._bar.stop()
 
-    def listener(self, file: ReviewsFile) -> Listener:
-        """Return what keeps each review and moves the bar."""
+    def advance(self) -> None:
+        """Count a position that was analysed here."""
+        self._bar.advance(self._task)
 
-        def done(found: GameReview) -> None:
-            file.add(found)
-            self._count(found.game_id, len(found.moves))
-
-        def failed(task: ReviewTask, reason: str) -> None:
-            _tell(self._console, f"{task.game.game_id} is not reviewed: {reason}")
-            self._count(task.game.game_id, task.game.plies)
-
-        return Listener(done, failed, lambda: self._bar.advance(self._task))
-
-    def _count(self, game_id: str, positions: int) -> None:
+    def count(self, task: ReviewTask, found: GameReview | str) -> None:
+        """Count a game, and its positions if a cluster analysed them; report the reason if there is no review."""
+        if isinstance(found, str):
+            _tell(self._console, f"{task.game.game_id} is not reviewed: {found}")
         self._done += 1
-        self._bar.update(self._task, advance=0 if self._is_local else positions, description=self._title())
+        self._bar.update(self._task, advance=0 if self._is_local else task.game.plies, description=self._title())
         if not self._console.is_terminal:
-            _tell(self._console, f"{self._done} of {self._games}  {game_id}")
+            _tell(self._console, f"{self._done} of {self._games}  {task.game.game_id}")
 
     def _title(self) -> str:
         return f"Reviewed {self._done} of {self._games} games"
@@ -162,3 +169,44 @@ def _write_files(pairs: Sequence[tuple[GameRecord, GameReview]], folder: Path, c
     except OSError as error:
         raise ConfigurationError(f"{folder}: cannot be written: {error}") from error
     _tell(console, f"{folder / PGN}: {len(pairs)} games annotated; {folder / LOST}: {len(lost)} lost positions")
+
+
+def annotated_pgn(kept: GameRecord, review: GameReview) -> str:
+    """Return the game with the review's score after each move, a NAG and the better line at the bad ones.
+
+    The scores and sources noted during the game are replaced; the clocks stay.
+    """
+    game = chess.pgn.read_game(io.StringIO(kept.pgn))
+    assert game is not None  # it was reviewed
+    game.headers["Annotator"] = f"{review.engine}, {review.nodes} nodes a position"
+    for node, move in zip(list(game.mainline()), review.moves, strict=True):
+        clock_s = node.clock()
+        node.comment = ""
+        if not node.board().is_game_over():
+            node.set_eval(move.after)
+        if clock_s is not None:
+            node.set_clock(clock_s)
+        if move.judgement:
+            node.nags.add(_NAGS[move.judgement])
+            scores = f"{score_text(move.before)} > {score_text(move.after)}"
+            node.comment = f"{move.judgement.capitalize()}: {scores}. {node.comment}".strip()
+            if move.better:
+                board = node.parent.board()
+                node.parent.add_line([board.push_san(san) for san in move.better])
+    return str(game)
+
+
+def annotated_games(pairs: Iterable[tuple[GameRecord, GameReview]]) -> str:
+    """Return all games, an empty line between two."""
+    return "\n\n".join(annotated_pgn(kept, review) for kept, review in pairs) + "\n"
+
+
+def lost_positions(kept: GameRecord, review: GameReview) -> Iterator[str]:
+    """Yield the positions before our blunders as EPD lines, with the better move (bm), ours (am) and where it was."""
+    game = chess.pgn.read_game(io.StringIO(kept.pgn))
+    assert game is not None  # it was reviewed
+    for node, move in zip(game.mainline(), review.moves, strict=True):
+        if move.is_ours and move.judgement == "blunder" and move.better:
+            board = node.parent.board()
+            best = board.parse_san(move.better[0])
+            yield board.epd(bm=[best], am=[node.move], id=f"{review.game_id} {move}")

@@ -1,29 +1,43 @@
-"""Reviews one game with an engine process of its own. Runs on this machine or on a worker of a Dask cluster."""
+"""Reviews of games: each by an engine process of its own, many at once by threads or by a Dask cluster."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
+import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Any
 
 import chess
 import chess.engine
+from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import PlayedGame, played_game
-from bot.archive.review.phases import phase_of
-from bot.archive.review.values import GameReview, ReviewedMove, Score
+from bot.archive.pgn import PlayedGame, UnreadableGameError, played_game
+from bot.archive.review.values import GameReview, ReviewedMove, phase_of
 from bot.engine_pool.options import environment, settable, start_hint
-from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError, EngineTimeout
+from bot.errors import (
+    BotError,
+    ConfigurationError,
+    EngineDied,
+    EngineError,
+    EngineProtocolError,
+    EngineStartError,
+    EngineTimeout,
+)
 from bot.settings import EngineEntry
 
 #: No position takes longer, however slow the engine.
 MOST_S_PER_POSITION = 120.0
 _ANSWER_S = 10.0
 _LINE_PLIES = 6
+_POLL_S = 0.2
+_CONNECT_S = 10
+_LOGGER_OF_DASK = "distributed.client"
 #: One thread, so that the same review comes out again; and all the strength that the engine has.
 _AS_A_JUDGE = {"Threads": 1, "UCI_LimitStrength": False}
 
@@ -91,22 +105,22 @@ def review_game(
     stop = stop or StopReviews()
     played = played_game(task.game)
     with _translated(task.entry, stop), _running(task.entry) as engine, stop.watching(engine):
-        analyst = _Analyst(engine, task)
         moves = []
-        for move in _reviewed(played, analyst):
+        for move in _reviewed(played, engine, task.nodes):
             moves.append(move)
             on_position()
         name = engine.id.get("name", task.entry.name)
         return GameReview(played.game_id, task.entry.name, name, task.nodes, tuple(moves))
 
 
-def _reviewed(played: PlayedGame, analyst: _Analyst) -> Iterator[ReviewedMove]:
+def _reviewed(played: PlayedGame, engine: chess.engine.SimpleEngine, nodes: int) -> Iterator[ReviewedMove]:
+    limit = chess.engine.Limit(nodes=nodes, time=MOST_S_PER_POSITION)
     board = played.last.root()
-    before, line = analyst.look(board)
+    before, line = _look(engine, board, limit, played.game_id)
     for move, played_move in zip(played.last.move_stack, played.moves, strict=True):
         better, phase = _san_line(board, line), phase_of(board, played_move.ply)
         board.push(move)
-        after, line = analyst.look(board)
+        after, line = _look(engine, board, limit, played.game_id)
         yield ReviewedMove(
             ply=played_move.ply,
             number=played_move.number,
@@ -123,27 +137,19 @@ def _reviewed(played: PlayedGame, analyst: _Analyst) -> Iterator[ReviewedMove]:
         before = after
 
 
-class _Analyst:
-    """Asks the engine about one position after the other of a game."""
-
-    def __init__(self, engine: chess.engine.SimpleEngine, task: ReviewTask) -> None:
-        self._engine = engine
-        self._limit = chess.engine.Limit(nodes=task.nodes, time=MOST_S_PER_POSITION)
-        self._game = object()
-
-    def look(self, board: chess.Board) -> tuple[Score, list[chess.Move]]:
-        """Return the score and the best line; a game that is over needs no engine."""
-        outcome = board.outcome()
-        if outcome is not None:
-            if outcome.winner is None:
-                return Score(cp=0), []
-            return Score(mate_in=1 if outcome.winner == chess.WHITE else -1), []
-        info = self._engine.analyse(board, self._limit, game=self._game)
-        score = info.get("score")
-        if score is None:
-            raise EngineProtocolError("the engine gives no score")
-        white = score.white()
-        return Score(white.score(), white.mate()), info.get("pv", [])
+def _look(
+    engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit, game_id: str
+) -> tuple[PovScore, list[chess.Move]]:
+    """Return the score and the best line; a position where the game is over needs no engine."""
+    outcome = board.outcome()
+    if outcome is not None:
+        winner = outcome.winner
+        return (PovScore(Cp(0), chess.WHITE) if winner is None else PovScore(Mate(1), winner)), []
+    info = engine.analyse(board, limit, game=game_id)
+    score = info.get("score")
+    if score is None:
+        raise EngineProtocolError("the engine gives no score")
+    return score, info.get("pv", [])
 
 
 def _san_line(board: chess.Board, line: list[chess.Move]) -> tuple[str, ...]:
@@ -188,3 +194,75 @@ def _translated(entry: EngineEntry, stop: StopReviews) -> Iterator[None]:
         raise EngineProtocolError(f"engine {entry.name}: {error}") from error
     except OSError as error:
         raise EngineStartError(f"engine {entry.name} cannot be started: {error}; {start_hint(entry)}") from error
+
+
+class ClusterLost(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
+    """The scheduler of the cluster is gone, and with it all reviews that were not finished."""
+
+
+@contextlib.contextmanager
+def cluster_executor(scheduler: str) -> Iterator[Executor]:
+    """Return the workers of a Dask cluster; a lost scheduler raises ClusterLost and is not logged by Dask.
+
+    Raises ConfigurationError where it cannot be reached.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError as error:
+        raise ConfigurationError("--scheduler needs Dask: pip install 'bot88[cluster]'") from error
+    try:
+        client = distributed.Client(scheduler, timeout=_CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"--scheduler {scheduler}: cannot be reached: {error or 'no answer'}") from error
+    logger = logging.getLogger(_LOGGER_OF_DASK)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with client:
+            yield client.get_executor(pure=False)
+    finally:
+        logger.setLevel(level)
+
+
+def run_reviews(
+    tasks: Sequence[ReviewTask],
+    executor: Executor,
+    stopped: Callable[[], bool],
+    on_position: Callable[[], None],
+    *,
+    is_local: bool,
+) -> Generator[tuple[ReviewTask, GameReview | str], None, None]:
+    """Review all games; yield each, as soon as it is done, with its review or with the reason why there is none.
+
+    End early once `stopped()`, and give up unfinished games. `on_position` is called for each position analysed here.
+    Close the generator. Raises ClusterLost.
+    """
+    stop = StopReviews()
+    extra = (on_position, stop) if is_local else ()
+    waiting = {executor.submit(review_game, task, *extra): task for task in tasks}
+    try:
+        while waiting and not stopped():
+            done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+            for future in done:
+                task = waiting.pop(future)
+                with contextlib.suppress(ReviewStopped):
+                    yield task, _result(future, task, is_local=is_local)
+    finally:
+        for future in waiting:
+            future.cancel()
+        stop.ask()
+
+
+def _result(future: Future[GameReview], task: ReviewTask, *, is_local: bool) -> GameReview | str:
+    if future.cancelled():  # not by us, who do so at the end: Dask's client does when it loses its scheduler
+        raise ClusterLost("the connection to the scheduler was lost")
+    try:
+        return future.result()
+    except ReviewStopped:
+        raise
+    except (EngineError, UnreadableGameError) as error:
+        return str(error)
+    except Exception as error:  # whatever a cluster does: lost workers, cut connections, another version of bot88
+        if is_local:
+            raise
+        return f"game {task.game.game_id}: the cluster says {error!r}"

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.archive.review.accuracy import JUDGEMENTS
-from bot.archive.review.phases import PHASES
-from bot.archive.review.values import GameReview, ReviewedMove
-from bot.archive.tables import aligned, shortened
+from bot.archive.listing import aligned, shortened
+from bot.archive.review.values import PHASES, GameReview, ReviewedMove
+from bot.engine_pool.values import score_text
 from bot.play.game_log import clock_text
 
 BLUNDERS_SHOWN = 10
@@ -50,7 +49,7 @@ def tally_of(moves: Iterable[ReviewedMove]) -> MoveTally:
 def blunders_of(reviews: Iterable[GameReview]) -> list[tuple[GameReview, ReviewedMove]]:
     """Return our blunders, the worst first."""
     found = [(review, move) for review in reviews for move in review.moves if move.is_ours]
-    blunders = [(review, move) for review, move in found if move.judgement == JUDGEMENTS[0]]
+    blunders = [(review, move) for review, move in found if move.judgement == "blunder"]
     return sorted(blunders, key=lambda pair: -pair[1].loss)
 
 
@@ -85,8 +84,8 @@ def summary_json(reviews: Sequence[GameReview]) -> str:
             "game": review.game_id,
             "ply": move.ply,
             "move": str(move),
-            "before": str(move.before),
-            "after": str(move.after),
+            "before": score_text(move.before),
+            "after": score_text(move.after),
             "loss_percent": round(move.loss, 1),
             "better": list(move.better),
             "spent_ms": move.spent_ms,
@@ -117,6 +116,7 @@ def _blunders_table(reviews: Sequence[GameReview]) -> str:
         better = shortened(" ".join(move.better[:4]), _LINE_WIDTH)
         took = "-" if move.spent_ms is None else f"{move.spent_ms / 1000:.1f}"
         left = "-" if move.clock_ms is None else clock_text(move.clock_ms)
-        rows.append((str(move), review.game_id, f"{move.before} > {move.after}", better, took, left))
+        scores = f"{score_text(move.before)} > {score_text(move.after)}"
+        rows.append((str(move), review.game_id, scores, better, took, left))
     more = len(blunders) - BLUNDERS_SHOWN
     return aligned(rows, right=frozenset({4, 5})) + (f"and {more} more: --json lists all\n" if more > 0 else "")

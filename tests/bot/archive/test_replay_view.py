@@ -10,11 +10,11 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, PovScore
 
-from bot.archive.played_game import PlayedGame
+from bot.archive.pgn import PlayedGame
 from bot.archive.replay_view import WIDTH, board_text, replay_json, replay_text, score_curve
 from bot.archive.store import Store
 from bot.errors import ConfigurationError
-from tests.bot.archive.test_played_game import fools_mate
+from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
 
 

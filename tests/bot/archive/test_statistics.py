@@ -12,7 +12,7 @@ import pytest
 from bot.archive.game_record import GameRecord
 from bot.archive.statistics import OPENINGS_SHOWN, statistics, statistics_json, statistics_table
 from bot.archive.store import Store
-from tests.bot.archive.test_selection import GAMES
+from tests.bot.archive.test_listing import GAMES
 from tests.bot.commands.test_cli import call
 from tests.helpers.finished_games import blitz
 

@@ -13,12 +13,11 @@ import pytest
 
 from bot.archive import plots
 from bot.archive.game_record import GameRecord
-from bot.archive.review import command, review_plot
+from bot.archive.listing import games_table, select
+from bot.archive.review import command
 from bot.archive.review.summary import summary_text
 from bot.archive.review.values import GameReview
-from bot.archive.selection import select
 from bot.archive.store import Store
-from bot.archive.tables import games_table
 from bot.commands.options import load_configuration
 from bot.service.signals import Stopped
 from tests.bot.commands.test_cli import call
@@ -100,7 +99,7 @@ def test_without_a_reviewed_game_no_chart_is_drawn(found: int, monkeypatch: pyte
     drawn: list[tuple[int, Path]] = []
     reviews = [GameReview("abcdefgh", "judge", "Judge", 10, ())] * found
     monkeypatch.setattr(plots, "new_figure", lambda _path: None)
-    monkeypatch.setattr(review_plot, "draw_reviews", lambda games, path: drawn.append((len(games), path)))
+    monkeypatch.setattr(plots, "draw_reviews", lambda games, path: drawn.append((len(games), path)))
     monkeypatch.setattr(command, "review", lambda *_arguments: reviews)
     assert call(monkeypatch, "review", "--plot", "chart.svg") == 0
     assert drawn == [(1, Path("chart.svg"))] * found

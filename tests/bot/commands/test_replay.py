@@ -10,7 +10,7 @@ import pytest
 
 from bot.archive.replay_view import replay_text
 from bot.archive.store import Store
-from tests.bot.archive.test_played_game import fools_mate
+from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
 
 Capture = pytest.CaptureFixture[str]

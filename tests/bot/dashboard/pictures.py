@@ -12,7 +12,7 @@ import chess
 from chess.engine import Cp, PovScore
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import PlayedGame, PlayedMove
+from bot.archive.pgn import PlayedGame, PlayedMove
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.picture import Health, Picture
 from bot.engine_pool import EntrySnapshot

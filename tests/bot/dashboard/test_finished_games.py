@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from bot.archive.game_record import GameRecord
-from bot.archive.played_game import PlayedGame
+from bot.archive.pgn import PlayedGame
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.dashboard.finished_games import (
     GAMES_PER_PAGE,

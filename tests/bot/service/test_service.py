@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.slots import SlotUse
-from bot.archive.played_game import played_game
+from bot.archive.pgn import played_game
 from bot.archive.store import read_games
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess

@@ -13,19 +13,18 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
+import chess
 import pytest
+from chess.engine import Cp, PovScore
 from rich.console import Console
 
 from bot.archive.review import command as module
-from bot.archive.review.command import ReviewOptions, _Progress, review
-from bot.archive.review.values import GameReview
+from bot.archive.review.command import ReviewOptions, _Progress, annotated_games, lost_positions, review
 from bot.archive.store import Store
 from tests.bot.archive.review.test_review_game import engine, task
 from tests.bot.archive.review.test_values import fools_mate_review
-from tests.bot.archive.test_played_game import fools_mate
+from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
 from tests.helpers.finished_games import games_in
 from tests.helpers.processes import wait_until
@@ -89,17 +88,17 @@ def test_the_bar_is_drawn_on_a_terminal_alone(is_terminal: bool) -> None:
     assert ("Reviewed 0 of 1 games" in shown.get()) is is_terminal
 
 
-@pytest.mark.parametrize(("is_local", "completed"), [(True, 1), (False, 4 + 1 + 40)])
+@pytest.mark.parametrize(("is_local", "completed"), [(True, 1), (False, 2 * 40)])
 def test_each_game_is_counted_and_each_position_once(is_local: bool, completed: int) -> None:
-    """Here the positions are told one by one, from a cluster with their game."""
-    file, added = io.StringIO(), list[GameReview]()
+    """Positions analysed here are reported one by one, those of a cluster with their game."""
+    file = io.StringIO()
     progress = _Progress(Console(file=file, width=100), [task(), task()], is_local=is_local)
-    listener = progress.listener(cast("Any", SimpleNamespace(add=added.append)))
-    listener.done(fools_mate_review())
-    listener.position()
-    listener.failed(task(), "no answer")
+    progress.count(task(), fools_mate_review())
+    if is_local:
+        progress.advance()
+    progress.count(task(), "no answer")
     (bar,) = progress._bar.tasks
-    assert (bar.completed, bar.total, added) == (completed, 2 * 40, [fools_mate_review()])
+    assert (bar.completed, bar.total) == (completed, 2 * 40)
     told = ["1 of 2  abcdefgh", "abcdefgh is not reviewed: no answer", "2 of 2  abcdefgh"]
     assert (bar.description, file.getvalue().splitlines()) == ("Reviewed 2 of 2 games", told)
 
@@ -111,12 +110,16 @@ def test_our_own_engine_is_compiled_first_where_it_runs_here(
     steps: list[object] = []
 
     @contextlib.contextmanager
-    def executor(where: object) -> Iterator[None]:
+    def executor(where: object, *_name: str) -> Iterator[None]:
         steps.append(where)
         yield
 
-    monkeypatch.setattr(module, "run_reviews", lambda *_args, is_local: steps.append(is_local))
-    for name in ("local_executor", "cluster_executor"):
+    def run_reviews(*_arguments: object, is_local: bool) -> Iterator[None]:
+        steps.append(is_local)
+        yield from ()
+
+    monkeypatch.setattr(module, "run_reviews", run_reviews)
+    for name in ("ThreadPoolExecutor", "cluster_executor"):
         monkeypatch.setattr(module, name, executor)
     options = ReviewOptions(engine(), 10, 2, scheduler, tmp_path)
     prepare = functools.partial(steps.append, "compiled")
@@ -248,3 +251,28 @@ for line in sys.stdin:
         while not (may_go or marker.exists()): time.sleep(0.05)
         print("info depth 1 score cp 10\\nbestmove (none)", flush=True)
 """
+
+
+def test_bad_moves_get_a_sign_a_comment_and_the_better_line() -> None:
+    kept = fools_mate().record
+    one, other = games_in(annotated_games([(kept, fools_mate_review()), (kept, fools_mate_review())]))
+    assert one.errors == other.errors == []
+    first, second, third, last = one.mainline()
+    assert (first.nags, second.nags, third.nags) == ({chess.pgn.NAG_DUBIOUS_MOVE}, set(), {chess.pgn.NAG_BLUNDER})
+    assert first.eval() == PovScore(Cp(-70), chess.WHITE)
+    assert third.clock() == 171.5
+    assert third.comment.startswith("Blunder: -0.70 > #-1.")
+    assert "book" not in first.comment
+    assert [node.san() for node in second.variations] == ["g4", "Nc3"]
+    assert [move.uci() for move in second.variations[1].mainline_moves()] == ["g8f6"]
+    assert last.eval() is None  # mate needs no score
+    assert one.headers["Annotator"] == "engine88 0.1, 1000 nodes a position"
+
+
+def test_a_lost_position_names_the_better_move_and_ours() -> None:
+    (line,) = lost_positions(fools_mate().record, fools_mate_review())
+    board, operations = chess.Board.from_epd(line)
+    assert board.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq -")
+    assert operations["bm"] == [chess.Move.from_uci("b1c3")]
+    assert operations["am"] == [chess.Move.from_uci("g2g4")]
+    assert operations["id"] == "abcdefgh 2.g4"

@@ -1,28 +1,36 @@
-"""One game under review, by an engine that counts material."""
+"""Games under review, by an engine that counts material: one, many by threads, many by a Dask cluster."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import MagicMock
 
+import chess
 import chess.engine
 import pytest
+from chess.engine import Cp, Mate, PovScore
 
-from bot.archive.played_game import UnreadableGameError
+from bot.archive.pgn import UnreadableGameError
+from bot.archive.review import review_game as module
 from bot.archive.review.review_game import (
     ReviewStopped,
     ReviewTask,
     StopReviews,
     _on_fault,
     _running,
+    cluster_executor,
     review_game,
+    run_reviews,
 )
-from bot.archive.review.values import Score
-from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
+from bot.errors import ConfigurationError, EngineDied, EngineError, EngineProtocolError, EngineStartError
 from bot.settings import EngineEntry
-from tests.bot.archive.test_played_game import fools_mate
+from tests.bot.archive.test_pgn import fools_mate
 from tests.helpers.finished_games import blitz
 
 HELPERS = Path(__file__).parents[3] / "helpers"
@@ -47,18 +55,18 @@ def test_every_move_is_looked_at() -> None:
     assert [move.is_ours for move in review.moves] == [True, False, True, False]
     assert [move.spent_ms for move in review.moves] == [None, None, 10_500, 0]
     third, last = review.moves[2:]
-    assert (third.before, third.after) == (Score(cp=0), Score(mate_in=-1))
+    assert (third.before, third.after) == (PovScore(Cp(0), chess.WHITE), PovScore(Mate(-1), chess.WHITE))
     assert third.judgement == "blunder"
     assert third.better  # the first legal move, for it is the quiet ones that keep the material
     assert last.better == ("Qh4#",)
-    assert last.after == Score(mate_in=-1)
+    assert last.after.white() == Mate(-1)
     assert len(positions) == 4
 
 
 def test_a_drawn_end_needs_no_engine() -> None:
     stalemate = '[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n[SetUp "1"]\n\n1. Qf7 1/2-1/2\n'
     (move,) = review_game(task(pgn=stalemate)).moves
-    assert (move.after, move.judgement, move.phase) == (Score(cp=0), "blunder", "endgame")
+    assert (move.after, move.judgement, move.phase) == (PovScore(Cp(0), chess.WHITE), "blunder", "endgame")
 
 
 def test_a_review_can_be_stopped() -> None:
@@ -129,3 +137,106 @@ def test_the_end_of_an_engine_is_told_once_and_any_other_fault_as_usual(error: E
     loop = MagicMock()
     _on_fault(loop, {"exception": error} if error is not None else {})
     assert loop.default_exception_handler.called is is_told
+
+
+def tasks(count: int) -> list[ReviewTask]:
+    """Reviews of so many games, all the fool's mate."""
+    one = task()
+    return [replace(one, game=replace(one.game, game_id=f"game{n}")) for n in range(count)]
+
+
+def outcomes(
+    tasks: list[ReviewTask], executor: Executor, *, is_local: bool = True, stop_early: bool = False
+) -> tuple[list[str], dict[str, str], int]:
+    """The games that were reviewed, those that were not with the reason, and the number of positions analysed here.
+
+    With `stop_early` a signal comes while the first game is analysed.
+    """
+    done, failed, positions = list[str](), dict[str, str](), list[None]()
+
+    def stopped() -> bool:
+        return stop_early and bool(positions)
+
+    found = run_reviews(tasks, executor, stopped, lambda: positions.append(None), is_local=is_local)
+    with contextlib.closing(found) as results:
+        for one, result in results:
+            if isinstance(result, str):
+                failed[one.game.game_id] = result
+            else:
+                done.append(result.game_id)
+    return sorted(done), failed, len(positions)
+
+
+def test_all_games_are_reviewed_and_a_failure_concerns_one() -> None:
+    wanted = tasks(3)
+    wanted[1] = replace(wanted[1], entry=engine("crash"))
+    with ThreadPoolExecutor(2) as executor:
+        done, failed, positions = outcomes(wanted, executor)
+    assert (done, list(failed), positions) == (["game0", "game2"], ["game1"], 8)
+
+
+def test_a_signal_ends_it_and_what_is_done_is_kept() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        done, failed, _positions = outcomes(tasks(50), executor, stop_early=True)
+    assert len(done) < 50
+    assert failed == {}
+
+
+def test_a_defect_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_task: ReviewTask, *_listeners: object) -> None:
+        raise ZeroDivisionError("a defect")
+
+    monkeypatch.setattr(module, "review_game", broken)
+    with ThreadPoolExecutor(1) as executor:
+        with pytest.raises(ZeroDivisionError):
+            outcomes(tasks(1), executor)
+        _done, failed, _positions = outcomes(tasks(1), executor, is_local=False)
+    assert failed == {"game0": "game game0: the cluster says ZeroDivisionError('a defect')"}
+
+
+def test_a_dask_cluster_does_the_same() -> None:
+    distributed = pytest.importorskip("distributed")
+    wanted = tasks(3)
+    wanted[2] = replace(wanted[2], entry=engine("crash"))
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0", host="127.0.0.1"
+    )
+    with cluster, cluster_executor(cluster.scheduler_address) as executor:
+        done, failed, _positions = outcomes(wanted, executor, is_local=False)
+    assert done == ["game0", "game1"]
+    assert "engine judge ended" in failed["game2"]
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
+def test_a_cluster_that_is_not_there_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "_CONNECT_S", 0.2)
+    with pytest.raises(ConfigurationError, match=f"--scheduler {address}: cannot be reached"):
+        cluster_executor(address).__enter__()
+
+
+def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ConfigurationError, match=r"--scheduler needs Dask: pip install 'bot88\[cluster\]'"):
+        cluster_executor("tcp://127.0.0.1:9").__enter__()
+
+
+def test_the_client_of_a_cluster_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client(contextlib.AbstractContextManager[Any]):
+        is_closed = False
+
+        def __init__(self, _scheduler: str, **_kept: object) -> None:
+            made.append(self)
+
+        def get_executor(self, **_kept: object) -> str:
+            return "executor"
+
+        def __exit__(self, *_exc: object) -> None:
+            self.is_closed = True
+
+    made: list[Client] = []
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    with cluster_executor("tcp://127.0.0.1:9") as executor:
+        assert executor == "executor"  # type: ignore[comparison-overlap]  # of the made-up client
+        assert not made[0].is_closed
+    assert made[0].is_closed

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from chess.engine import Cp
+
 from bot.archive.review.summary import BLUNDERS_SHOWN, by_phase, summary_json, summary_text, tally_of
-from bot.archive.review.values import Score
 from tests.bot.archive.review.test_values import fools_mate_review, reviewed
 
 
@@ -42,7 +43,7 @@ def test_the_tables() -> None:
 
 def test_the_worst_blunders_are_shown_first_and_no_line_is_too_long() -> None:
     moves = [
-        reviewed(2 * n + 1, "Qa1xb2+", Score(cp=0), Score(cp=-300 - 10 * n), better=("Qa1xb2",) * 6, number=100 + n)
+        reviewed(2 * n + 1, "Qa1xb2+", Cp(0), Cp(-300 - 10 * n), better=("Qa1xb2",) * 6, number=100 + n)
         for n in range(BLUNDERS_SHOWN + 3)
     ]
     text = summary_text([replace(fools_mate_review(), moves=tuple(moves))])
