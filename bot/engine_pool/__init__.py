@@ -3,7 +3,7 @@
     with EnginePool(settings.engines) as pool:
         engine = pool.lend(Requirement())
         search = engine.play(board, Limit(white_clock=60.0, black_clock=60.0), ponder=True, on_done=queue.put)
-        ...                   # search.stop(): answer now; search.abandon(): no answer wanted
+        ...                   # search.abandon(): no answer wanted
         engine.give_back()
 
 The answer is delivered to `on_done` in the pool's thread: process it quickly there or hand it to another thread.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bot.engine_pool.engine_lease import EngineLease
     from bot.engine_pool.pool import FALLBACK, EnginePool
-    from bot.engine_pool.search_handle import SearchHandle
+    from bot.engine_pool.search import SearchHandle
     from bot.engine_pool.values import Answer, EngineInfo, EntrySnapshot, IllegalMove, OptionValue, Requirement
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
     "SearchHandle",
 ]
 
-_MODULES = {"EngineLease": "engine_lease", "FALLBACK": "pool", "EnginePool": "pool", "SearchHandle": "search_handle"}
+_MODULES = {"EngineLease": "engine_lease", "FALLBACK": "pool", "EnginePool": "pool", "SearchHandle": "search"}
 
 
 def __getattr__(name: str) -> Any:

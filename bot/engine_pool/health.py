@@ -3,11 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from bot.engine_pool.lifetime import processes as procfs
 from bot.engine_pool.protocol import MonitoredUci
 from bot.errors import EngineTimeout
 from bot.settings import EngineEntry
+
+_CLOCK_TICKS_PER_S = 100  # USER_HZ of Linux, fixed on all its architectures
+
+
+def process_state(pid: int) -> str:
+    """The kernel's letter for the process (R, S, T, Z, ...); "" where there is no /proc or no such process."""
+    fields = _stat(pid)
+    return fields[0] if fields else ""
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """Processor time of the process and its living descendants; None where it cannot be known."""
+    fields = _stat(pid)
+    if not fields:
+        return None
+    total = (int(fields[11]) + int(fields[12])) / _CLOCK_TICKS_PER_S
+    return total + sum(cpu_seconds(child) or 0.0 for child in _children(pid))
+
+
+def _stat(pid: int) -> list[str]:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
 
 CHECK_INTERVAL_S = 0.25  # between two looks at every engine
 PROBE_AFTER_S = 0.4  # silence while searching before `isready` is sent
@@ -76,7 +109,7 @@ class HealthCheck:
             return
         verdict = check_liveness(self._sample(now))
         if verdict == "probe":
-            self._cpu_at_probe = procfs.cpu_seconds(self._pid)
+            self._cpu_at_probe = cpu_seconds(self._pid)
             self._protocol.probe()
         elif verdict:
             self._protocol.fail(EngineTimeout(f"{self._entry.name}: {verdict}"))
@@ -85,10 +118,10 @@ class HealthCheck:
         probe_sent_at = self._protocol.probe_sent_at
         cpu_s = None
         if probe_sent_at is not None and self._cpu_at_probe is not None:
-            cpu = procfs.cpu_seconds(self._pid)
+            cpu = cpu_seconds(self._pid)
             cpu_s = None if cpu is None else cpu - self._cpu_at_probe
         return LivenessSample(
-            stopped=procfs.process_state(self._pid) in ("T", "t"),
+            stopped=process_state(self._pid) in ("T", "t"),
             searching=self._protocol.searching,
             silent_s=now - max(self._protocol.last_output_at, self._protocol.search_started_at),
             probe_age_s=None if probe_sent_at is None else now - probe_sent_at,

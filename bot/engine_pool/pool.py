@@ -15,11 +15,10 @@ from typing import Any
 import chess.engine
 import structlog
 
-from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.engine_lease import EngineLease, ProcessSource
 from bot.engine_pool.health import CHECK_INTERVAL_S
-from bot.engine_pool.lifetime.reaper import Reaper
 from bot.engine_pool.options import process_share
-from bot.engine_pool.process_source import ProcessSource
+from bot.engine_pool.reaper import Reaper
 from bot.engine_pool.spare_processes import SpareProcesses
 from bot.engine_pool.values import EntrySnapshot, Requirement
 from bot.errors import ConfigurationError, EngineStartError
@@ -71,8 +70,8 @@ class EnginePool:
         """An engine for one game: from the first named entry with a free slot, or from the least loaded one.
 
         Returns at once. Where all slots are taken the least loaded entry is overbooked: a game that runs has to be
-        played; callers that accept games ask `free_slots` first. Where an entry fails, the game continues with
-        the next one that the requirement allows, at last with the fallback.
+        played. Where an entry fails, the game continues with the next one that the requirement allows, at last with
+        the fallback.
         Raises ConfigurationError for names that do not exist.
         """
         wanted = requirement or Requirement()
@@ -93,17 +92,6 @@ class EnginePool:
         if self._fallback is not None and wanted.variant == "chess":
             candidates.append(self._fallback)
         return EngineLease(self._loop, ProcessSource(candidates, wanted), free_slot)
-
-    @property
-    def slots(self) -> int:
-        """Games that all entries together may serve."""
-        return sum(spares.entry.slots for spares in self._spares.values())
-
-    def free_slots(self, requirement: Requirement | None = None) -> int:
-        """Slots still free for such a game."""
-        allowed = self._allowed(requirement or Requirement())
-        with self._lock:
-            return sum(max(0, spares.entry.slots - spares.games) for spares in allowed)
 
     def snapshot(self) -> tuple[EntrySnapshot, ...]:
         """What runs now, entry by entry; the fallback is listed once it was needed."""

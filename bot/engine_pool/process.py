@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -12,9 +14,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from bot.engine_pool.boards import legal_bestmove
 from bot.engine_pool.health import HealthCheck
-from bot.engine_pool.lifetime.processes import kill_tree
 from bot.engine_pool.options import (
     ProcessShare,
     as_declared,
@@ -28,12 +28,12 @@ from bot.engine_pool.options import (
     variants,
 )
 from bot.engine_pool.protocol import MonitoredUci
-from bot.engine_pool.search_deadline import SearchTimeout, own_clock_s, search_deadline
+from bot.engine_pool.search import SearchTimeout, own_clock_s, search_deadline
 from bot.engine_pool.values import IllegalMove, OptionValue, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry
 
-OnMove = Callable[[chess.Move, chess.Move | None], None]
+OnMove = Callable[[chess.Move], None]
 WARM_UP = chess.engine.Limit(time=0.05)  # as in a game: what an engine loads at its first search is loaded by it
 PREPARE_TIMEOUT_S = 30.0  # for options and `ucinewgame`, which may load a network or clear a large hash table
 IDLE_TIMEOUT_S = 2.0  # for the end of a search after a game
@@ -41,7 +41,36 @@ REMOTE_IDLE_TIMEOUT_S = 6.0
 QUIT_S = 1.0
 REAP_S = 5.0  # after SIGKILL; only a process stuck in the kernel needs more than a moment
 STDERR_S = 0.5  # for the last lines of an engine that ended at its start
-_LAUNCHER = str(Path(__file__).parent / "lifetime" / "launch.py")
+_LAUNCHER = str(Path(__file__).with_name("launch.py"))
+
+
+def legal_bestmove(board: chess.Board, words: list[str]) -> chess.Move | None:
+    """Return the move of `bestmove MOVE [ponder MOVE]`; None if it is illegal."""
+    try:
+        return board.parse_uci(words[1].lower()) or None
+    except (IndexError, ValueError):
+        return None
+
+
+_TASKKILL_S = 5.0
+
+
+def kill_tree(pid: int) -> bool:
+    """Kill a process that leads a group of its own, and its descendants; returns whether the system has a way to.
+
+    POSIX kills the process group. Windows has `taskkill`, which walks the tree of processes; it takes some 100 ms.
+    """
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        return True
+    command = ["taskkill", "/F", "/T", "/PID", str(pid)]
+    null = subprocess.DEVNULL
+    try:
+        subprocess.run(command, stdin=null, stdout=null, stderr=null, timeout=_TASKKILL_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return True
 
 
 class EngineProcess:
@@ -174,7 +203,7 @@ class EngineProcess:
             raise self._translate(error) from error
 
     async def search(self, board: chess.Board, limit: chess.engine.Limit, ponder: bool, on_move: OnMove) -> None:
-        """Let the engine choose a move; `on_move(move, ponder_move)` is called at its `bestmove`, if that is legal.
+        """Let the engine choose a move; `on_move(move)` is called at its `bestmove`, if that is legal.
 
         Returns once python-chess has processed it; the engine then ponders if enabled and a reply is predicted.
         Raises EngineDied, EngineTimeout, EngineProtocolError (the process is ended then) or IllegalMove.
@@ -186,9 +215,9 @@ class EngineProcess:
         def on_bestmove(words: list[str]) -> None:
             timeout.cancel()
             self.health.clock_s = None
-            found = legal_bestmove(board, words)
-            if found is not None:
-                on_move(*found)
+            move = legal_bestmove(board, words)
+            if move is not None:
+                on_move(move)
 
         self.protocol.begin_search(on_bestmove)
         play = self.protocol.play(board, limit, game=self.protocol.game, ponder=ponder)

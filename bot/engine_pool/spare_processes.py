@@ -8,9 +8,9 @@ from collections.abc import Coroutine
 
 import structlog
 
-from bot.engine_pool.lifetime.reaper import Reaper
 from bot.engine_pool.options import ProcessShare
 from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.reaper import Reaper
 from bot.engine_pool.values import EntrySnapshot
 from bot.errors import EngineError, EngineStartError
 from bot.settings import EngineEntry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import chess
 import chess.engine
@@ -16,13 +17,9 @@ class EngineInfo:
     """The last `info` line with a score, which is for the side to move; None: not reported."""
 
     depth: int | None = None
-    seldepth: int | None = None
     score: chess.engine.Score | None = None
     nodes: int | None = None
     nps: int | None = None
-    time_ms: int | None = None
-    hashfull: int | None = None
-    wdl: tuple[int, int, int] | None = None
     pv: tuple[str, ...] = ()
 
 
@@ -48,46 +45,27 @@ def score_text(score: chess.engine.Score | chess.engine.PovScore | None, side: c
     return f"#{ours.mate()}" if score_cp is None else f"{score_cp / 100:+.2f}"
 
 
-_NUMBERS = {
-    "depth": "depth",
-    "seldepth": "seldepth",
-    "nodes": "nodes",
-    "nps": "nps",
-    "time": "time_ms",
-    "hashfull": "hashfull",
-}
+_NUMBERS = ("depth", "nodes", "nps")
 _SCORES: Mapping[str, Callable[[int], chess.engine.Score]] = {"cp": chess.engine.Cp, "mate": chess.engine.Mate}
 
 
 def parse_info(line: str) -> EngineInfo:
     """Parse the fields of one `info ...` line; what cannot be read is left out, never an error."""
     words = line.split()
-    found: dict[str, object] = {}
-    index = 0
-    while index < len(words):
-        word = words[index]
+    found: dict[str, Any] = {}
+    for index, word in enumerate(words):
         if word == "string":
             break
         if word == "pv":
             found["pv"] = tuple(words[index + 1 :])
             break
         if word in _NUMBERS:
-            _put(found, _NUMBERS[word], _number(words, index + 1))
+            found[word] = _number(words, index + 1)
         elif word == "score":
             kind, number = _SCORES.get("".join(words[index + 1 : index + 2])), _number(words, index + 2)
             if kind is not None and number is not None:
                 found["score"] = kind(number)
-        elif word == "wdl":
-            three = [_number(words, index + step) for step in (1, 2, 3)]
-            if None not in three:
-                found["wdl"] = tuple(three)
-        index += 1
-    return EngineInfo(**found)  # type: ignore[arg-type]  # each value was read with its field's type above
-
-
-def _put(found: dict[str, object], key: str, value: int | None) -> None:
-    if value is not None:
-        found[key] = value
+    return EngineInfo(**found)
 
 
 def _number(words: list[str], index: int) -> int | None:
@@ -135,7 +113,6 @@ class Answer:
     """
 
     move: chess.Move | None
-    ponder: chess.Move | None = None
     info_line: str = ""
     engine: str = ""
     elapsed_ms: float = 0.0

@@ -43,7 +43,7 @@ class MadeUpProcess:
         await self.thinking.wait()
         if self.error is not None:
             raise self.error
-        on_move(E4, None)
+        on_move(E4)
 
 
 class MadeUpAcquisition:

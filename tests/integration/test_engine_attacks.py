@@ -8,7 +8,7 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EnginePool, IllegalMove, Requirement, process_source
+from bot.engine_pool import EnginePool, IllegalMove, Requirement, engine_lease
 from bot.engine_pool.spare_processes import SpareProcesses
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
@@ -121,7 +121,7 @@ def test_a_connection_that_is_cut_once_is_used_again_and_left_when_it_is_cut_twi
 
 
 def test_a_connection_that_works_again_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_source, "EXCLUDED_S", 1.0)
+    monkeypatch.setattr(engine_lease, "EXCLUDED_S", 1.0)
     entries = [remote_entry("stall", "--good-searches", "2", name="first"), tiny_entry(name="second")]
     with EnginePool(entries, fallback=None) as pool:
         engine = pool.lend(RULE)

@@ -1,4 +1,4 @@
-"""A game's engine: answers, replacement in mid-game, stop, abandon, ponder."""
+"""A game's engine: answers, replacement in mid-game, abandon, ponder."""
 
 from __future__ import annotations
 
@@ -108,11 +108,10 @@ def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
     with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
-        search = engine.play(chess.Board(), LONG, on_done=answers.put)
+        engine.play(chess.Board(), Limit(time=2.0), on_done=answers.put)
         os.kill(pid, signal.SIGSTOP)
         assert wait_until(lambda: engine.pid not in (None, pid))
         assert wait_until(lambda: not is_running(pid))
-        search.stop()
         answer = answers.get(timeout=ANSWER_TIMEOUT_S)
     assert answer.error is None
     assert answer.replaced == 1
@@ -136,25 +135,13 @@ def test_an_engine_is_a_process_group_of_its_own() -> None:
         assert os.getpgid(pid) == os.getsid(pid) == pid
 
 
-def test_stop_brings_the_answer() -> None:
-    answers: queue.Queue[Answer] = queue.Queue()
-    with leased("think", "--think-ms", "300000") as engine:
-        search = engine.play(chess.Board(), LONG, on_done=answers.put)
-        search.stop()
-        assert answers.get(timeout=ANSWER_TIMEOUT_S).move is not None
-
-
 def test_an_abandoned_search_never_answers_and_the_next_one_does() -> None:
     unwanted: list[Answer] = []
     with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
         search = engine.play(chess.Board(), LONG, on_done=unwanted.append)
         search.abandon()
-        later: queue.Queue[Answer] = queue.Queue()
-        wanted = engine.play(chess.Board(), LONG, on_done=later.put)
-        assert wait_until(lambda: wanted.process is not None)
-        wanted.stop()
-        assert later.get(timeout=ANSWER_TIMEOUT_S).move is not None
+        assert best_move(engine, chess.Board(), Limit(time=0.5)).move is not None
         assert engine.pid == pid
     assert unwanted == []
 
@@ -163,10 +150,11 @@ def test_an_abandoned_search_does_not_cancel_the_timer_of_the_next() -> None:
     with leased("think", "--think-ms", "300000") as engine:
         pid = serving(engine)
         search = engine.play(chess.Board(), LONG, on_done=lambda _: None)
-        assert wait_until(lambda: search.process is not None and search.process.protocol.searching)
-        assert search.process is not None
+        process = engine._process
+        assert process is not None
+        assert wait_until(lambda: process.protocol.searching)
         # What follows arrives in one turn of the loop.
-        search.process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
+        process.protocol.loop.call_soon_threadsafe(time.sleep, 0.3)
         search.abandon()
         later: queue.Queue[Answer] = queue.Queue()
         engine.play(chess.Board(), Limit(time=1.0), on_done=later.put)
@@ -178,9 +166,7 @@ def test_a_new_search_abandons_the_running_one() -> None:
     unwanted: list[Answer] = []
     with leased("think", "--think-ms", "300000") as engine:
         engine.play(chess.Board(), LONG, on_done=unwanted.append)
-        later: queue.Queue[Answer] = queue.Queue()
-        engine.play(chess.Board(), LONG, on_done=later.put).stop()
-        assert later.get(timeout=ANSWER_TIMEOUT_S).move is not None
+        assert best_move(engine, chess.Board(), Limit(time=0.5)).move is not None
     assert unwanted == []
 
 
@@ -196,11 +182,10 @@ def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
     with leased("think", "--log", str(log), "--think-ms", "10") as engine:
         answer = best_move(engine, board, LONG, ponder=True)
         assert answer.move is not None
-        assert answer.ponder is not None
         board.push(answer.move)
-        other = next(move for move in board.legal_moves if move != answer.ponder)
-        board.push(answer.ponder if hit else other)
         assert wait_until(lambda: any(line.startswith("go ponder") for line in commands(log)))
+        expected = next(line for line in reversed(commands(log)) if line.startswith("position")).split()[-1]
+        board.push(next(move for move in board.legal_moves if (move.uci() == expected) is hit))
         again = best_move(engine, board, LONG, ponder=True)
         assert again.move is not None
         assert again.move in board.legal_moves
@@ -217,14 +202,6 @@ def test_a_callback_that_raises_does_not_end_the_pool() -> None:
         assert best_move(engine, chess.Board()).error is None
 
 
-def test_replace_on_request() -> None:
-    with leased("good") as engine:
-        pid = serving(engine)
-        engine.replace()
-        assert wait_until(lambda: engine.pid not in (None, pid))
-        assert best_move(engine, chess.Board()).error is None
-
-
 def test_closing_the_pool_answers_every_running_and_later_search() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
     pool = EnginePool([tiny_entry("think", "--think-ms", "300000")])
@@ -236,7 +213,6 @@ def test_closing_the_pool_answers_every_running_and_later_search() -> None:
     assert answers.get(timeout=ANSWER_TIMEOUT_S).error is not None
     late = engine.play(chess.Board(), LONG, on_done=answers.put)
     assert "closed" in str(answers.get(timeout=ANSWER_TIMEOUT_S).error)
-    late.stop()
     late.abandon()
     engine.give_back()
-    assert pool.free_slots() == 1
+    assert pool.snapshot()[0].leased == 0

@@ -122,9 +122,9 @@ def test_an_engine_that_fails_between_two_moves_is_replaced_and_its_late_news_ig
         one.on_failed(one)
         assert (game.lease.name, game.source.noted) == ("two", ["one retired: gone"])
         game.source.available.clear()
-        game.lease.replace()
+        two.fail(EngineDied("gone, too"))
         await asyncio.sleep(1.0)
-        assert (game.lease.name, game.source.noted[1:]) == ("", ["two retired: replaced at the game's request"])
+        assert (game.lease.name, game.source.noted[1:]) == ("", ["two retired: gone, too"])
 
     assert [line["event"] for line in run(story)] == ["engine_failed_between_moves"] * 2
 

@@ -13,7 +13,7 @@ import pytest
 from chess.engine import Limit
 
 from bot.engine_pool.options import ProcessShare
-from bot.engine_pool.process import EngineProcess
+from bot.engine_pool.process import EngineProcess, legal_bestmove
 from bot.engine_pool.values import IllegalMove, Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from bot.settings import EngineEntry
@@ -122,18 +122,16 @@ def test_an_option_that_a_game_spells_its_own_way_is_set_back_too(tmp_path: Path
     run(tiny_entry("good", "--log", str(log)), story)
 
 
-def test_a_search_gives_the_move_at_once_and_the_move_to_ponder() -> None:
-    moves: list[tuple[chess.Move, chess.Move | None]] = []
+def test_a_search_gives_the_move_at_once() -> None:
+    moves: list[chess.Move] = []
 
     async def story(process: EngineProcess) -> None:
         await process.prepare({})
-        await process.search(chess.Board(), LONG, False, lambda move, ponder: moves.append((move, ponder)))
+        await process.search(chess.Board(), LONG, False, moves.append)
         assert process.health.clock_s is None
 
     run(tiny_entry(), story)
-    ((move, ponder),) = moves
-    assert move in chess.Board().legal_moves
-    assert ponder is not None
+    assert [move in chess.Board().legal_moves for move in moves] == [True]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +144,7 @@ def test_a_bad_answer_is_an_error_of_ours_and_no_move(behaviour: str, error: typ
     async def story(process: EngineProcess) -> None:
         await process.prepare({})
         with pytest.raises(error):
-            await process.search(chess.Board(), LONG, False, lambda move, _ponder: moves.append(move))
+            await process.search(chess.Board(), LONG, False, moves.append)
 
     run(tiny_entry(behaviour), story)
     assert moves == []
@@ -246,3 +244,21 @@ def test_chess960_needs_the_option() -> None:
         assert not process.supports(Requirement(chess960=True))
 
     run(tiny_entry(), story)
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("bestmove e2e4", "e2e4"),
+        ("bestmove E2E4 ponder E7E5", "e2e4"),
+        ("bestmove e2e4 ponder (none)", "e2e4"),
+        ("bestmove", None),
+        ("bestmove (none)", None),
+        ("bestmove 0000", None),
+        ("bestmove e1e5", None),
+        ("bestmove e2e4e4", None),
+    ],
+)
+def test_only_a_legal_bestmove_counts(line: str, move: str | None) -> None:
+    found = legal_bestmove(chess.Board(), line.split())
+    assert (found and found.uci()) == move

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.engine_pool.process_source import EXCLUDED_S, FAILURE_WINDOW_S, ProcessSource
+from bot.engine_pool.engine_lease import EXCLUDED_S, FAILURE_WINDOW_S, ProcessSource
 from bot.engine_pool.values import Requirement
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from tests.helpers.engines import remote_entry, tiny_entry

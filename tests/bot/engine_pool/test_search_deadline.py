@@ -6,7 +6,7 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool.search_deadline import SearchDeadline, acquire_timeout_s, remaining_limit, search_deadline
+from bot.engine_pool.search import SearchDeadline, acquire_timeout_s, remaining_limit, search_deadline
 
 
 @pytest.mark.parametrize(

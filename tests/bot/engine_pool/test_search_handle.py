@@ -11,7 +11,7 @@ import pytest
 import structlog
 from chess.engine import Limit
 
-from bot.engine_pool.search_handle import IMMEDIATE, SearchHandle
+from bot.engine_pool.search import SearchHandle, quick_copy
 from bot.engine_pool.values import Answer
 
 LIMIT = Limit(white_clock=10.0, black_clock=20.0)
@@ -42,15 +42,6 @@ def test_an_engine_that_begins_late_has_what_is_left(handle: SearchHandle) -> No
     assert left.black_clock == 20.0
 
 
-def test_an_engine_that_begins_after_stop_has_next_to_no_time(handle: SearchHandle) -> None:
-    handle._stop()
-    assert handle.remaining() == IMMEDIATE
-    told: list[str] = []
-    handle.process = SimpleNamespace(protocol=SimpleNamespace(stop_search=lambda: told.append("stop")))  # type: ignore[assignment]  # the part that is used
-    handle._stop()
-    assert told == ["stop"]
-
-
 def test_an_abandoned_search_is_cancelled_and_never_answers(handle: SearchHandle, answers: list[Answer]) -> None:
     cancelled: list[str] = []
     handle.cancel()  # before the pool has begun with it
@@ -60,11 +51,8 @@ def test_an_abandoned_search_is_cancelled_and_never_answers(handle: SearchHandle
     assert (answers, cancelled) == ([], ["cancelled"])
 
 
-def test_when_the_pool_is_closed_a_search_may_still_be_stopped_and_abandoned(
-    handle: SearchHandle, answers: list[Answer]
-) -> None:
+def test_when_the_pool_is_closed_a_search_may_still_be_abandoned(handle: SearchHandle, answers: list[Answer]) -> None:
     handle._loop.close()
-    handle.stop()
     handle.abandon()
     handle.deliver(Answer(None))
     assert answers == []
@@ -81,3 +69,17 @@ def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]
     handle.deliver(Answer(None))
     handle.deliver(Answer(None))
     assert len(answers) == 1
+
+
+def test_a_copy_is_independent_and_has_the_moves() -> None:
+    board = chess.Board()
+    for move in ("e2e4", "e7e5", "g1f3"):
+        board.push_uci(move)
+    copy = quick_copy(board)
+    assert (copy, copy.move_stack, copy.root()) == (board, board.move_stack, chess.Board())
+    copy.pop()
+    copy.push_uci("f1c4")
+    assert board.peek() == chess.Move.from_uci("g1f3")
+    while board.move_stack:
+        board.pop()
+    assert board == chess.Board()

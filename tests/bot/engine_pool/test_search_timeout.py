@@ -7,7 +7,7 @@ import asyncio
 import chess
 from chess.engine import Limit
 
-from bot.engine_pool.search_deadline import SearchDeadline, SearchTimeout, search_deadline
+from bot.engine_pool.search import SearchDeadline, SearchTimeout, search_deadline
 from bot.errors import EngineError, EngineTimeout
 from tests.helpers.fake_clock import run_on_fake_clock
 

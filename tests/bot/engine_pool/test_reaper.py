@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.engine_pool.lifetime.reaper import Reaper, kill_groups
+from bot.engine_pool.reaper import Reaper, kill_groups
 from tests.helpers.processes import is_running, wait_until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups")

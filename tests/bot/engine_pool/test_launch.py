@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.engine_pool.lifetime import launch
+from bot.engine_pool import launch
 
 LAUNCHER = [sys.executable, "-I", "-S", str(Path(launch.__file__))]
 
