@@ -34,9 +34,10 @@ from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set a
 from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources  # noqa: E402 -- as above
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess import Gateway  # noqa: E402 -- as above
-from bot.play.actions import ChatQueue  # noqa: E402 -- as above
+from bot.play.chat.chat_queue import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above
 from bot.play.observer import Observers  # noqa: E402 -- as above
+from bot.play.outbox import LagMeter  # noqa: E402 -- as above
 from bot.settings import DashboardSettings, EngineEntry, Settings  # noqa: E402 -- as above
 from tests.helpers.uci import UciProcess  # noqa: E402 -- as above
 
@@ -120,8 +121,8 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float, dashboard: 
         while sum(one.idle for one in pool.snapshot()) < games:
             time.sleep(0.05)
         gateway = Gateway(url, "lip_benchmark")
-        meters, chat = Meters(), ChatQueue(gateway.chat)
-        found, lag = SearchNotes(), meters.lag_meter()
+        meters, chat = Meters(), ChatQueue(gateway)
+        found, lag = SearchNotes(), LagMeter()
         observers = Observers(meters, found)
         context = GameContext(gateway, "bot88", "bot88", settings, pool.lend, lag, chat, observers=observers)
         dispatcher = Dispatcher(gateway, context)

@@ -1,4 +1,4 @@
-"""A background thread that restarts its body after an unexpected exception."""
+"""Background threads: one that restarts its body after an unexpected exception, and starting one for a game."""
 
 from __future__ import annotations
 
@@ -104,3 +104,13 @@ class SupervisedLoop:
                 self._stopped.wait(pause_s)
             else:
                 return
+
+
+def start_thread(purpose: str, game_id: str, work: Callable[[], object]) -> bool:
+    """Start a daemon thread named `purpose-game_id`; False, logged, where the system has none to spare just now."""
+    try:
+        threading.Thread(target=work, name=f"{purpose}-{game_id}", daemon=True).start()
+    except RuntimeError as error:
+        log.error("thread_not_started", game_id=game_id, purpose=purpose, error=str(error))
+        return False
+    return True

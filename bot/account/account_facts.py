@@ -8,8 +8,8 @@ import structlog
 
 from bot.archive.store import Store
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
-from bot.play.chat.facts import Results
+from bot.events.game import Outcome
+from bot.play.chat.commands import Results
 
 log = structlog.get_logger(__name__)
 

@@ -155,7 +155,7 @@ class GameRegistry:
     def _loop_ended(self, loop: GameLoop, reason: EndReason) -> None:
         game_id = loop.game_id
         if reason is EndReason.OVER:
-            self._context.observers.ended(EndedGame(game_id, loop.game, loop.chat, loop.info.tournament_id))
+            self._context.observers.ended(EndedGame(game_id, loop.game, loop.info.tournament_id, played=True))
         with self._lock:  # one step: the game may be announced again at any moment, and then holds a slot
             self._loops.pop(game_id, None)
             if reason is EndReason.OVER:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 
 
 @dataclass(frozen=True, slots=True)

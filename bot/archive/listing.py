@@ -13,7 +13,7 @@ from pathlib import Path
 from bot.archive.game_record import GameRecord
 from bot.archive.store import read_games
 from bot.errors import ConfigurationError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.settings import Settings
 
 _UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}

@@ -17,7 +17,7 @@ from bot.archive.game_record import GameRecord
 from bot.archive.store import SearchNote
 from bot.errors import BotError
 from bot.events import GameFull, GameState
-from bot.events.outcome import Outcome, outcome_of
+from bot.events.game import Outcome, outcome_of
 from bot.events.reading import clean
 from bot.openings import opening_of_board
 

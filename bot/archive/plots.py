@@ -13,7 +13,7 @@ from bot.archive.game_record import GameRecord
 from bot.archive.review.summary import by_phase, tally_of
 from bot.archive.review.values import PHASES, GameReview
 from bot.errors import ConfigurationError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 
 FORMATS = (".svg", ".png", ".pdf")
 WIN, DRAW, LOSS = "#4c9a5b", "#a9a9a9", "#c0504d"

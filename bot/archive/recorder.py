@@ -17,7 +17,7 @@ from bot.archive.pgn import move_notes, pgn_of
 from bot.archive.store import Store, forget_unfinished, has_game, insert_search_note, search_notes
 from bot.engine_pool import Answer
 from bot.events import GameExport, GameFull, GameInfo, GameState
-from bot.events.outcome import outcome_of
+from bot.events.game import outcome_of
 from bot.openings import opening_of_board
 from bot.play.game import ABORTABLE_PLIES, UnplayableGameError, starting_board
 from bot.play.observer import EndedGame, GameObserver

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from bot.archive.game_record import GameRecord
 from bot.archive.listing import aligned, shortened
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 
 OPENINGS_SHOWN = 10
 UNKNOWN_OPENING = "unknown"

@@ -20,7 +20,7 @@ from bot.archive.game_record import COLUMNS, GameRecord, select_games
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store_file import SCHEMA_VERSION, connect, version_of
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.lichess.rate_limits import Window
 from bot.log import get_logger
 

@@ -18,7 +18,7 @@ from bot.dashboard.layout import HEADERS, HTML, document, respond, rows
 from bot.dashboard.picture import Observer
 from bot.engine_pool.values import score_text
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.play.game_log import clock_text
 
 GAMES_PER_PAGE = 50

@@ -12,9 +12,8 @@ from prometheus_client.registry import Collector
 
 from bot.dashboard.picture import Picture
 from bot.engine_pool import Answer
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.play.game import Game
-from bot.play.lag import LagMeter
 from bot.play.observer import EndedGame, GameObserver
 
 NETWORK_BUCKETS_S = (0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -60,9 +59,13 @@ class Meters(GameObserver):
         for result in RESULTS:
             self.finished.labels(result)
 
-    def lag_meter(self) -> LagMeter:
-        """Return a lag meter that also feeds the metrics."""
-        return MeasuredLag(self)
+    def posted(self, _game_id: str, took_ms: float) -> None:
+        """Measure the POST of a move."""
+        self.latency.observe(took_ms / 1000)
+
+    def lagged(self, _game_id: str, lost_ms: float) -> None:
+        """Measure what a move cost our clock beyond our thinking."""
+        self.loss.observe(max(0.0, lost_ms) / 1000)
 
     def moved(self, game: Game) -> None:
         """Count a move of ours that the server shows."""
@@ -71,7 +74,7 @@ class Meters(GameObserver):
 
     def ended(self, ended: EndedGame) -> None:
         """Count a game that was played to its end; without its final state it counts as unknown."""
-        if ended.chat is None:
+        if not ended.played:
             return
         game = ended.final_game
         self.finished.labels("unknown" if game is None else game.result).inc()
@@ -86,25 +89,6 @@ class Meters(GameObserver):
             self.depth.observe(info.depth)
         if info.nodes is not None:
             self.nodes.observe(info.nodes)
-
-
-class MeasuredLag(LagMeter):
-    """The lag meter of all games, which also feeds the metrics."""
-
-    def __init__(self, meters: Meters) -> None:
-        """Start without samples."""
-        super().__init__()
-        self._meters = meters
-
-    def add_round_trip(self, took_ms: float) -> None:
-        """Note how long the POST of a move took."""
-        super().add_round_trip(took_ms)
-        self._meters.latency.observe(max(0.0, took_ms) / 1000)
-
-    def add_loss(self, lost_ms: float) -> None:
-        """Note the time that our clock lost besides our thinking."""
-        super().add_loss(lost_ms)
-        self._meters.loss.observe(max(0.0, lost_ms) / 1000)
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -20,7 +20,7 @@ from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.log import HIDDEN
 
 STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing

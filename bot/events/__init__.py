@@ -1,6 +1,9 @@
 """Lichess's JSON as frozen values: unknown fields are ignored, unknown types become `UnknownEvent`."""
 
 from bot.events.account import (
+    CLOCK,
+    CORRESPONDENCE,
+    UNLIMITED,
     AccountEvent,
     Challenge,
     ChallengeCanceled,
@@ -9,11 +12,11 @@ from bot.events.account import (
     GameFinished,
     GameInfo,
     GameStarted,
+    TimeControl,
     parse_account_event,
     parse_challenge,
     parse_game_info,
 )
-from bot.events.common import CLOCK, CORRESPONDENCE, UNLIMITED, Player, TimeControl, UnknownEvent
 from bot.events.game import (
     UNLIMITED_MS,
     ChatLine,
@@ -22,6 +25,8 @@ from bot.events.game import (
     GameFull,
     GameState,
     OpponentGone,
+    Player,
+    UnknownEvent,
     parse_game_event,
     parse_game_export,
 )

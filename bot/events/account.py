@@ -4,15 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.events.common import (
-    Player,
-    TimeControl,
-    UnknownEvent,
-    parse_kind,
-    parse_player,
-    parse_time_control,
-)
-from bot.events.reading import JsonObject, flag, key_of, mapping, optional_integer, strings, text
+from bot.events.game import Player, UnknownEvent, parse_player
+from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, strings, text
+
+CLOCK = "clock"
+CORRESPONDENCE = "correspondence"
+UNLIMITED = "unlimited"
+
+#: Lichess writes time controls of bullet games in quarters of a minute: 15 s is a quarter.
+_FRACTIONS = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """`kind` is CLOCK (limit_s, increment_s), CORRESPONDENCE (days_per_turn) or UNLIMITED."""
+
+    kind: str = UNLIMITED
+    limit_s: int = 0
+    increment_s: int = 0
+    days_per_turn: int = 0
+
+    @property
+    def estimate_s(self) -> int:
+        """Lichess's estimate of one player's time for a whole game: limit + 40 increments."""
+        return self.limit_s + 40 * self.increment_s
+
+    def __str__(self) -> str:
+        if self.kind == CLOCK:
+            minutes = _FRACTIONS.get(self.limit_s, f"{self.limit_s / 60:g}")
+            return f"{minutes}+{self.increment_s}"
+        return f"{self.days_per_turn} days a turn" if self.kind == CORRESPONDENCE else "unlimited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +115,17 @@ class GameFinished:
 AccountEvent = ChallengeReceived | ChallengeCanceled | ChallengeDeclined | GameStarted | GameFinished | UnknownEvent
 
 
+def parse_time_control(value: object) -> TimeControl:
+    """Return the `timeControl` of a challenge."""
+    data = mapping(value)
+    kind = text(data, "type", UNLIMITED)
+    if kind == CLOCK:
+        return TimeControl(CLOCK, limit_s=integer(data, "limit"), increment_s=integer(data, "increment"))
+    if kind == CORRESPONDENCE:
+        return TimeControl(CORRESPONDENCE, days_per_turn=integer(data, "daysPerTurn"))
+    return TimeControl()
+
+
 def parse_challenge(value: object) -> Challenge:
     """Return a challenge from an event, or from the answer to creating one."""
     data = mapping(value)
@@ -135,7 +167,7 @@ def parse_game_info(value: object) -> GameInfo:
 def parse_account_event(line: JsonObject) -> AccountEvent:
     """Return the event of one line of the account stream. An event without an id is unknown."""
     data = mapping(line)
-    kind = parse_kind(data)
+    kind = text(data, "type")
     if kind in ("gameStart", "gameFinish"):
         game = parse_game_info(data.get("game"))
         event = GameStarted(game) if kind == "gameStart" else GameFinished(game)

@@ -1,11 +1,76 @@
-"""Events of a game stream (`/api/bot/game/stream/{gameId}`), and a game's export (`/game/export/{gameId}`)."""
+"""Players, games and the events of a game stream (`/api/bot/game/stream/{gameId}`), and a game's export."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
-from bot.events.common import ANONYMOUS, Player, UnknownEvent, parse_kind, parse_player
 from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, text
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One side of a game or challenge. An AI has no id; an anonymous player has neither id nor name."""
+
+    id: str
+    name: str
+    title: str = ""
+    rating: int | None = None
+    ai_level: int | None = None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the account carries the BOT title."""
+        return self.title == "BOT"
+
+    @property
+    def is_ai(self) -> bool:
+        """Whether this is the server's own Stockfish."""
+        return self.ai_level is not None
+
+    @property
+    def kind(self) -> str:
+        """One of "ai", "bot" and "human"."""
+        return "ai" if self.is_ai else "bot" if self.is_bot else "human"
+
+    @property
+    def label(self) -> str:
+        """The player's name for logs and PGN."""
+        if self.ai_level is not None:
+            return f"AI level {self.ai_level}"
+        name = self.name or self.id or "Anonymous"
+        return f"{self.title} {name}" if self.title else name
+
+
+ANONYMOUS = Player(id="", name="")
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEvent:
+    """A line of an unknown type; `raw` is the whole JSON object."""
+
+    kind: str
+    raw: Mapping[str, Any]
+
+
+def parse_player(value: object) -> Player:
+    """Return a player from any of the shapes that Lichess uses; anything else is anonymous."""
+    data = mapping(value)
+    name = text(data, "name") or text(data, "username")
+    title = text(data, "title")
+    if not title and name.startswith("BOT "):  # the event stream puts the title into `username`
+        title, name = "BOT", name[4:]
+    level = optional_integer(data, "aiLevel")
+    return Player(
+        id=text(data, "id").lower() or name.lower() if level is None and "ai" not in data else "",
+        name=name,
+        title=title,
+        rating=optional_integer(data, "rating"),
+        ai_level=optional_integer(data, "ai") if level is None else level,
+    )
+
 
 #: Both clocks of a game without time limit: the greatest 32-bit integer.
 UNLIMITED_MS = 2_147_483_647
@@ -110,7 +175,7 @@ def parse_game_state(value: object) -> GameState:
 def parse_game_event(line: JsonObject) -> GameEvent:
     """Return the event of one line of a game stream."""
     data = mapping(line)
-    kind = parse_kind(data)
+    kind = text(data, "type")
     if kind == "gameFull":
         return _game_full(data)
     if kind == "gameState":
@@ -219,3 +284,30 @@ def _clocks_ms(value: object) -> tuple[int, ...]:
 
 def _milliseconds(seconds: int | None) -> int | None:
     return None if seconds is None else seconds * _SECOND_MS
+
+
+#: Statuses of games that ended without a result.
+_WITHOUT_RESULT = frozenset({"aborted", "noStart", "unknownFinish"})
+
+
+class Outcome(StrEnum):
+    """The outcome of a finished game from our side; a game without a result has none."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+
+    @property
+    def word(self) -> str:
+        """What happened to the game: "won", "drawn" or "lost"."""
+        return {Outcome.WIN: "won", Outcome.DRAW: "drawn", Outcome.LOSS: "lost"}[self]
+
+
+def outcome_of(status: str, winner: str, color: str) -> Outcome | None:
+    """Return the outcome for the player of `color` ("white" or "black").
+
+    None for a running game and for one that ended without a result.
+    """
+    if winner:
+        return Outcome.WIN if winner == color else Outcome.LOSS
+    return None if status in ONGOING | _WITHOUT_RESULT else Outcome.DRAW

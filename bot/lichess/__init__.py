@@ -1,8 +1,8 @@
 """The gateway to Lichess: the only part of the bot that speaks HTTP to the server."""
 
+from bot.lichess.formats import EventStream
 from bot.lichess.gateway import Gateway
 from bot.lichess.server import Server
-from bot.lichess.streams import EventStream
 from bot.lichess.values import Account, TokenInfo
 
 __all__ = ["Account", "EventStream", "Gateway", "Server", "TokenInfo"]

@@ -42,8 +42,8 @@ from bot.events import (
 )
 from bot.events.reading import clean, mapping, read_json
 from bot.events.reading import text as text_of
-from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, OtherHost
-from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits
+from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, Events, EventStream, OtherHost
+from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits, TokenState
 from bot.lichess.session import (
     CONNECT_TIMEOUT_S,
     HEADERS_TIMEOUT_S,
@@ -53,8 +53,6 @@ from bot.lichess.session import (
     may_see_token,
     user_agent,
 )
-from bot.lichess.streams import Events, EventStream
-from bot.lichess.token_state import TokenState
 from bot.lichess.translate import refused, refused_by_host, translated
 from bot.lichess.values import (
     Account,

@@ -1,24 +1,11 @@
 """Where a move may come from before the engine searches: books, tablebases, online services; each optional.
 
 sources = MoveSources(settings.move_sources, gateway.fetch_json)
-choice = sources.choose(MoveRequest(board, facts, remaining_ms))
+ask = sources.source_for(game, limit)  # None if no source is eligible
+choice = ask(board) if ask is not None else None
 """
 
-from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
-from bot.move_sources.online import Fetch
-from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, MoveSource
-from bot.move_sources.source_chain import MoveSources, build_sources, check_sources
+from bot.move_sources.request import Choice
+from bot.move_sources.source_chain import MoveSources, check_sources
 
-__all__ = [
-    "NO_MOVE",
-    "Choice",
-    "Fetch",
-    "MissCounts",
-    "MoveRequest",
-    "MoveSource",
-    "MoveSources",
-    "OnlineLimits",
-    "build_sources",
-    "check_sources",
-    "choose_from",
-]
+__all__ = ["Choice", "MoveSources", "check_sources"]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import chess
 
 from bot.settings import Facts
 
-UNKNOWN = Facts()
 NO_MOVE = chess.Move.null()  # false in a condition
 
 
@@ -20,16 +20,18 @@ class MoveRequest:
     """A position in which we are to move.
 
     `facts`: the game's, which conditions match on; `remaining_ms`: our clock, None when no clock runs; `move_time_ms`:
-    all the time this move may take, None when only the clock limits it; `me`: our id. `board` carries the game's
-    moves, because tablebases consider repetitions. Sources must not change it.
+    all the time this move may take, None when only the clock limits it; `me`: our id; `misses`: how often in a row
+    each source did not know a position of the game. `board` carries the game's moves, because tablebases consider
+    repetitions. Sources must not change it.
     """
 
     board: chess.Board
-    facts: Facts = UNKNOWN
+    facts: Facts = field(default_factory=Facts)
     remaining_ms: int | None = None
     move_time_ms: int | None = None
     game_id: str = ""
     me: str = ""
+    misses: Counter[str] = field(default_factory=Counter)
 
     @property
     def variant(self) -> str:

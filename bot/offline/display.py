@@ -16,7 +16,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from bot.engine_pool.values import score_text
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
 from bot.offline.match import Running
 from bot.offline.offline_game import OfflineGame, starting_board

@@ -11,7 +11,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
 from bot.play import game
 

@@ -13,8 +13,8 @@ import chess.variant
 
 from bot.errors import BotError
 from bot.events import GameFull, GameState, OpponentGone, Player
-from bot.events.game import UNLIMITED_MS
-from bot.events.outcome import Outcome, outcome_of
+from bot.events.game import UNLIMITED_MS, Outcome, outcome_of
+from bot.settings import Facts
 
 
 class MoveClocks:
@@ -87,6 +87,24 @@ def _push_moves(board: chess.Board, seen: list[Hashable], moves: tuple[str, ...]
         raise UnplayableGameError(f"game {game_id}: the server's moves do not fit: {error}") from error
 
 
+def _facts_of(full: GameFull, color: str) -> Facts:
+    """Return the facts about a game of ours that rules match on."""
+    opponent = full.black if color == "white" else full.white
+    clock_s = None if full.initial_ms is None else (full.initial_ms / 1000, (full.increment_ms or 0) / 1000)
+    return Facts(
+        variant=full.variant,
+        speed=full.speed,
+        limit_s=clock_s[0] if clock_s else None,
+        increment_s=clock_s[1] if clock_s else None,
+        rated=full.rated,
+        opponent=opponent.kind,
+        user=opponent.id,
+        rating=opponent.rating,
+        color=color,
+        tournament=bool(full.tournament_id),
+    )
+
+
 class Game:
     """What the server last said about one game, and what follows from it."""
 
@@ -105,8 +123,6 @@ class Game:
             self.turn_began_s -= max(0.0, self.my_clock_ms / 1000 - seconds_left)
         self.clocks_told_s = self.turn_began_s  # when the line with the clocks arrived
 
-    # -- folding ------------------------------------------------------------------------------------------------
-
     def _set_up(self, full: GameFull) -> None:
         """Take over a whole game; changes nothing where that fails."""
         color = full.color_of(self._my_id)
@@ -116,6 +132,7 @@ class Game:
         board, seen = start.copy(), [position_key(start)]
         _push_moves(board, seen, full.state.moves, full.game_id)
         self.full, self.state, self.my_color = full, full.state, color == "white"
+        self.facts = _facts_of(full, color)
         self._start, self.board = start, board
         self._shown: tuple[str, ...] = full.state.moves  # the moves that `board` stands for
         self._seen = seen  # every position of the game, so that repetitions cost no replay
@@ -168,8 +185,6 @@ class Game:
         elif self.state.wtime_ms < before.wtime_ms or self.state.btime_ms < before.btime_ms:
             self.clocks_told_s = now_s  # sent during the turn: the time spent is already subtracted
 
-    # -- what follows -------------------------------------------------------------------------------------------
-
     @property
     def game_id(self) -> str:
         """Eight characters; the same id as the challenge the game came from."""
@@ -200,6 +215,11 @@ class Game:
     def abortable(self) -> bool:
         """Whether the game may still be aborted instead of resigned."""
         return not self.over and self.ply < ABORTABLE_PLIES
+
+    @property
+    def me(self) -> Player:
+        """Our side."""
+        return self.full.white if self.my_color == chess.WHITE else self.full.black
 
     @property
     def opponent(self) -> Player:

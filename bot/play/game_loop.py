@@ -16,15 +16,14 @@ import structlog
 
 from bot.engine_pool import Answer
 from bot.events import ChatLine, GameEvent, GameExport, GameFull, GameInfo
-from bot.play.chat.chatter import Chatter
-from bot.play.conduct.conduct import Conduct
+from bot.play.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_log import GameLog
 from bot.play.game_stream import SILENT, GameReader, StreamWatchdog
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
-from bot.play.threads import start_thread
+from bot.supervised_loop import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
 LIST_LAG_S = 5.0  # a list of running games may be this old
@@ -65,7 +64,7 @@ class GameLoop:
             lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
         )
         post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
-        self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag)
+        self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag, context.observers)
         self._game_log = GameLog(info.game_id, context.server_url)
         self._search = MoveSearch(info.game_id, context, self._lock, self._on_answer)
         self._conduct = Conduct(
@@ -78,11 +77,6 @@ class GameLoop:
         )
 
     @property
-    def chat(self) -> Chatter:
-        """The chat of the game."""
-        return self._conduct.chatter
-
-    @property
     def last_score(self) -> chess.engine.Score | None:
         """The score of our latest move from our side; None where there is none."""
         return self._conduct.last_score
@@ -91,8 +85,6 @@ class GameLoop:
     def final_state_known(self) -> bool:
         """Whether the server's final state was seen; else its export of the game has the true result."""
         return self.game is not None and self.game.over
-
-    # -- life cycle ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""
@@ -130,8 +122,6 @@ class GameLoop:
             if self._end_expected_s is None:
                 self._end_expected_s, self._end_doubted = time.monotonic(), False
             self._search.cancel()
-
-    # -- input --------------------------------------------------------------------------------------------------
 
     def _on_event(self, event: GameEvent | None, now_s: float) -> bool:
         """One line of the stream, None for a keep-alive; False when no more is wanted. Raises UnplayableGameError."""
@@ -258,8 +248,6 @@ class GameLoop:
             self._outbox.withdraw()  # a game that continues shows whether the move arrived
             self._reader.reopen("the account's stream says that the game is over, and its own does not")
 
-    # -- what follows from the state ------------------------------------------------------------------------------
-
     def _advance(self, now_s: float) -> None:
         if (game := self.game) is None:
             return
@@ -270,13 +258,11 @@ class GameLoop:
         self._conduct.chatter.greet(game, now_s)
         self._search.follow(game)
         ending = now_s < self._resigned_until_s or self._end_expected_s is not None
-        if self._conduct.answer_offers(game, now_s, moving=self._outbox.pending):
+        if self._conduct.offers.answer(game, now_s, moving=self._outbox.pending):
             self._search.cancel()  # for a position that is about to be taken back
         elif not self._outbox.pending and not ending and game.wants_move:
             self._search.start(game, now_s)
         self._game_log.state_came(game, lag_ms)
-
-    # -- the end --------------------------------------------------------------------------------------------------
 
     def _end(self, reason: EndReason) -> None:
         if self.end_reason is not None:

@@ -13,7 +13,7 @@ from bot.backoff import Backoff, Pacer, is_worth_a_line
 from bot.errors import BotError, LichessError, RateLimited, Rejected, Unauthorized
 from bot.events import GameEvent, GameFull, GameState
 from bot.lichess.server import Stream
-from bot.play.threads import start_thread
+from bot.supervised_loop import start_thread
 
 log = structlog.get_logger(__name__)
 

@@ -8,11 +8,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
 
 import structlog
 
-from bot.play.engine_rules import opponent_kind, rule_for
+from bot.engine_pool import EngineLease
 from bot.play.game import ABORTABLE_PLIES, Game
 from bot.settings import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings, Settings
 
@@ -39,7 +38,7 @@ class Decision:
 
 def level_by_rule(settings: Settings, game: Game) -> int | None:
     """Return the level of the engine rule that fits the game."""
-    level = rule_for(settings.rules, game).level
+    level = settings.rule_for(game.facts).level
     if level == OPPONENT:
         rating = game.opponent.rating
         return None if rating is None else min(MAX_LEVEL, max(MIN_LEVEL, rating))
@@ -48,7 +47,7 @@ def level_by_rule(settings: Settings, game: Game) -> int | None:
 
 def may_ask(settings: LevelSettings, game: Game) -> Wish | None:
     """Return why a level may not be chosen by chat in this game, None where it may."""
-    if not settings.by_chat or opponent_kind(game) != "human" or game.full.tournament_id:
+    if not settings.by_chat or game.opponent.kind != "human" or game.full.tournament_id:
         return Wish.NOT_BY_CHAT  # a level in a tournament would be unfair to all others
     return Wish.RATED if game.full.rated else None
 
@@ -121,18 +120,6 @@ class LevelMemory:
 NO_LEVELS = "My engine has no levels; I play at full strength."
 
 
-class ServingEngine(Protocol):
-    """The engine of a game, as far as its level goes."""
-
-    @property
-    def name(self) -> str:
-        """What it calls itself; empty while no process serves the game."""
-
-    @property
-    def elo(self) -> int | None:
-        """The strength that it is limited to, None for all it has."""
-
-
 class GameLevel:
     """Called under the game's lock; an Elo of None is full strength."""
 
@@ -141,7 +128,7 @@ class GameLevel:
         self._settings = settings
         self._memory = memory
         self._untold = False  # the opponent has not been informed yet
-        self._engine: ServingEngine | None = None
+        self._engine: EngineLease | None = None
 
     def open(self, game: Game) -> None:
         """Choose the level that the game begins with: what the opponent asked for lately, else what a rule says."""
@@ -152,7 +139,7 @@ class GameLevel:
             self.elo = asked.elo
         self._untold = self.elo is not None and game.ply < 2
 
-    def served_by(self, engine: ServingEngine | None) -> None:
+    def served_by(self, engine: EngineLease | None) -> None:
         """Note which engine plays the game from now on."""
         self._engine = engine
 

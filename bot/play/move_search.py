@@ -1,4 +1,4 @@
-"""The search for our move in one game: the move sources first, where there are any, then the engine."""
+"""The search for our move in one game: the move sources first, where there are any, then the engine of its rule."""
 
 from __future__ import annotations
 
@@ -12,15 +12,40 @@ import chess.engine
 import structlog
 
 from bot.backoff import Backoff
-from bot.engine_pool import Answer
+from bot.engine_pool import Answer, EngineLease, Requirement, SearchHandle
 from bot.engine_pool.fallback_move import fallback_move
 from bot.errors import BotError, EngineError
-from bot.play.engine_rules import ponders, requirement_for
 from bot.play.game import Game
-from bot.play.game_context import Engine, GameContext, SearchHandle, Source
+from bot.play.game_context import GameContext, Source
 from bot.play.levels import GameLevel
-from bot.play.threads import start_thread
 from bot.play.time_control import earliest_move_s, limit_for
+from bot.settings import Settings
+from bot.supervised_loop import start_thread
+
+
+def requirement_for(settings: Settings, game: Game, elo: int | None = None) -> Requirement:
+    """What the pool is asked for: the rule's engines, or all, that play the variant, at a strength (None: all)."""
+    rule = settings.rule_for(game.facts)
+    allowed = rule.engines or tuple(entry.name for entry in settings.engines)
+    playing = {entry.name for entry in settings.engines if game.full.variant in entry.variants}
+    able = tuple(name for name in allowed if name in playing)
+    return Requirement(
+        names=able or allowed,
+        in_order=bool(rule.engines),
+        options=dict(rule.options),
+        variant=game.board.uci_variant or "chess",
+        chess960=game.board.chess960,
+        elo=elo,
+    )
+
+
+def ponders(settings: Settings, game: Game) -> bool:
+    """Whether the engine thinks on the opponent's time: as the rule says, else as is usual for such games."""
+    rule = settings.rule_for(game.facts)
+    if rule.ponder is not None:
+        return rule.ponder
+    return settings.correspondence.ponder if game.is_correspondence else settings.clock.ponder
+
 
 ASK_AGAIN_FIRST_S, ASK_AGAIN_MOST_S = 0.25, 5.0  # after the pool could not get any engine to answer
 MAX_PATIENCE_S = 30.0  # how long the pool is asked again for one move, before any legal move is played
@@ -49,7 +74,7 @@ class MoveSearch:
     def __init__(
         self, game_id: str, context: GameContext, lock: threading.RLock, on_answer: Callable[[Answer], None]
     ) -> None:
-        self.engine: Engine | None = None
+        self.engine: EngineLease | None = None
         self.level = GameLevel(context.settings, context.levels)
         self._lent_elo: int | None = None
         self._game_id = game_id
@@ -77,7 +102,7 @@ class MoveSearch:
         self.level.open(game)
         self.lend_engine(game)
 
-    def lend_engine(self, game: Game) -> Engine | None:
+    def lend_engine(self, game: Game) -> EngineLease | None:
         """The game's engine, lent by the pool at the first call; a pool that refuses is asked again next time."""
         if self.engine is None:
             elo = self._lent_elo = self.level.elo
@@ -147,9 +172,7 @@ class MoveSearch:
         if self.engine is not None:
             self.engine.give_back()
 
-    # -- the two ways to an answer ----------------------------------------------------------------------------------
-
-    def _start_source(self, source: Source, engine: Engine, request: SearchRequest) -> bool:
+    def _start_source(self, source: Source, engine: EngineLease, request: SearchRequest) -> bool:
         """Ask the sources in a thread of their own; False where the system has no thread to spare."""
 
         def ask_source() -> None:
@@ -167,7 +190,7 @@ class MoveSearch:
 
         return start_thread("move-sources", self._game_id, ask_source)
 
-    def _ask_engine(self, engine: Engine, request: SearchRequest, now_s: float, wdl: int | None = None) -> None:
+    def _ask_engine(self, engine: EngineLease, request: SearchRequest, now_s: float, wdl: int | None = None) -> None:
         """Search within what the sources have left of the clock. `wdl` is the result that a tablebase knows."""
         limit = limit_for(request.game, now_s, self._context.overhead_ms, self._context.settings)
 

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import structlog
 
 from bot.engine_pool import Answer
-from bot.events import ChatLine, GameInfo
+from bot.events import GameInfo
 from bot.play.game import Game
 
 log = structlog.get_logger(__name__)
-
-
-class GameChat(Protocol):
-    """The chat of one game. `heard` holds the lines of the players' room while the game ran."""
-
-    game_id: str
-    heard: list[ChatLine]
-
-    def answer(self, game: Game, line: ChatLine) -> None:
-        """Answer a command."""
-
-    def after_game_s(self, game: Game) -> float:
-        """Return for how many seconds commands are answered after the end, 0 for not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
     """A finished game. `game` is None, or not over, if the bot has not seen its final state.
 
-    `chat` is None if no loop played the game when it ended. Such an end may be reported again.
+    `played`: a loop played the game when it ended. Another end may be reported again.
     """
 
     game_id: str
     game: Game | None = None
-    chat: GameChat | None = None
     tournament_id: str = ""
+    played: bool = False
 
     @property
     def final_game(self) -> Game | None:
@@ -48,7 +34,7 @@ class EndedGame:
 class GameObserver:
     """Follows games: override what matters. Every method must return at once.
 
-    `answered` and `moved` are called under the game's lock. An exception is logged and disturbs no game.
+    `answered`, `moved` and `lagged` are called under the game's lock. An exception is logged and disturbs no game.
     """
 
     def started(self, info: GameInfo, /) -> None:
@@ -59,6 +45,12 @@ class GameObserver:
 
     def moved(self, game: Game, /) -> None:
         """Note that the server shows other moves than before."""
+
+    def posted(self, game_id: str, took_ms: float, /) -> None:
+        """Note how long the server took to accept a move."""
+
+    def lagged(self, game_id: str, lost_ms: float, /) -> None:
+        """Note what a move cost our clock beyond our thinking."""
 
     def ended(self, ended: EndedGame, /) -> None:
         """Note the end of a game, before its slot is freed."""
@@ -85,6 +77,14 @@ class Observers(GameObserver):
     def moved(self, game: Game) -> None:
         """Pass on."""
         self._call("moved", game.game_id, game)
+
+    def posted(self, game_id: str, took_ms: float) -> None:
+        """Pass on."""
+        self._call("posted", game_id, game_id, took_ms)
+
+    def lagged(self, game_id: str, lost_ms: float) -> None:
+        """Pass on."""
+        self._call("lagged", game_id, game_id, lost_ms)
 
     def ended(self, ended: EndedGame) -> None:
         """Pass on."""

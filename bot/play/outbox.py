@@ -1,4 +1,4 @@
-"""Posts our move until the server's state shows it, the position has changed, or the game is over.
+"""Posts our move until the server's state shows it, the position has changed, or the game is over; measures the lag.
 
 One worker thread per game waits for moves, so that a move leaves as soon as it is known. A POST without an answer is
 hedged by another one: the server refuses a repeated move without harm, but a move that is not posted loses on time.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 import structlog
@@ -16,8 +17,58 @@ import structlog
 from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, Unauthorized
 from bot.play.game import Game
-from bot.play.lag import LagMeter, clock_loss_ms
-from bot.play.threads import start_thread
+from bot.play.observer import Observers
+from bot.supervised_loop import start_thread
+
+WINDOW = 40  # the last moves of all games: a few minutes of bullet, half an hour of slow chess
+ENOUGH = 5  # losses
+HIGH_SHARE = 0.9  # the overhead covers this share of the samples, plus half of the spread above the median
+
+
+def cautious_ms(samples: list[float]) -> float | None:
+    """Return the 90th percentile plus half of its distance from the median; None without samples."""
+    if not samples:
+        return None
+    ordered = sorted(samples)
+    median = ordered[len(ordered) // 2]
+    high = ordered[int(len(ordered) * HIGH_SHARE)]
+    return high + (high - median) / 2
+
+
+class LagMeter:
+    """Recent losses and round trips of all games, shared by their threads."""
+
+    def __init__(self) -> None:
+        # No lock: appending to a deque and copying it are one step each for other threads.
+        self._losses_ms: deque[float] = deque(maxlen=WINDOW)
+        self._round_trips_ms: deque[float] = deque(maxlen=WINDOW)
+
+    def add_round_trip(self, took_ms: float) -> None:
+        """Note how long a POST took."""
+        self._round_trips_ms.append(max(0.0, took_ms))
+
+    def add_loss(self, lost_ms: float) -> None:
+        """Note a loss; a gain counts as 0."""
+        self._losses_ms.append(max(0.0, lost_ms))
+
+    @property
+    def overhead_ms(self) -> float | None:
+        """The cost of a move beyond thinking: from losses, else from round trips, else None."""
+        return cautious_ms(list(self._losses_ms or self._round_trips_ms))
+
+    @property
+    def settled(self) -> bool:
+        """Whether there are enough losses that a single one does not decide."""
+        return len(self._losses_ms) >= ENOUGH
+
+
+def clock_loss_ms(clock_before_ms: int, spent_ms: float, increment_ms: int, clock_after_ms: int) -> float:
+    """Return the expected minus the shown clock after a move; negative when the opponent gave us time.
+
+    `spent_ms` runs from the line that gave us the turn to the start of the POST.
+    """
+    return clock_before_ms - spent_ms + increment_ms - clock_after_ms
+
 
 CONFIRM_S = 2.0  # if the stream does not show an accepted move within this time, it has missed something
 LIMITED_S = 1.0  # a limited move is retried after about this time, whatever the limit says: the clock runs
@@ -76,11 +127,19 @@ class Outbox:
     have shown the move. `send`, `settle` and `pending` are for the game loop, under its lock.
     """
 
-    def __init__(self, game_id: str, post: PostMove, reopen_stream: Callable[[str], None], lag: LagMeter) -> None:
+    def __init__(
+        self,
+        game_id: str,
+        post: PostMove,
+        reopen_stream: Callable[[str], None],
+        lag: LagMeter,
+        observers: Observers,
+    ) -> None:
         self._game_id = game_id
         self._post = post
         self._reopen_stream = reopen_stream
         self._lag = lag
+        self._observers = observers
         self._lock = threading.Lock()  # for changes of the two counts, which several workers make
         self._workers = 0
         self._posting = 0  # POSTs that wait for an answer now
@@ -115,6 +174,7 @@ class Outbox:
         loss_ms = move.loss_ms(game)
         if loss_ms is not None:
             self._lag.add_loss(loss_ms)
+            self._observers.lagged(self._game_id, loss_ms)
         return loss_ms
 
     def tick(self, now_s: float) -> None:
@@ -187,7 +247,9 @@ class Outbox:
         finally:
             with self._lock:
                 self._posting -= 1
-        self._lag.add_round_trip((time.monotonic() - started_s) * 1000)
+        took_ms = (time.monotonic() - started_s) * 1000
+        self._lag.add_round_trip(took_ms)
+        self._observers.posted(self._game_id, took_ms)
         move.accepted = True
         return CONFIRM_S
 

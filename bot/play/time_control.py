@@ -10,7 +10,6 @@ from __future__ import annotations
 import chess
 from chess.engine import Limit
 
-from bot.play.engine_rules import rule_for
 from bot.play.game import Game
 from bot.settings import Settings
 
@@ -45,7 +44,7 @@ def limit_for(game: Game, now_s: float, overhead_ms: float, settings: Settings) 
     The engine rule that fits the game may fix depth, nodes or time on top of the clocks.
     """
     limit = _time_limit(game, now_s, overhead_ms, settings)
-    rule = rule_for(settings.rules, game)
+    rule = settings.rule_for(game.facts)
     limit.depth, limit.nodes = rule.depth, rule.nodes
     caps = [cap for cap in (limit.time, rule.move_time_s, settings.clock.max_move_s) if cap is not None]
     limit.time = max(SHORTEST_S, min(caps)) if caps else None
@@ -54,7 +53,7 @@ def limit_for(game: Game, now_s: float, overhead_ms: float, settings: Settings) 
 
 def earliest_move_s(game: Game, settings: Settings) -> float:
     """When our move may be sent at the soonest (monotonic seconds), 0 where it need not take a share of the clock."""
-    rule = rule_for(settings.rules, game)
+    rule = settings.rule_for(game.facts)
     share = settings.clock.min_move_share if rule.min_move_share is None else rule.min_move_share
     if not share or game.is_correspondence or not game.clock_runs:
         return 0.0

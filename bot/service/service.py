@@ -25,12 +25,12 @@ from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import EnginePool
 from bot.lichess import Account
 from bot.move_sources import MoveSources
-from bot.play.actions import ChatQueue
-from bot.play.chat.after_game import AfterGameChat
-from bot.play.chat.facts import AccountFacts
+from bot.play.chat.chat_queue import ChatQueue
+from bot.play.chat.commands import AccountFacts
 from bot.play.game_context import GameContext
 from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
+from bot.play.outbox import LagMeter
 from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines, store_of
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.service.signals import ExitCode, Stopped, StopSignals
@@ -66,12 +66,11 @@ class Service:
         self._give_up_after_s = give_up_after_s
         self.store = store_of(settings)
         self.gateway = gateway_of(settings, self.store)
-        self._after_game = AfterGameChat(self.gateway.read_chat)
         self.pool = EnginePool(settings.engines)
         self.account: Account | None = None
         self.dispatcher: Dispatcher | None = None
         self.meters, self.search_notes = Meters(), SearchNotes()
-        self.observers = Observers(self._after_game, self.meters, self.search_notes)
+        self.observers = Observers(self.meters, self.search_notes)
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
@@ -120,7 +119,7 @@ class Service:
     def _build_dispatcher(
         self, account: Account, sources: MoveSources, slots: Slots, matches: MatchSender
     ) -> Dispatcher:
-        self._chat = ChatQueue(self.gateway.chat)
+        self._chat = ChatQueue(self.gateway)
         self._recorder = GameRecorder(self.store, self._look_up, account.id, self.gateway.url, self._is_played)
         self.observers.add(self._recorder)
         context = GameContext(
@@ -129,7 +128,7 @@ class Service:
             my_name=account.username,
             settings=self.settings,
             lend=self.pool.lend,
-            lag=self.meters.lag_meter(),
+            lag=LagMeter(),
             chat=self._chat,
             source_for=sources.source_for,
             server_url=self.gateway.url,
@@ -228,7 +227,6 @@ class Service:
                 self.arenas,
                 self.dispatcher,
                 self._look_up,
-                self._after_game,
                 self._chat,
             ),
             *(self.pool, self.gateway, self._sources, self.store),

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from bot.errors import did_you_mean
 from bot.settings.challenges import ChallengeSettings
+from bot.settings.conditions import Facts
 from bot.settings.conduct import OPPONENT, ConductSettings
 from bot.settings.engines import ClockSettings, CorrespondenceSettings, EngineEntry, EngineRule
 from bot.settings.matchmaking import MatchmakingSettings, TournamentSettings
@@ -24,6 +25,8 @@ from bot.settings.program import (
 )
 from bot.settings.sources import SourceSettings
 from bot.settings.types import Closed, FilePath, Positive, error_at, listed
+
+NO_RULE = EngineRule()
 
 
 class Settings(Closed):
@@ -71,6 +74,10 @@ class Settings(Closed):
         if self.challenges.reserved_for_humans > self.concurrency:
             raise error_at(("challenges", "reserved_for_humans"), "is greater than concurrency")
         return self
+
+    def rule_for(self, facts: Facts) -> EngineRule:
+        """Return the first rule for engines that fits a game; one without conditions where none does."""
+        return next((rule for rule in self.rules if rule.fit(facts)), NO_RULE)
 
     @property
     def token(self) -> str:

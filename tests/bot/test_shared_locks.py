@@ -18,9 +18,8 @@ from bot.control.server import _Server
 from bot.engine_pool import EnginePool
 from bot.move_sources import source_chain
 from bot.move_sources.book import BookSource
-from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.source_chain import MoveSources
-from bot.move_sources.syzygy import SyzygySource
+from bot.move_sources.tablebases import GaviotaSource, SyzygySource
 from bot.settings import SourceSettings
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.engines import tiny_entry
@@ -87,7 +86,7 @@ def test_a_game_may_be_forgotten_while_another_begins(monkeypatch: pytest.Monkey
 
     def scenario(threads: Threads) -> None:
         sources = MoveSources(SourceSettings())
-        threads.run(partial(sources._miss_counts, "one"), partial(sources._miss_counts, "two"))
+        threads.run(partial(sources._misses_of, "one"), partial(sources._misses_of, "two"))
 
     interleave(scenario, MoveSources)
 

@@ -14,9 +14,8 @@ from bot.archive.store import Store
 from bot.errors import ConfigurationError, StoreError
 from bot.lichess.rate_limits import Window
 from bot.move_sources.book import BookSource
-from bot.move_sources.gaviota import GaviotaSource
 from bot.move_sources.request import MoveRequest
-from bot.move_sources.syzygy import SyzygySource
+from bot.move_sources.tablebases import GaviotaSource, SyzygySource
 from bot.play.game import UnplayableGameError, starting_board
 from bot.settings import BookSettings, GaviotaSettings, SyzygySettings
 from bot.settings.loading import parse_settings

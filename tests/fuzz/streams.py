@@ -13,8 +13,8 @@ from bot.archive.recorder import finished_game
 from bot.errors import StreamBroken
 from bot.events import ChallengeReceived, GameFull, parse_account_event, parse_game_event, parse_game_export
 from bot.events.reading import MalformedJson, read_json
+from bot.lichess.formats import EventStream
 from bot.lichess.rate_limits import Endpoint
-from bot.lichess.streams import EventStream
 from bot.play.game import Game, UnplayableGameError
 from bot.play.time_control import limit_for
 from bot.settings import Settings

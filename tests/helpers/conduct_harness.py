@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bot.play.conduct.conduct import Conduct
+from bot.play.conduct import Conduct
 from bot.play.levels import GameLevel
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.processes import wait_until

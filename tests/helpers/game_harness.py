@@ -13,12 +13,12 @@ import chess.engine
 from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
 from bot.events import GameEvent, GameExport, GameInfo, Player
-from bot.play.actions import ChatQueue
-from bot.play.chat.facts import AccountFacts
+from bot.play.chat.chat_queue import ChatQueue
+from bot.play.chat.commands import AccountFacts
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
-from bot.play.lag import LagMeter
 from bot.play.observer import Observers
+from bot.play.outbox import LagMeter
 from bot.settings import Settings
 from tests.helpers.server import StubServer
 
@@ -176,9 +176,9 @@ class GameHarness:
             "bot88",
             "bot88",
             Settings.model_validate(settings),
-            self._lend,
+            self._lend,  # type: ignore[arg-type]  # a stand-in
             LagMeter(),
-            ChatQueue(self.server.chat),
+            ChatQueue(self.server),
             source_for=lambda _game, _limit: source,
             account=account or AccountFacts(),
             observers=observers or Observers(),

@@ -32,7 +32,7 @@ class GameNotes(GameObserver):
 
     def ended(self, ended: EndedGame) -> None:
         """Keep the end."""
-        if ended.chat is not None:
+        if ended.played:
             self.over.append(ended)
         else:
             self.over_unseen.append(ended.game_id)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from bot.play import outbox
-from bot.play.lag import LagMeter
-from bot.play.outbox import Outbox, PostedMove
+from bot.play.observer import Observers
+from bot.play.outbox import LagMeter, Outbox, PostedMove
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
 
@@ -25,7 +25,7 @@ class OutboxHarness:
         self.lag = LagMeter()
         self.game = game(state("e2e4 e7e5 g1f3"))
         self.game.apply(state(BEFORE), 100.0)
-        self.outbox = Outbox("abcdefgh", self.post, self.reopen, self.lag)
+        self.outbox = Outbox("abcdefgh", self.post, self.reopen, self.lag, Observers())
         self.outbox.start()
 
     def post(self, uci: str, offering_draw: bool) -> None:

@@ -15,11 +15,10 @@ from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess import Gateway
 from bot.move_sources import MoveSources
-from bot.play.actions import ChatQueue
-from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.chat_queue import ChatQueue
 from bot.play.game_context import GameContext
-from bot.play.lag import LagMeter
 from bot.play.observer import EndedGame, Observers
+from bot.play.outbox import LagMeter
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
 from tests.helpers.observing import GameNotes
@@ -55,9 +54,8 @@ class PlayingBot:
         self.pool = pool or EnginePool([entry], fallback)
         if pool is None:
             self.pool.start()
-        self.chat = ChatQueue(self.gateway.chat)
+        self.chat = ChatQueue(self.gateway, read_every_s=0.1)
         self.sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
-        self.after_game = AfterGameChat(self.gateway.read_chat, every_s=0.1)
         self.lists = UserLists(self.settings, self.gateway.fetch_text)
         self.context = self._build_context()
         self.dispatcher = Dispatcher(
@@ -78,7 +76,7 @@ class PlayingBot:
             LagMeter(),
             self.chat,
             source_for=self.sources.source_for,
-            observers=Observers(self.after_game, self.notes),
+            observers=Observers(self.notes),
         )
 
     def start(self) -> PlayingBot:
@@ -93,7 +91,6 @@ class PlayingBot:
         pids = [] if self._shares_pool else self.engine_pids()
         self.lists.close()
         self.dispatcher.close()
-        self.after_game.close()
         self.chat.close()
         if not self._shares_pool:
             self.pool.close()

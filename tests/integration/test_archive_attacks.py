@@ -11,7 +11,7 @@ import pytest
 from bot.archive import recorder as game_recorder
 from bot.archive.game_record import GameRecord
 from bot.archive.store import Store
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.service.service import Service

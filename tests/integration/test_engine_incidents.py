@@ -32,12 +32,14 @@ def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: 
     fake.player("Alice", game_id).move("e2e4")
     (loop,) = bot.dispatcher.registry.loops()
     assert wait_until(lambda: loop._search.active)
-    assert wait_until(lambda: loop._search.engine.pid is not None)  # type: ignore[union-attr]  # it is lent
-    pid = loop._search.engine.pid  # type: ignore[union-attr]  # it is lent
+    engine = loop._search.engine
+    assert engine is not None
+    assert wait_until(lambda: engine.pid is not None)
+    pid = engine.pid or 0
     os.kill(pid, sign)
     fake.wait_for_moves(game_id, 2)
     assert bot.lent() == 1
-    assert loop._search.engine.pid != pid  # type: ignore[union-attr]  # it is lent
+    assert engine.pid != pid
     fake.player("Alice", game_id).resign()
     check_end(bot, fake.wait_for_end(game_id))
 

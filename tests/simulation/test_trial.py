@@ -10,7 +10,7 @@ import pytest
 
 from bot.account.account_reader import AccountReader
 from bot.play import outbox
-from bot.play.conduct.conduct import OfferAnswers
+from bot.play.conduct import OfferAnswers
 from bot.play.outbox import Outbox, PostedMove
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled

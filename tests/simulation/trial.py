@@ -7,10 +7,10 @@ from hashlib import sha256
 from typing import Any
 
 from bot.account.dispatcher import Dispatcher
-from bot.play.actions import ChatQueue
+from bot.play.chat.chat_queue import ChatQueue
 from bot.play.game_context import GameContext
-from bot.play.lag import LagMeter
 from bot.play.observer import EndedGame, GameObserver, Observers
+from bot.play.outbox import LagMeter
 from bot.settings import Settings
 from tests.simulation.engine import SimulatedPool
 from tests.simulation.game import SimulatedGame
@@ -99,16 +99,17 @@ class Trial(GameObserver):
         settings = Settings.model_validate(
             {"concurrency": CONCURRENCY, "engines": [_ENGINE], "conduct": {"takebacks": 1}}
         )
-        chat = ChatQueue(self.server.chat)
+        chat = ChatQueue(self.server)
+        lend: Any = self.pool.lend  # stand-ins for leases of engines
         context = GameContext(
-            self.server, "bot88", "bot88", settings, self.pool.lend, LagMeter(), chat, observers=Observers(self)
+            self.server, "bot88", "bot88", settings, lend, LagMeter(), chat, observers=Observers(self)
         )
         self._dispatcher = Dispatcher(self.server, context)
         self._dispatcher.start()
 
     def ended(self, ended: EndedGame) -> None:
         """Count the ends of games that were played."""
-        if ended.chat is not None:
+        if ended.played:
             key = ended.game_id, self._life
             self._ended[key] = self._ended.get(key, 0) + 1
 

@@ -2,17 +2,86 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from bot.events import ChatLine
 from bot.play.chat import commands as answers
-from bot.play.chat.commands import Verdict, answered_now, argument_of, command_in, verdict
-from bot.play.chat.facts import Judgement, cpu_text, ram_text
-from bot.play.chat.lines import FloodGuard, fill, lines_of
+from bot.play.chat.commands import (
+    Verdict,
+    answered_now,
+    argument_of,
+    command_in,
+    cpu_text,
+    ram_text,
+    verdict,
+)
 from bot.play.game import Game
 from bot.play.game_context import GameContext
 from bot.play.levels import GameLevel
+from bot.settings import MAX_CHARACTERS, MAX_LINES
+
+_FIELD = re.compile(r"\{(\w+)\}")
+_CUT = "…"
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Replace `{name}` by its value, nothing where there is none, and runs of blanks by one."""
+    return " ".join(_FIELD.sub(lambda found: values.get(found.group(1), ""), text).split())
+
+
+def lines_of(text: str) -> list[str]:
+    """Return a text as up to three lines of at most 140 characters; a longer text is cut off with "…".
+
+    Lines are broken between words, and within a word only if it is too long for a line.
+    """
+    if not text.strip():
+        return []
+    lines = textwrap.wrap(text, MAX_CHARACTERS, break_on_hyphens=False)
+    if len(lines) <= MAX_LINES:
+        return lines
+    last = lines[MAX_LINES - 1]
+    while len(last) + len(_CUT) > MAX_CHARACTERS:
+        last = last.rpartition(" ")[0] or last[: MAX_CHARACTERS - len(_CUT)]
+    return [*lines[: MAX_LINES - 1], last + _CUT]
+
+
+SERVER_LINES, SERVER_SPAN_S = 4, 10.0  # Lichess takes so many lines of one user within this time in a room
+SPAN_S = SERVER_SPAN_S + 1.0  # a little longer than the server's, whose watch is another
+REPEATS_SEEN = 2  # a line like one of the last two is dropped by the server
+MAX_ANSWERS_PER_USER = 10  # in one game
+MAX_ANSWERS = 40  # in one game, to all users together
+
+
+class FloodGuard:
+    """The lines said in one game and the answers given; `now_s` in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, deque[tuple[float, str]]] = {}
+        self._answers: Counter[str] = Counter()
+
+    def may_answer(self, username: str) -> bool:
+        """Whether a user has asked no more than is answered in one game; counts this answer if so."""
+        user = username.lower()
+        if self._answers[user] >= MAX_ANSWERS_PER_USER or self._answers.total() >= MAX_ANSWERS:
+            return False
+        self._answers[user] += 1
+        return True
+
+    def takes(self, room: str, lines: Sequence[str], now_s: float) -> bool:
+        """Whether the server would take these lines in a room now; remembers them if so."""
+        said = self._said.setdefault(room, deque(maxlen=SERVER_LINES + MAX_LINES))
+        lately = [at_s for at_s, _ in said if now_s - at_s < SPAN_S]
+        repeated = {line for _, line in list(said)[-REPEATS_SEEN:]}
+        if len(lately) + len(lines) > SERVER_LINES or repeated.intersection(lines):
+            return False
+        said.extend((now_s, line) for line in lines)
+        return True
+
 
 GREETING_PATIENCE_S = 5.0  # for the engine's name, if a greeting contains it
 WAIT_S = 60  # how much longer `!wait` makes us wait for the first move
@@ -38,7 +107,8 @@ class Chatter:
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.game_id = game_id
-        self.heard: list[ChatLine] = []  # the players' room while the game ran
+        self._heard: list[ChatLine] = []  # the players' room while the game ran
+        self.notes = answers.MoveNotes()
         self.wait_until_s: float | None = None  # an opponent has asked us to be patient so long
         self._settings = context.settings.conduct.chat
         self._chat = context.chat
@@ -47,17 +117,10 @@ class Chatter:
         self._engine_name = engine_name
         self._level = level
         self._now_s = now_s
-        self._notes = answers.MoveNotes()
         self._guard = FloodGuard()
         self._greeted = False
         self._greet_by_s: float | None = None  # when a greeting is sent though the engine's name is not known yet
         self._waits = 0
-
-    def note_move(self, judgement: Judgement) -> None:
-        """Take note of a move of ours."""
-        self._notes.add(judgement)
-
-    # -- without being asked ------------------------------------------------------------------------------------
 
     def greet(self, game: Game, now_s: float) -> None:
         """Say hello once, in a game that has just begun; call it again and again.
@@ -82,28 +145,23 @@ class Chatter:
             self._say_both(game, (news, ""))
 
     def end(self, game: Game) -> None:
-        """Say goodbye after a game that was played; from then on everybody gets answers."""
+        """Say goodbye after a game that was played, and answer the opponent's commands for a while."""
         if game.ply < 2:
             return
         chat = self._settings
         self._say_both(game, (chat.farewell, chat.spectator_farewell))
-
-    def after_game_s(self, game: Game) -> float:
-        """Return for how many seconds commands are answered after the end, 0 for not at all."""
-        asks = not game.opponent.is_ai and not game.opponent.is_bot and game.ply >= 2
-        return AFTER_GAME_S if asks and self._settings.player_commands else 0.0
+        if self._settings.player_commands and game.opponent.kind == "human":
+            self._chat.after_game.watch(self.game_id, partial(self.answer, game), AFTER_GAME_S, self._heard)
 
     def _say_both(self, game: Game, texts: tuple[str, str]) -> None:
         for room, text in zip(("player", "spectator"), texts, strict=True):
             if text and not (room == "player" and game.opponent.is_ai):
                 self._say(game, room, text)
 
-    # -- when asked -----------------------------------------------------------------------------------------------
-
     def answer(self, game: Game, line: ChatLine) -> None:
         """Answer a command, if this user may get an answer."""
         if line.room == "player" and not game.over:
-            self.heard.append(line)
+            self._heard.append(line)
         user, command = line.username.lower(), command_in(line.text)
         if not command or user in (self._my_name.lower(), SERVER_NAME):
             return
@@ -124,7 +182,7 @@ class Chatter:
         custom = self._settings.custom.get(command)
         if custom is not None:
             return custom
-        notes, account, opponent = self._notes, self._account, game.opponent
+        notes, account, opponent = self.notes, self._account, game.opponent
         texts: dict[str, Callable[[], Text]] = {
             "help": lambda: answers.help_text(told),
             "name": lambda: f"I am {self._my_name}, a bot.",
@@ -151,8 +209,6 @@ class Chatter:
     def _level_text(self, game: Game, line: ChatLine, *, by_player: bool) -> str:
         wanted = argument_of(line.text) if by_player else ""
         return self._level.ask(game, wanted) if wanted else self._level.text(game)
-
-    # -- the way out ------------------------------------------------------------------------------------------------
 
     def _say(self, game: Game, room: str, text: Text) -> None:
         values = {"me": self._my_name, "opponent": game.opponent.label, "engine": self._engine_name()}

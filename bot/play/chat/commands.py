@@ -1,15 +1,107 @@
-"""Commands of chat: who may ask what, where and when, and the words of the answers."""
+"""Commands of chat: who may ask what, where and when; what the answers are made of, and their words."""
 
 from __future__ import annotations
 
+import functools
+import platform
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
+import chess
+
+from bot.engine_pool import Answer
+from bot.engine_pool.options import usable_cores, usable_memory_bytes
 from bot.engine_pool.values import score_text
-from bot.play.chat.facts import AccountFacts, Judgement, Results
 from bot.settings import ChatSettings
+
+LINE_PLIES = 8  # of the variation that is shown
+_CPU_INFO = Path("/proc/cpuinfo")
+_GIB = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNote:
+    """What was thought of one move of ours: `board` is the position before it."""
+
+    board: chess.Board
+    uci: str
+    answer: Answer
+
+    @property
+    def san(self) -> str:
+        """The move as on a score sheet, such as "12...Nf6"."""
+        return self.board.variation_san([self.board.parse_uci(self.uci)]).replace(". ", ".", 1)
+
+    @property
+    def line(self) -> str:
+        """The expected moves from ours on, as far as they are legal; "" if the engine sent none."""
+        board, moves = self.board.copy(), []
+        for uci in self.answer.info.pv[:LINE_PLIES]:
+            try:
+                moves.append(board.push_uci(uci))
+            except ValueError:
+                break
+        return self.board.variation_san(moves) if moves else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Finished games with one opponent, from our side."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many."""
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class AccountFacts:
+    """Facts about the account; both are asked on the thread of the chat and may wait for a disk.
+
+    `waiting()`: the names of those whose challenges wait, the next first; `results(user_id)`: the games with a user,
+    None where no games are kept.
+    """
+
+    waiting: Callable[[], tuple[str, ...]] = tuple
+    results: Callable[[str], Results | None] = lambda _user_id: None
+
+
+NO_ACCOUNT_FACTS = AccountFacts()
+
+
+@functools.cache
+def cpu_text() -> str:
+    """The processor in words, such as "8 cores of AMD EPYC 7B13"."""
+    cores = max(1, int(usable_cores()))
+    name = _cpu_name() or platform.machine() or "an unknown processor"
+    return f"{cores} {'core' if cores == 1 else 'cores'} of {name}"
+
+
+@functools.cache
+def ram_text() -> str:
+    """The memory in words, such as "16 GiB"."""
+    memory = usable_memory_bytes()
+    return "unknown memory" if memory is None else f"{max(1, round(memory / _GIB))} GiB"
+
+
+def _cpu_name(path: Path = _CPU_INFO) -> str:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # not Linux
+        return platform.processor()
+    found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    if found is None:
+        return platform.processor()
+    return " ".join(re.sub(r"\((?:R|TM|C)\)|\bCPU\b|@.*$", " ", found[1]).split())
+
 
 ADVICE = ("eval", "pv", "book")
 
@@ -70,18 +162,18 @@ NAMES_TOLD = 5
 class MoveNotes:
     """Our moves of one game as they were chosen; `from_sources` counts those that no engine searched."""
 
-    judgement: Judgement | None = None  # of the latest move that was searched
+    searched: MoveNote | None = None  # the latest move that an engine searched
     latest_source: tuple[str, str] | None = None  # (move, source) of the latest that was not
     from_sources: Counter[str] = field(default_factory=Counter)
 
-    def add(self, judgement: Judgement) -> None:
+    def add(self, note: MoveNote) -> None:
         """Take note of a move."""
-        source = judgement.answer.source.partition(" ")[0]  # "book" without the name of its file
+        source = note.answer.source.partition(" ")[0]  # "book" without the name of its file
         if source:
-            self.latest_source = (judgement.san, source)
+            self.latest_source = (note.san, source)
             self.from_sources[source] += 1
-        elif judgement.answer.info.score is not None:
-            self.judgement = judgement
+        elif note.answer.info.score is not None:
+            self.searched = note
 
 
 def help_text(commands: Sequence[str]) -> str:
@@ -91,7 +183,7 @@ def help_text(commands: Sequence[str]) -> str:
 
 def eval_text(notes: MoveNotes) -> str:
     """Report the score of the latest move that was searched."""
-    one = notes.judgement
+    one = notes.searched
     if one is None:
         return "No evaluation yet."
     info = one.answer.info
@@ -101,7 +193,7 @@ def eval_text(notes: MoveNotes) -> str:
 
 def pv_text(notes: MoveNotes) -> str:
     """Report the expected moves."""
-    line = notes.judgement.line if notes.judgement else ""
+    line = notes.searched.line if notes.searched else ""
     return f"I expect {line}" if line else "No variation yet."
 
 

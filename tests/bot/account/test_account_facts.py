@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
-from bot.play.chat.facts import Results
+from bot.play.chat.commands import Results
 from tests.helpers.finished_games import blitz
 
 

@@ -20,7 +20,7 @@ from bot.archive.store import Store, search_notes
 from bot.engine_pool import Answer
 from bot.errors import EngineError, LichessError, NetworkError, NotFound
 from bot.events import GameExport, GameInfo, Player
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.play.game import Game
 from bot.play.observer import EndedGame
 from tests.helpers.finished_games import FOOLS_MATE, games_in

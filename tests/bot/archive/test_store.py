@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from bot.archive.pgn_file import Group, PgnFolder
 from bot.archive.store import CoolDown, Store, read_games
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.lichess.rate_limits import Window
 from tests.helpers.finished_games import enter, ids_in, record
 from tests.helpers.processes import wait_until

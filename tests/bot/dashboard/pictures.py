@@ -16,7 +16,7 @@ from bot.archive.pgn import PlayedGame, PlayedMove
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.picture import Health, Picture
 from bot.engine_pool import EntrySnapshot
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from tests.helpers.finished_games import record
 
 PGN = """[Event "Rated blitz game"]

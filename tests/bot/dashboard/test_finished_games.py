@@ -26,7 +26,7 @@ from bot.dashboard.finished_games import (
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.overview import log_lines, recent_games
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN, kept, replay, words
 from tests.bot.dashboard.test_overview import Reader

@@ -47,12 +47,10 @@ def test_moves_of_ours_are_counted() -> None:
     assert value(meters, "bot88_moves_total") == 2
 
 
-def test_lag_is_measured_and_still_known_to_the_games() -> None:
+def test_the_lag_of_moves_is_measured() -> None:
     meters = Meters()
-    lag = meters.lag_meter()
-    lag.add_round_trip(40.0)
-    lag.add_loss(-5.0)
-    assert lag.overhead_ms == 0.0
+    meters.posted("abcdefgh", 40.0)
+    meters.lagged("abcdefgh", -5.0)
     assert value(meters, "bot88_move_post_seconds_sum") == pytest.approx(0.04)
     assert (value(meters, "bot88_move_lag_seconds_count"), value(meters, "bot88_move_lag_seconds_sum")) == (1, 0)
 
@@ -75,7 +73,7 @@ def test_a_move_without_a_search_has_neither_depth_nor_nodes() -> None:
 )
 def test_a_finished_game_is_counted_by_its_result_once(game: object, counted: str) -> None:
     meters = Meters()
-    meters.ended(EndedGame("abcdefgh", cast("Any", game), cast("Any", object())))
+    meters.ended(EndedGame("abcdefgh", cast("Any", game), played=True))
     counts = {
         result: meters.registry.get_sample_value("bot88_games_finished_total", {"result": result})
         for result in ("won", "drawn", "lost", "aborted", "unknown", "running")

@@ -14,7 +14,7 @@ from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.overview import board_address, game_card, render
 from bot.dashboard.picture import Health, Waiting
 from bot.engine_pool import EntrySnapshot
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from tests.bot.dashboard.pictures import game, picture, words
 
 

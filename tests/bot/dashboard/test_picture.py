@@ -34,7 +34,7 @@ from bot.dashboard.picture import (
 )
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from tests.bot.dashboard.pictures import PLAIN, kept, picture
 from tests.bot.dashboard.pictures import game as view_of
 

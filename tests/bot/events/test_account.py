@@ -24,7 +24,8 @@ from bot.events import (
     parse_account_event,
     parse_game_event,
 )
-from bot.events.common import ANONYMOUS, Player, parse_kind, parse_player, parse_time_control
+from bot.events.account import parse_time_control
+from bot.events.game import ANONYMOUS, Player, parse_player
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
@@ -233,8 +234,3 @@ def test_kinds_and_labels_of_players(player: Player, kind: str, label: str) -> N
 def test_time_controls(data: object, control: TimeControl, spelled: str, estimate_s: int) -> None:
     found = parse_time_control(data)
     assert (found, str(found), found.estimate_s) == (control, spelled, estimate_s)
-
-
-@pytest.mark.parametrize(("value", "kind"), [("gameStart", "gameStart"), (5, "5"), ([], ""), (None, "")])
-def test_kinds_of_lines(value: object, kind: str) -> None:
-    assert parse_kind({"type": value}) == kind

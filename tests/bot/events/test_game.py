@@ -15,7 +15,7 @@ from bot.events import (
     parse_game_event,
     parse_game_export,
 )
-from bot.events.common import ANONYMOUS, Player
+from bot.events.game import ANONYMOUS, Player
 from bot.fake_lichess import FakeLichess
 from bot.lichess import Gateway
 from tests.helpers.fake import fake

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.events.outcome import Outcome, outcome_of
+from bot.events.game import Outcome, outcome_of
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import RateLimited, Unauthorized
 from bot.lichess.gateway import Gateway
-from bot.lichess.rate_limits import STREAM_OPENS, Endpoint, RateLimits
-from bot.lichess.token_state import FIRST_S, TokenState
+from bot.lichess.rate_limits import FIRST_S, STREAM_OPENS, Endpoint, RateLimits, TokenState
 from tests.helpers.interleave import Threads, interleave
 
 

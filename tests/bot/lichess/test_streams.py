@@ -12,7 +12,7 @@ import requests_mock
 
 from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameState, UnknownEvent
-from bot.lichess import EventStream, Gateway, streams
+from bot.lichess import EventStream, Gateway, formats
 from bot.lichess import gateway as gateway_module
 from bot.lichess.rate_limits import Endpoint
 from tests.helpers.processes import wait_until
@@ -109,7 +109,7 @@ def test_garbage_breaks_the_stream(garbage: bytes) -> None:
 
 
 def test_a_line_without_an_end_breaks_the_stream_and_a_long_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "_LONGEST_LINE", len(STATE))
+    monkeypatch.setattr(formats, "_LONGEST_LINE", len(STATE))
     with Wire(stream(STATE, STATE, b"x" * len(STATE), b"x")) as wire:
         events = iter(gateway(wire).stream_game("abcdefgh"))
         assert isinstance(next(events), GameState)

@@ -9,8 +9,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import Unauthorized
 from bot.lichess import Gateway
-from bot.lichess.rate_limits import Endpoint
-from bot.lichess.token_state import TokenState
+from bot.lichess.rate_limits import Endpoint, TokenState
 from tests.helpers.fake_clock import FakeClock
 
 

@@ -43,7 +43,7 @@ def said(levels: Levels) -> tuple[str, list[str]]:
     stream, ear = io.StringIO(), Ear()
     configure_log(levels, stream=stream)
     logging.getLogger().addHandler(ear)
-    for name in ("bot.lichess.streams", "bot.play.outbox", "bot.account"):
+    for name in ("bot.lichess.formats", "bot.play.outbox", "bot.account"):
         for level in ("debug", "info", "warning"):
             getattr(get_logger(name), level)(f"{name.split('.')[1]}_{level}")
     logging.getLogger("urllib3.pool").info("urllib3_info")

@@ -12,10 +12,10 @@ import chess.polyglot
 import pytest
 
 from bot.errors import ConfigurationError
+from bot.move_sources import MoveSources
 from bot.move_sources.book import BookSource
-from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
 from bot.move_sources.request import MoveRequest
-from bot.settings import BookSettings, Facts
+from bot.settings import BookSettings, Facts, SourceSettings
 from tests.helpers.shared import shared_data
 
 START = MoveRequest(chess.Board(), Facts(speed="blitz", color="white"))
@@ -145,4 +145,4 @@ def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expecte
 
 def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:
     request = MoveRequest(chess.Board(), START.facts, remaining_ms=1_000)
-    assert is_eligible(book(tmp_path, {"e2e4": 1}), request, OnlineLimits(reserve_s=30.0), MissCounts())
+    assert MoveSources(SourceSettings()).is_eligible(book(tmp_path, {"e2e4": 1}), request)

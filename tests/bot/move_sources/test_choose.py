@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import chess
@@ -11,11 +12,10 @@ import pytest
 import structlog
 
 from bot.errors import NetworkError
-from bot.move_sources import choose
-from bot.move_sources.choose import MissCounts, OnlineLimits, choose_from
-from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
+from bot.move_sources import MoveSources, source_chain
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, MoveSource
+from bot.settings import SourceSettings
 
-START = MoveRequest(chess.Board(), remaining_ms=60_000)
 E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
 
 
@@ -52,41 +52,46 @@ class Scripted:
         return None if self.move is None else Choice(self.move, self.name, self.wdl)
 
 
+def choose_from(sources: Sequence[MoveSource], request: MoveRequest | None = None, **online: float) -> Choice | None:
+    """Ask these sources, under these limits for online ones."""
+    chain = MoveSources(SourceSettings.model_validate({"online": online}))
+    chain.sources = tuple(sources)
+    return chain.choose(request or MoveRequest(chess.Board(), remaining_ms=60_000))
+
+
 def test_the_first_that_knows_is_taken() -> None:
     last = Scripted("last", E4)
-    assert choose_from([Scripted("empty"), Scripted("second", D4), last], START) == Choice(D4, "second")
+    assert choose_from([Scripted("empty"), Scripted("second", D4), last]) == Choice(D4, "second")
     assert last.timeouts == []
 
 
 def test_a_result_without_a_move_is_kept_until_somebody_has_one() -> None:
     knows = Scripted("tables", NO_MOVE, wdl=0)
-    assert choose_from([knows, Scripted("empty")], START) == Choice(NO_MOVE, "tables", 0)
-    assert choose_from([knows, Scripted("book", D4)], START) == Choice(D4, "book", 0)
-    assert choose_from([knows, Scripted("other tables", D4, wdl=2)], START) == Choice(D4, "other tables", 0)
+    assert choose_from([knows, Scripted("empty")]) == Choice(NO_MOVE, "tables", 0)
+    assert choose_from([knows, Scripted("book", D4)]) == Choice(D4, "book", 0)
+    assert choose_from([knows, Scripted("other tables", D4, wdl=2)]) == Choice(D4, "other tables", 0)
 
 
 def test_nobody_knows() -> None:
-    assert choose_from([Scripted("empty"), Scripted("empty too", online=True)], START) is None
+    assert choose_from([Scripted("empty"), Scripted("empty too", online=True)]) is None
 
 
 @pytest.mark.parametrize("error", [NetworkError("cut"), RuntimeError("bug"), KeyError("shape")])
 def test_a_failing_source_is_skipped_and_logged(error: Exception) -> None:
     with structlog.testing.capture_logs() as lines:
-        assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)], START) == Choice(E4, "good")
+        assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)]) == Choice(E4, "good")
     assert [line["source"] for line in lines if line["event"].startswith("move_source_")] == ["bad"]
 
 
 def test_an_illegal_move_is_no_move() -> None:
-    assert choose_from([Scripted("bad", chess.Move.from_uci("e1e5")), Scripted("good", E4)], START) == Choice(
-        E4, "good"
-    )
+    assert choose_from([Scripted("bad", chess.Move.from_uci("e1e5")), Scripted("good", E4)]) == Choice(E4, "good")
 
 
 def test_a_hanging_source_is_left_behind() -> None:
     hanging = Scripted("slow", D4, limit_s=0.05)
     hanging.hangs = threading.Event()
     with structlog.testing.capture_logs() as lines:
-        assert choose_from([hanging, Scripted("good", E4)], START) == Choice(E4, "good")
+        assert choose_from([hanging, Scripted("good", E4)]) == Choice(E4, "good")
     left_behind = [thread.daemon for thread in threading.enumerate() if thread.name == "source slow"]
     hanging.hangs.set()
     assert left_behind == [True]  # so that it does not hold up the end of the program
@@ -97,7 +102,7 @@ def test_online_sources_share_one_budget() -> None:
     first, second, third = (Scripted(name, online=True) for name in ("first", "second", "third"))
     first.hangs = threading.Event()
     began = time.monotonic()
-    assert choose_from([first, second, third], START, OnlineLimits(budget_s=0.3)) is None
+    assert choose_from([first, second, third], budget_s=0.3) is None
     assert time.monotonic() - began < 20  # not the 30 s that each may take alone
     assert first.timeouts == [0.3]
     assert second.timeouts == third.timeouts == []
@@ -106,17 +111,17 @@ def test_online_sources_share_one_budget() -> None:
 
 def test_only_the_time_that_a_query_took_is_off_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter([100.0, 100.25, 200.0, 200.5, 300.0, 301.0, 400.0])
-    monkeypatch.setattr(choose, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    monkeypatch.setattr(source_chain, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     sources = [Scripted(name, online=True) for name in ("first", "second", "third", "fourth")]
     local = Scripted("local", E4)
-    assert choose_from([*sources, local], START, OnlineLimits(budget_s=1.5)) == Choice(E4, "local")
+    assert choose_from([*sources, local], budget_s=1.5) == Choice(E4, "local")
     assert [source.timeouts for source in sources] == [[1.5], [1.25], [0.75], []]
     assert local.timeouts == [3.0]  # a twentieth of our clock
 
 
 def test_the_time_for_the_move_limits_the_budget() -> None:
     source = Scripted("online", online=True)
-    choose_from([source], MoveRequest(chess.Board(), move_time_ms=400), OnlineLimits(budget_s=5.0))
+    choose_from([source], MoveRequest(chess.Board(), move_time_ms=400), budget_s=5.0)
     assert source.timeouts == [0.4]
 
 
@@ -124,12 +129,12 @@ def test_the_time_for_the_move_limits_the_budget() -> None:
 def test_online_sources_are_left_alone_below_the_reserve(remaining_ms: int | None, asked: int) -> None:
     online, local = Scripted("online", online=True), Scripted("local", E4)
     request = MoveRequest(chess.Board(), remaining_ms=remaining_ms)
-    assert choose_from([online, local], request, OnlineLimits(reserve_s=30.0)) == Choice(E4, "local")
+    assert choose_from([online, local], request, reserve_s=30.0) == Choice(E4, "local")
     assert len(online.timeouts) == asked
 
 
 def test_a_source_that_keeps_missing_is_not_asked_any_more() -> None:
-    online, miss_counts = Scripted("online", online=True), MissCounts()
+    online, request = Scripted("online", online=True), MoveRequest(chess.Board())
     for _ in range(5):
-        choose_from([online], START, OnlineLimits(max_misses=2), miss_counts)
+        choose_from([online], request, max_misses=2)
     assert len(online.timeouts) == 2

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from bot.errors import ConfigurationError, NetworkError
-from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
+from bot.move_sources import MoveSources
 from bot.move_sources.online import ChessdbSource, CloudSource, ExplorerSource, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest
 from bot.settings import (
@@ -17,6 +17,7 @@ from bot.settings import (
     ExplorerSettings,
     Facts,
     OnlineTablebaseSettings,
+    SourceSettings,
     parse_settings,
 )
 
@@ -130,7 +131,7 @@ def test_no_service_is_asked_on_a_low_clock() -> None:
     ):
         for clock_ms, eligible in ((30_000, True), (29_999, False)):
             request = MoveRequest(board, remaining_ms=clock_ms)
-            assert is_eligible(source, request, OnlineLimits(reserve_s=30.0), MissCounts()) is eligible
+            assert MoveSources(SourceSettings()).is_eligible(source, request) is eligible
 
 
 @pytest.mark.parametrize(

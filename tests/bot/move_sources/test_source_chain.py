@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,10 @@ from chess.engine import Limit
 
 from bot.errors import ConfigurationError
 from bot.events import GameFull, Player
-from bot.move_sources import Choice, MoveSources, build_sources, check_sources, source_chain
+from bot.move_sources import Choice, MoveSources, check_sources, source_chain
 from bot.move_sources.book import BookSource
-from bot.move_sources.facts import facts_of
+from bot.move_sources.source_chain import build_sources
+from bot.play.game import Game
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
 from tests.helpers.games import ME, OTHER, full
@@ -27,13 +27,9 @@ def facts(**fields: Any) -> GameFull:
     return dataclasses.replace(full(speed="blitz"), **fields)
 
 
-@dataclass
-class Played:
-    """A game as the sources see it."""
-
-    full: GameFull = field(default_factory=facts)
-    board: chess.Board = field(default_factory=chess.Board)
-    my_color: chess.Color = chess.WHITE
+def played(of_game: GameFull | None = None) -> Game:
+    """A game of ours."""
+    return Game(of_game or facts(), ME.id, 100.0)
 
 
 def silent(url: str, params: dict[str, str], *, timeout_s: float) -> Any:
@@ -61,7 +57,7 @@ def test_order_and_presence() -> None:
 def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 1})
     sources = MoveSources(settings(books=[{"path": path, "max_ply": 1}]))
-    game = Played()
+    game = played()
     ask = sources.source_for(game, Limit(white_clock=60, black_clock=60))
     assert ask is not None
     assert ask(game.board) == Choice(chess.Move.from_uci("e2e4"), "book book.bin")
@@ -73,16 +69,16 @@ def test_a_book_has_its_opponents(tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 1})
     sources = MoveSources(settings(books=[{"path": path, "opponents": "human"}]))
     limit = Limit(white_clock=60, black_clock=60)
-    assert sources.source_for(Played(), limit) is not None
-    assert sources.source_for(Played(facts(game_id="robots00", black=ME)), limit) is None
+    assert sources.source_for(played(), limit) is not None
+    assert sources.source_for(played(facts(game_id="robots00", black=ME)), limit) is None
     sources.close()
 
 
 def test_a_request_tells_who_plays() -> None:
-    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=1))
+    request = MoveSources(settings()).request_for(played(), Limit(time=1))
     assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "white")
-    black = Played(facts(white=OTHER, black=ME), my_color=chess.BLACK)
-    request = MoveSources(settings()).request_for(black, chess.Board(), Limit(time=1))
+    black = played(facts(white=OTHER, black=ME))
+    request = MoveSources(settings()).request_for(black, Limit(time=1))
     assert (request.me, request.facts.user, request.facts.color) == (ME.id, OTHER.id, "black")
 
 
@@ -93,7 +89,7 @@ def test_a_request_tells_who_plays() -> None:
 def test_rules_are_held_against_limit_and_increment(
     initial_ms: int | None, increment_ms: int | None, clock: tuple[float | None, float | None]
 ) -> None:
-    found = facts_of(Played(facts(initial_ms=initial_ms, increment_ms=increment_ms)))
+    found = played(facts(initial_ms=initial_ms, increment_ms=increment_ms)).facts
     assert (found.limit_s, found.increment_s) == clock
 
 
@@ -102,24 +98,24 @@ def test_a_book_for_a_rating_and_an_exact_clock(tmp_path: Path) -> None:
     entry = {"path": path, "speeds": "1+0", "min_rating": 1000, "mode": "casual", "tournament": False}
     sources, limit = MoveSources(settings(books=[entry])), Limit(time=1)
     strong = Player("x", "X", rating=1500)
-    assert sources.source_for(Played(facts(black=strong)), limit) is not None
+    assert sources.source_for(played(facts(black=strong)), limit) is not None
     for other in ({"initial_ms": 120_000}, {"rated": True}, {"tournament_id": "abcdefgh"}):
-        assert sources.source_for(Played(facts(black=strong, **other)), limit) is None
-    assert sources.source_for(Played(facts(black=Player("y", "Y"))), limit) is None
+        assert sources.source_for(played(facts(black=strong, **other)), limit) is None
+    assert sources.source_for(played(facts(black=Player("y", "Y"))), limit) is None
     sources.close()
 
 
 def test_our_clock_is_the_one_that_counts() -> None:
-    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(white_clock=1.5, black_clock=99))
+    request = MoveSources(settings()).request_for(played(), Limit(white_clock=1.5, black_clock=99))
     assert (request.remaining_ms, request.move_time_ms) == (1500, None)
-    request = MoveSources(settings()).request_for(Played(), chess.Board(), Limit(time=60.0))
+    request = MoveSources(settings()).request_for(played(), Limit(time=60.0))
     assert (request.remaining_ms, request.move_time_ms) == (None, 60_000)
 
 
 def test_misses_are_counted_game_by_game() -> None:
     sources = MoveSources(settings(online={"explorer": {"enabled": True}, "max_misses": 1}), silent)
     limit = Limit(white_clock=600, black_clock=600)
-    one, other = Played(), Played(facts(game_id="other123"))
+    one, other = played(), played(facts(game_id="other123"))
     ask = sources.source_for(one, limit)
     assert ask is not None
     assert ask(one.board) is None
@@ -131,8 +127,8 @@ def test_the_games_played_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(source_chain, "GAMES_REMEMBERED", 2)
     sources = MoveSources(settings())
     for game_id in ("first000", "second00", "first000", "third000"):
-        sources._miss_counts(game_id)["explorer"] += 1
-    kept = {game_id: sources._miss_counts(game_id) for game_id in ("third000", "first000", "second00")}
+        sources._misses_of(game_id)["explorer"] += 1
+    kept = {game_id: sources._misses_of(game_id) for game_id in ("third000", "first000", "second00")}
     assert kept == {"third000": {"explorer": 1}, "first000": {"explorer": 2}, "second00": {}}
 
 

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.move_sources.request import Choice, MoveRequest
-from bot.move_sources.syzygy import SyzygySource, SyzygyTables
+from bot.move_sources.tablebases import SyzygySource, SyzygyTables
 from bot.settings import SyzygySettings
 from tests.helpers.shared import shared_data
 

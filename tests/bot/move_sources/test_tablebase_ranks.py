@@ -13,10 +13,9 @@ import chess.gaviota
 import chess.variant
 import pytest
 
-from bot.move_sources import syzygy as syzygy_module
-from bot.move_sources.gaviota import GaviotaSource
+from bot.move_sources import tablebases as syzygy_module
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
-from bot.move_sources.syzygy import RankedMove, SyzygySource
+from bot.move_sources.tablebases import GaviotaSource, RankedMove, SyzygySource
 from bot.settings import GaviotaSettings, SyzygySettings
 from tests.helpers.shared import shared_data
 

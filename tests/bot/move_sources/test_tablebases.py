@@ -12,12 +12,11 @@ import chess.syzygy
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.move_sources import syzygy as syzygy_module
-from bot.move_sources.choose import MissCounts, OnlineLimits, is_eligible
-from bot.move_sources.gaviota import GaviotaSource
+from bot.move_sources import MoveSources
+from bot.move_sources import tablebases as syzygy_module
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
-from bot.move_sources.syzygy import SyzygySource
-from bot.settings import GaviotaSettings, SyzygySettings
+from bot.move_sources.tablebases import GaviotaSource, SyzygySource
+from bot.settings import GaviotaSettings, SourceSettings, SyzygySettings
 from tests.helpers.shared import shared_data
 
 
@@ -175,7 +174,7 @@ def test_gaviota_calls_a_loss_that_may_come_too_late_no_loss(clock: int, wdl: in
 def test_tables_are_asked_on_a_low_clock_too(syzygy: SyzygySource, gaviota: GaviotaSource) -> None:
     request = MoveRequest(chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), remaining_ms=1_000)
     for source in (syzygy, gaviota):
-        assert is_eligible(source, request, OnlineLimits(reserve_s=30.0), MissCounts())
+        assert MoveSources(SourceSettings()).is_eligible(source, request)
 
 
 def test_folders_without_tables_are_refused(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import json
 import chess.pgn
 import pytest
 
-from bot.events.outcome import Outcome
+from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
 from bot.offline.offline_game import OfflineGame, final_board, pgn_of, summarize
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.events import Player
-from bot.play.engine_rules import opponent_kind, ponders, requirement_for, rule_for
+from bot.play.move_search import ponders, requirement_for
 from bot.settings import Settings
 from tests.helpers.games import AI, ME, OTHER, game
 
@@ -25,10 +25,10 @@ CONFIGURED = Settings.model_validate(
 
 def test_the_first_rule_that_fits_wins() -> None:
     fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w KQkq - 0 1"
-    assert rule_for(CONFIGURED.rules, game(variant="chess960", initial_fen=fen, black=AI)).engines == ("strong",)
-    assert rule_for(CONFIGURED.rules, game(black=AI)).depth == 4
-    assert rule_for(CONFIGURED.rules, game(white=OTHER, black=ME, rated=True)).engines == ("strong", "fast")
-    assert rule_for(CONFIGURED.rules, game(rated=True)).engines == ()
+    assert CONFIGURED.rule_for(game(variant="chess960", initial_fen=fen, black=AI).facts).engines == ("strong",)
+    assert CONFIGURED.rule_for(game(black=AI).facts).depth == 4
+    assert CONFIGURED.rule_for(game(white=OTHER, black=ME, rated=True).facts).engines == ("strong", "fast")
+    assert CONFIGURED.rule_for(game(rated=True).facts).engines == ()
 
 
 def test_a_requirement_names_the_rules_engines_that_play_the_variant() -> None:
@@ -43,20 +43,14 @@ def test_a_requirement_names_the_rules_engines_that_play_the_variant() -> None:
     assert requirement_for(CONFIGURED, game(variant="atomic")).variant == "atomic"
 
 
-def test_opponents_are_people_bots_or_the_servers_own() -> None:
-    assert opponent_kind(game(black=AI)) == "ai"
-    assert opponent_kind(game()) == "human"
-    assert opponent_kind(game(white=ME, black=ME)) == "bot"
-
-
 def test_rules_by_rating_and_name_of_the_opponent() -> None:
     settings = Settings.model_validate(
         {"rules": [{"users": ["Other"], "depth": 1}, {"min_rating": 1500, "max_rating": 1999, "depth": 2}]}
     )
-    assert rule_for(settings.rules, game(black=Player("other", "Other"))).depth == 1
-    assert rule_for(settings.rules, game(black=Player("else", "Else", rating=1500))).depth == 2
-    assert rule_for(settings.rules, game(black=Player("else", "Else", rating=2000))).depth is None
-    assert rule_for(settings.rules, game(black=Player("else", "Else"))).depth is None
+    assert settings.rule_for(game(black=Player("other", "Other")).facts).depth == 1
+    assert settings.rule_for(game(black=Player("else", "Else", rating=1500)).facts).depth == 2
+    assert settings.rule_for(game(black=Player("else", "Else", rating=2000)).facts).depth is None
+    assert settings.rule_for(game(black=Player("else", "Else")).facts).depth is None
 
 
 def test_a_rule_may_ponder_or_not() -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import chess.engine
-
-from bot.play.game_context import no_sources
-from bot.play.lag import ENOUGH
+from bot.play.outbox import ENOUGH
 from tests.helpers.game_harness import GameHarness
-from tests.helpers.games import game
 
 
 def test_the_floor_holds_until_the_lag_is_measured() -> None:
@@ -20,7 +16,3 @@ def test_the_floor_holds_until_the_lag_is_measured() -> None:
     assert context.overhead_ms == 40.0
     context.lag.add_loss(5.0)
     assert context.overhead_ms == 5.0
-
-
-def test_without_sources_the_engine_alone_chooses() -> None:
-    assert no_sources(game(), chess.engine.Limit(time=1.0)) is None

@@ -56,7 +56,7 @@ class GameMachine(GameSteps, RuleBasedStateMachine):
         if loop.game is None or loop.end_reason is not None or not loop.game.wants_move:
             return
         waits = loop._search._not_before_s > self.now_s or loop._end_expected_s is not None
-        waits = waits or loop._conduct._offers.awaited_until_s > self.now_s
+        waits = waits or loop._conduct.offers.awaited_until_s > self.now_s
         assert loop._search.active or loop._outbox.pending or waits or loop._resigned_until_s > self.now_s
 
     @invariant()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.play.lag import ENOUGH, WINDOW, LagMeter, cautious_ms, clock_loss_ms
+from bot.play.outbox import ENOUGH, WINDOW, LagMeter, cautious_ms, clock_loss_ms
 
 
 def test_nothing_is_guessed_before_anything_was_measured() -> None:

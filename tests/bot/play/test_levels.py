@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -159,12 +160,9 @@ def test_the_oldest_wishes_give_way() -> None:
     assert memory.recall(f"user{MOST_USERS}") is not None
 
 
-@dataclass
-class Engine:
+def engine_of(name: str = "Tiny", elo: int | None = None) -> Any:
     """An engine that serves a game."""
-
-    name: str = "Tiny"
-    elo: int | None = None
+    return SimpleNamespace(name=name, elo=elo)
 
 
 def level_of(memory: LevelMemory | None = None, **settings: Any) -> GameLevel:
@@ -175,7 +173,7 @@ def level_of(memory: LevelMemory | None = None, **settings: Any) -> GameLevel:
 
 
 def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
-    level, engine = GameLevel(Settings(), LevelMemory()), Engine()
+    level, engine = GameLevel(Settings(), LevelMemory()), engine_of()
     level.served_by(engine)
     for _ in range(2):
         assert level.news() == ""
@@ -184,7 +182,7 @@ def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
     assert level.elo == 1600
     level.served_by(None)
     assert level.news() == ""
-    other = Engine(name="")
+    other = engine_of(name="")
     level.served_by(other)
     assert level.news() == ""
     other.name, other.elo = "Tiny", 1600
@@ -206,19 +204,19 @@ def test_a_wish_is_set_and_told_when_the_engine_is_there() -> None:
 def test_an_engine_that_cannot_is_no_secret(elo: int | None, said: str) -> None:
     level = level_of()
     level.ask(game(), "800")
-    level.served_by(Engine(elo=elo))
+    level.served_by(engine_of(elo=elo))
     assert level.news() == said
 
 
 def test_a_level_by_rule_is_told_too() -> None:
     level = level_of(rules=[{"level": "easy"}])
-    level.served_by(Engine(elo=1350))
+    level.served_by(engine_of(elo=1350))
     assert level.elo == 1350
     assert level.news() == "I play this game at about 1350."
     late = GameLevel(Settings.model_validate({"rules": [{"level": "easy"}]}), LevelMemory())
     for played in ("e2e4 e7e5", "e2e4 e7e5 g1f3"):  # a resumed game
         late.open(game(state(played)))
-        late.served_by(Engine(elo=1350))
+        late.served_by(engine_of(elo=1350))
         assert late.news() == ""
 
 
@@ -255,5 +253,5 @@ def test_the_level_in_words() -> None:
     level = level_of()
     known = "Before your first move, or for a rematch: !level 1600, full, beginner, easy, medium, hard, expert."
     assert level.text(game()) == f"I play at full strength. {known}"
-    level.served_by(Engine(elo=1350))
+    level.served_by(engine_of(elo=1350))
     assert level.text(game(rated=True)) == "I play at about 1350."

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from bot.engine_pool import Answer, IllegalMove, Requirement
+from bot.engine_pool import Answer, EngineLease, IllegalMove, Requirement
 from bot.errors import EngineStartError
-from bot.move_sources import NO_MOVE, Choice
-from bot.play.game_context import Engine
+from bot.move_sources import Choice
+from bot.move_sources.request import NO_MOVE
 from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
@@ -148,7 +148,7 @@ def test_after_a_failure_the_pool_is_asked_again_a_little_later() -> None:
 def test_a_pool_that_lends_nothing_counts_as_a_failed_search() -> None:
     harness, search, answers = make_search()
 
-    def refuse(_requirement: Requirement) -> Engine:
+    def refuse(_requirement: Requirement) -> EngineLease:
         raise EngineStartError("no slot")
 
     object.__setattr__(harness.context, "lend", refuse)

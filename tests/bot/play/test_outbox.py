@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError, Unauthorized
 from bot.play import outbox
 from bot.play.game import Game
-from bot.play.lag import LagMeter
-from bot.play.outbox import Outbox, PostedMove
+from bot.play.observer import Observers
+from bot.play.outbox import LagMeter, Outbox, PostedMove
 from tests.helpers.games import game, state
 from tests.helpers.outbox_harness import BEFORE, OutboxHarness, quicken
 from tests.helpers.processes import wait_until
@@ -189,7 +189,8 @@ def test_an_outage_does_not_fill_the_log() -> None:
 def box_of(game_id: str) -> tuple[Outbox, list[str]]:
     """An outbox of a game of its own, and what is posted."""
     posts = list[str]()
-    return Outbox(game_id, lambda uci, _draw: posts.append(uci), lambda _why: None, LagMeter()), posts
+    box = Outbox(game_id, lambda uci, _draw: posts.append(uci), lambda _why: None, LagMeter(), Observers())
+    return box, posts
 
 
 def workers_of(game_id: str) -> int:

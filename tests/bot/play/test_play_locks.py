@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import chess
 import pytest
@@ -15,16 +15,15 @@ from bot.backoff import Pacer
 from bot.engine_pool import Answer
 from bot.events import GameInfo, Player
 from bot.play import game_loop, game_stream, move_search, outbox
-from bot.play.actions import Action, ActionQueue
-from bot.play.chat.after_game import AfterGameChat
+from bot.play.chat.chat_queue import AfterGameChat
+from bot.play.conduct import ActionQueue
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from bot.play.game_stream import LONGEST_OPENING_S, GameReader
-from bot.play.lag import LagMeter
 from bot.play.levels import LevelMemory
 from bot.play.move_search import MoveSearch
-from bot.play.observer import EndedGame
-from bot.play.outbox import Outbox
+from bot.play.observer import Observers
+from bot.play.outbox import LagMeter, Outbox
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, game, state
@@ -153,7 +152,7 @@ class CountingOutbox(Outbox):
     """Counts the workers that were one too many. Its POSTs succeed."""
 
     def __init__(self) -> None:
-        super().__init__("abcdefgh", lambda _uci, _offering_draw: None, lambda _why: None, LagMeter())
+        super().__init__("abcdefgh", lambda _uci, _offering_draw: None, lambda _why: None, LagMeter(), Observers())
         self.retired = 0
 
     def _retire(self) -> bool:
@@ -201,19 +200,13 @@ def test_a_users_wish_for_a_level_is_not_replaced_by_an_older_one() -> None:
 
 def test_an_action_is_not_queued_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SupervisedLoop, "start", lambda _loop: True)
-    resign = Action("resign", lambda: None, lambda: True, once=True, fresh=False, answer="")
 
     def scenario(threads: Threads) -> None:
-        actions = ActionQueue("abcdefgh", lambda _timeout_s: True)
-        assert sorted(threads.run(partial(actions.run, resign), partial(actions.run, resign))) == [False, True]
+        actions = ActionQueue("abcdefgh", lambda _timeout_s: True, lambda: False)
+        resign = partial(actions.run, "resign", lambda: None)
+        assert sorted(threads.run(resign, resign)) == [False, True]
 
     interleave(scenario, ActionQueue)
-
-
-def ended(for_s: float) -> EndedGame:
-    """A game whose chat is read for a time."""
-    chat: Any = SimpleNamespace(game_id="abcdefgh", heard=[], after_game_s=lambda _game: for_s)
-    return EndedGame("abcdefgh", game(), chat)
 
 
 def test_a_game_that_ends_while_others_are_forgotten_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,9 +215,9 @@ def test_a_game_that_ends_while_others_are_forgotten_is_watched(monkeypatch: pyt
     def scenario(threads: Threads) -> None:
         pauses = iter([False, True])
         monkeypatch.setattr(SupervisedLoop, "wait", lambda _loop, _seconds: next(pauses))
-        chat = AfterGameChat(lambda _game_id: ())
-        chat.ended(ended(for_s=-1.0))
-        threads.run(chat._work, partial(chat.ended, ended(for_s=60.0)))
+        chat = AfterGameChat(cast("Any", SimpleNamespace(read_chat=lambda _game_id: ())), every_s=10.0)
+        chat.watch("over0000", print, -1.0)
+        threads.run(chat._work, partial(chat.watch, "abcdefgh", print, 60.0))
         assert any(one.until_s > time.monotonic() for one in chat._games)
 
     interleave(scenario, AfterGameChat)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.play.threads import start_thread
+from bot.supervised_loop import start_thread
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads

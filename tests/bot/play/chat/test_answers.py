@@ -7,8 +7,7 @@ import pytest
 
 from bot.engine_pool import Answer
 from bot.play.chat import commands as answers
-from bot.play.chat.commands import MoveNotes
-from bot.play.chat.facts import AccountFacts, Judgement, Results
+from bot.play.chat.commands import AccountFacts, MoveNote, MoveNotes, Results
 
 E4 = chess.Move.from_uci("e2e4")
 
@@ -17,7 +16,7 @@ def notes_of(*given: Answer) -> MoveNotes:
     """Notes of moves that were all 1.e4."""
     notes = MoveNotes()
     for answer in given:
-        notes.add(Judgement(chess.Board(), "e2e4", answer))
+        notes.add(MoveNote(chess.Board(), "e2e4", answer))
     return notes
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from bot.events import ChatLine
 from bot.play.chat import commands as answers
-from bot.play.chat.chatter import MAX_WAITS
-from bot.play.chat.facts import AccountFacts, Results
-from bot.play.chat.lines import MAX_ANSWERS_PER_USER
+from bot.play.chat.chatter import MAX_ANSWERS_PER_USER, MAX_WAITS
+from bot.play.chat.commands import AccountFacts, Results
 from tests.helpers.games import game, state
 from tests.helpers.talk import Talk, judged, over
 
@@ -22,7 +21,7 @@ def test_long_texts_are_split() -> None:
 def test_nobody_is_told_an_evaluation_before_the_end_of_a_rated_game() -> None:
     talk = Talk(advice_in_casual_games=True)
     rated = game(state("e2e4 e7e5"), rated=True)
-    talk.chatter.note_move(judged())
+    talk.chatter.notes.add(judged())
     for command in ("!eval", "!pv", "!book"):
         talk.ask(command, one=rated)
     talk.ask("!eval", by="ALICE", room="spectator", one=rated)  # the opponent among the spectators
@@ -34,7 +33,7 @@ def test_nobody_is_told_an_evaluation_before_the_end_of_a_rated_game() -> None:
 
 def test_everybody_is_told_when_the_game_is_over() -> None:
     talk = Talk()
-    talk.chatter.note_move(judged())
+    talk.chatter.notes.add(judged())
     talk.ask("!eval", one=over())
     talk.ask("!pv", one=over())
     assert talk.said() == [("player", "+0.31 for me with 1.e4, depth 18."), ("player", "I expect 1. e4 e5")]
@@ -106,13 +105,13 @@ def test_the_lines_of_the_players_room_are_kept_until_the_end() -> None:
     talk.ask("hello")
     talk.ask("!name", room="spectator")
     talk.ask("!name", one=over())
-    assert talk.chatter.heard == [ChatLine("alice", "hello")]
+    assert talk.chatter._heard == [ChatLine("alice", "hello")]
 
 
 def test_the_opponent_chooses_a_level_and_spectators_are_told_of_it_alone() -> None:
     talk = Talk()
     level = talk.chatter._level
-    level.served_by(talk.harness.engine)
+    level.served_by(talk.harness.engine)  # type: ignore[arg-type]  # a stand-in
     talk.ask("!level 1600", by="carol", room="spectator", one=game())
     assert level.elo is None
     talk.ask("!level easy", one=game())

@@ -11,20 +11,20 @@ import chess
 import pytest
 
 from bot.engine_pool import Answer
-from bot.play.chat import facts
-from bot.play.chat.facts import Judgement, Results, _cpu_name, cpu_text, ram_text
+from bot.play.chat import commands
+from bot.play.chat.commands import MoveNote, Results, _cpu_name, cpu_text, ram_text
 
 
-def judged(info_line: str = "", uci: str = "g8f6") -> Judgement:
+def judged(info_line: str = "", uci: str = "g8f6") -> MoveNote:
     """What was thought of a move of Black."""
     board = chess.Board()
     board.push_uci("e2e4")
-    return Judgement(board, uci, Answer(chess.Move.from_uci(uci), info_line=info_line))
+    return MoveNote(board, uci, Answer(chess.Move.from_uci(uci), info_line=info_line))
 
 
 def test_moves_are_written_as_on_a_score_sheet() -> None:
     assert judged().san == "1...Nf6"
-    assert Judgement(chess.Board(), "e2e4", Answer(None)).san == "1.e4"
+    assert MoveNote(chess.Board(), "e2e4", Answer(None)).san == "1.e4"
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_the_processor_is_looked_up_once(
     cores: float, name: str, machine: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look = Mock(return_value=cores)
-    monkeypatch.setattr(facts, "usable_cores", look)
-    monkeypatch.setattr(facts, "_cpu_name", lambda: name)
+    monkeypatch.setattr(commands, "usable_cores", look)
+    monkeypatch.setattr(commands, "_cpu_name", lambda: name)
     monkeypatch.setattr("platform.machine", lambda: machine)
     assert [cpu_text(), cpu_text()] == [text, text]
     assert look.call_count == 1
@@ -87,7 +87,7 @@ def test_the_processor_is_looked_up_once(
 )
 def test_the_memory_is_looked_up_once(memory: int | None, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     look = Mock(return_value=memory)
-    monkeypatch.setattr(facts, "usable_memory_bytes", look)
+    monkeypatch.setattr(commands, "usable_memory_bytes", look)
     assert [ram_text(), ram_text()] == [text, text]
     assert look.call_count == 1
 

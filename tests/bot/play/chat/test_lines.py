@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.play.chat.lines import MAX_ANSWERS, MAX_ANSWERS_PER_USER, FloodGuard, fill, lines_of
+from bot.play.chat.chatter import MAX_ANSWERS, MAX_ANSWERS_PER_USER, FloodGuard, fill, lines_of
 from bot.settings import MAX_CHARACTERS, MAX_LINES
 
 

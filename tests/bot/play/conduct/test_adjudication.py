@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.engine_pool import Answer
-from bot.play.conduct.adjudication import (
+from bot.play.adjudication import (
     Adjudicator,
     MoveScore,
     Situation,

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bot.engine_pool import Answer
 from bot.errors import NetworkError, RateLimited
 from bot.events import OpponentGone, Player
-from bot.play.conduct.conduct import Conduct
+from bot.play.conduct import Conduct
 from bot.play.game import Game
 from tests.helpers.conduct_harness import make_conduct, nothing_asked, requested
 from tests.helpers.games import AI, ME, OTHER, game, state
@@ -40,25 +40,25 @@ def test_a_draw_offer_is_answered_once_and_by_the_scores() -> None:
     harness, conduct = make_conduct()
     one = game(state("e2e4", bdraw=True))
     for _ in range(3):
-        conduct.answer_offers(one, 100.0)
+        conduct.offers.answer(one, 100.0, moving=False)
     assert requested(harness, "draw", "no")
     assert harness.server.count("draw") == 1
     harness, conduct = make_conduct()
     level(conduct)
     late = long_game()
     late.apply(state(" ".join(late.state.moves), bdraw=True), 101.0)
-    conduct.answer_offers(late, 100.0)
+    conduct.offers.answer(late, 100.0, moving=False)
     assert requested(harness, "draw", "yes")
 
 
 def test_takebacks_are_granted_up_to_the_limit() -> None:
     harness, conduct = make_conduct(takebacks=1)
     one = game(state("e2e4 e7e5", btakeback=True))
-    conduct.answer_offers(one, 100.0)
+    conduct.offers.answer(one, 100.0, moving=False)
     assert requested(harness, "takeback", "yes")
     one.apply(state("e2e4"), 101.0)
     one.apply(state("e2e4 c7c5", btakeback=True), 102.0)
-    conduct.answer_offers(one, 100.0)
+    conduct.offers.answer(one, 100.0, moving=False)
     assert requested(harness, "takeback", "no")
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bot.engine_pool import Answer
 from bot.events import Player
-from bot.play.conduct.adjudication import Adjudicator, conduct_for
-from bot.play.engine_rules import ponders, requirement_for, rule_for
+from bot.play.adjudication import Adjudicator, conduct_for
 from bot.play.levels import level_by_rule
+from bot.play.move_search import ponders, requirement_for
 from bot.settings import ConductSettings, Settings, parse_settings
 from tests.helpers.games import AI, ME, OTHER, game
 
@@ -83,7 +83,7 @@ def test_no_configuration_makes_a_decision_about_a_game_raise(
     adjudicator.add(Answer(None))
     for decide in (adjudicator.resigns, adjudicator.offers_draw, adjudicator.accepts_draw, adjudicator.claims_draw):
         assert decide(one) in (True, False)
-    assert rule_for(settings.rules, one) is not None
+    assert settings.rule_for(one.facts) is not None
     assert ponders(settings, one) in (True, False)
     assert requirement_for(settings, one).names == ("engine88",)
     assert level_by_rule(settings, one) is None or rules

@@ -1,18 +1,22 @@
-"""Syzygy tablebases: the result of a position (WDL) and the way there (DTZ, plies to the next capture or pawn move)."""
+"""Syzygy and Gaviota tablebases in files."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
 
 import chess
+import chess.gaviota
 import chess.syzygy
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.move_sources.request import Choice, MoveRequest, close_files
-from bot.settings import SyzygySettings
+from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, close_files
+from bot.settings import GaviotaSettings, SyzygySettings
 
 log = structlog.get_logger(__name__)
 
@@ -86,29 +90,27 @@ class RankedMove:
         return (2 if in_time else 1) if self.dtz > 0 else (-2 if in_time else -1)
 
 
-class SyzygySource:
-    """Tables in folders. Raises ConfigurationError when the folders hold none."""
+T = TypeVar("T", bound=chess.syzygy.Tablebase | chess.gaviota.PythonTablebase)
 
-    name = "syzygy"
+
+class FileSource(Generic[T]):
+    """Tables in files, which one thread at a time may read."""
+
+    name = ""
     online = False
     limit_s = 1.0
 
-    def __init__(self, settings: SyzygySettings) -> None:
-        self._tables = SyzygyTables()
+    def __init__(self, tables: T, max_pieces: int) -> None:
+        self._tables = tables
         self._lock = threading.Lock()
-        found = 0
-        for path in settings.paths:
-            if not path.is_dir():
-                raise ConfigurationError(f"move_sources.syzygy.paths: there is no folder {path}")
-            found += self._tables.add_directory(str(path))
-        if not found:
-            raise ConfigurationError("move_sources.syzygy.paths: no Syzygy files (.rtbw, .rtbz) in these folders")
-        largest = max(len(name.replace("v", "")) for name in self._tables.wdl)
-        self._max_pieces = min(settings.max_pieces, largest)
+        self._max_pieces = max_pieces
 
-    def close(self) -> None:
-        """Close the files; a query that hangs in them is waited for as long as one may take."""
-        close_files(self._lock, self._tables.close, self.limit_s)
+    def _add(self, paths: Iterable[Path]) -> None:
+        """Add folders of files. Raises ConfigurationError if one does not exist."""
+        for path in paths:
+            if not path.is_dir():
+                raise ConfigurationError(f"move_sources.{self.name}.paths: there is no folder {path}")
+            self._tables.add_directory(str(path))
 
     def applies(self, request: MoveRequest) -> bool:
         """Whether it is chess, with few enough pieces and without castling rights."""
@@ -118,6 +120,24 @@ class SyzygySource:
             and not board.castling_rights
             and chess.popcount(board.occupied) <= self._max_pieces
         )
+
+    def close(self) -> None:
+        """Close the files; a query that hangs in them is waited for as long as one may take."""
+        close_files(self._lock, self._tables.close, self.limit_s)
+
+
+class SyzygySource(FileSource[chess.syzygy.Tablebase]):
+    """Tables in folders. Raises ConfigurationError when the folders hold none."""
+
+    name = "syzygy"
+
+    def __init__(self, settings: SyzygySettings) -> None:
+        super().__init__(SyzygyTables(), settings.max_pieces)
+        self._add(settings.paths)
+        if not self._tables.wdl:
+            raise ConfigurationError("move_sources.syzygy.paths: no Syzygy files (.rtbw, .rtbz) in these folders")
+        largest = max(len(name.replace("v", "")) for name in self._tables.wdl)
+        self._max_pieces = min(settings.max_pieces, largest)
 
     def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
         """Return the move that keeps the result: the quickest win or the longest defence.
@@ -189,5 +209,52 @@ class SyzygySource:
             if board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material():
                 return False
             return self._tables.probe_wdl(board) > 0
+        finally:
+            board.pop()
+
+
+class GaviotaSource(FileSource[chess.gaviota.PythonTablebase]):
+    """Plies to mate (DTM), which know nothing of the fifty-move rule. Raises ConfigurationError without files."""
+
+    name = "gaviota"
+
+    def __init__(self, settings: GaviotaSettings) -> None:
+        super().__init__(chess.gaviota.PythonTablebase(), settings.max_pieces)
+        self._add(settings.paths)
+        if not self._tables.available_tables:
+            raise ConfigurationError("move_sources.gaviota.paths: no Gaviota files (.gtb.cp4) in these folders")
+
+    def choose(self, request: MoveRequest, _timeout_s: float) -> Choice | None:
+        """Return the quickest mate certainly within the fifty-move rule, or the longest defence.
+
+        Of a draw, and of a win that may come too late, it returns the result alone.
+        """
+        board = request.board.copy()
+        with self._lock:
+            try:
+                moves = {move: self._dtm(board, move) for move in board.legal_moves}
+            except KeyError:  # python-chess: MissingTableError
+                return None
+        winning = [move for move, dtm in moves.items() if dtm > 0]
+        if winning:
+            best = min(winning, key=lambda move: moves[move])
+            in_time = moves[best] + board.halfmove_clock <= FIFTY_MOVES
+            return Choice(best, self.name, 2) if in_time else Choice(NO_MOVE, self.name, 1)
+        if moves and all(dtm < 0 for dtm in moves.values()):
+            longest = max(moves, key=lambda move: -moves[move])
+            in_time = board.halfmove_clock - moves[longest] <= FIFTY_MOVES
+            return Choice(longest, self.name, -2 if in_time else -1)
+        return Choice(NO_MOVE, self.name, 0) if moves else None
+
+    def _dtm(self, board: chess.Board, move: chess.Move) -> int:
+        """Return plies to mate after the move: positive when we mate, negative when we are mated, 0 for a draw."""
+        board.push(move)
+        try:
+            if board.is_checkmate():
+                return 1
+            if board.is_stalemate() or board.is_insufficient_material():
+                return 0
+            dtm = -self._tables.probe_dtm(board)
+            return dtm + (dtm > 0) - (dtm < 0)
         finally:
             board.pop()

@@ -5,7 +5,10 @@ Called by the game loop under its lock, with the game's latest state. Actions se
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import chess.engine
@@ -14,19 +17,115 @@ import structlog
 from bot.backoff import Backoff
 from bot.engine_pool import Answer
 from bot.engine_pool.values import OFFERS_DRAW, RESIGNS, centipawns
+from bot.errors import LichessError, RateLimited, Rejected
 from bot.lichess.server import Server
-from bot.play.actions import Action, ActionQueue
+from bot.play.adjudication import Adjudicator, conduct_for
 from bot.play.chat.chatter import Chatter
-from bot.play.chat.facts import Judgement
-from bot.play.conduct.adjudication import Adjudicator, conduct_for
+from bot.play.chat.commands import MoveNote
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
 from bot.play.levels import GameLevel
 from bot.settings import ConductSettings
+from bot.supervised_loop import SupervisedLoop
+
+RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
+MAX_LIMIT_S = 60.0
+STATE_WAIT_S = 5.0  # for the state after a lost answer, before it is requested again
 
 log = structlog.get_logger(__name__)
 
-Run = Callable[..., bool]  # (name, call, wanted, once=, answer=)
+
+@dataclass(frozen=True)
+class Action:
+    """A request that is repeated until the server answers it, be it with a refusal, or until it is no longer wanted.
+
+    `once`: it must not be applied twice, so after a lost answer the game's state is fetched before `wanted` decides
+    about a repetition. `fresh`: the state is fetched before the first attempt too, because a silent stream may hide the
+    reason not to make it. `answer`: what we answer, for the log.
+    """
+
+    name: str
+    call: Callable[[], object]
+    wanted: Callable[[], bool]
+    once: bool
+    fresh: bool
+    answer: str
+
+
+class ActionQueue:
+    """Performs the actions of one game in order, at most one of each name at a time.
+
+    `refresh(timeout_s)` fetches the game's state and returns whether it arrived in time; `is_over()`: nothing is wanted
+    any more.
+    """
+
+    def __init__(self, game_id: str, refresh: Callable[[float], bool], is_over: Callable[[], bool]) -> None:
+        self._game_id = game_id
+        self._refresh = refresh
+        self._is_over = is_over
+        self._lock = threading.Lock()
+        self._queue: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
+        self._names: set[str] = set()
+        self._closed = threading.Event()
+        self._loop = SupervisedLoop(f"actions-{game_id}", self._work)
+
+    def run(
+        self,
+        name: str,
+        call: Callable[[], object],
+        wanted: Callable[[], bool] = lambda: True,
+        *,
+        once: bool = False,
+        fresh: bool = False,
+        answer: str = "",
+    ) -> bool:
+        """Queue an action; False if one of that name is not finished, or no thread can be started at the moment."""
+        with self._lock:
+            if name in self._names or self._closed.is_set() or not self._loop.start():
+                return False
+            self._names.add(name)
+        self._queue.put(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, answer))
+        return True
+
+    def close(self) -> None:
+        """Drop waiting actions and end the thread."""
+        self._loop.stop()
+        self._closed.set()
+        self._queue.put(None)
+
+    def _work(self) -> None:
+        while (action := self._queue.get()) is not None:
+            try:
+                self._perform(action)
+            finally:
+                self._names.discard(action.name)
+
+    def _perform(self, action: Action) -> None:
+        backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
+        if action.fresh:
+            self._await_state(action)
+        while action.wanted() and not self._closed.is_set():
+            try:
+                action.call()
+            except Rejected as error:
+                log.info("action_refused", game_id=self._game_id, action=action.name, error=str(error))
+                return
+            except LichessError as error:
+                log.warning("action_failed", game_id=self._game_id, action=action.name, error=str(error))
+                least_s = min(error.retry_after_s, MAX_LIMIT_S) if isinstance(error, RateLimited) else 0.0
+                self._closed.wait(backoff.next_s(least_s))
+                if action.once and not isinstance(error, RateLimited):
+                    self._await_state(action)
+            else:
+                answer = {"answer": action.answer} if action.answer else {}
+                log.info("action_done", game_id=self._game_id, action=action.name, **answer)
+                return
+
+    def _await_state(self, action: Action) -> None:
+        """Wait for a state sent from now on; ours may be outdated."""
+        while action.wanted() and not self._closed.is_set() and not self._refresh(STATE_WAIT_S):
+            log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
+
 
 TAKEBACK_S = 30.0  # how long we wait for the state after we have agreed to a takeback
 TAKEBACK_SHARE = 3  # ... and no more than this part of our clock: a move for the old position is worth nothing
@@ -45,11 +144,10 @@ class OfferAnswers:
         self,
         server: Server,
         settings: ConductSettings,
-        run: Run,
+        run: Callable[..., bool],
         accepts_draw: Callable[[Game], bool],
         refresh: Callable[[float], bool],
     ) -> None:
-        """Start with nothing answered."""
         self._server = server
         self._settings = settings
         self._run = run
@@ -146,38 +244,28 @@ class Conduct:
     ) -> None:
         self._settings = context.settings.conduct
         self._server = context.server
-        self._is_over = is_over
         self._game_id = game_id
-        self._actions = ActionQueue(game_id, refresh)
+        self._actions = ActionQueue(game_id, refresh, is_over)
+        self._run = self._actions.run
         self.chatter = Chatter(game_id, context, engine_name, level)
         self._adjudicator = Adjudicator(self._settings)
-        self._offers = OfferAnswers(context.server, self._settings, self._run, self._adjudicator.accepts_draw, refresh)
+        self.offers = OfferAnswers(context.server, self._settings, self._run, self._adjudicator.accepts_draw, refresh)
         self._offered_ply = -LICHESS_DRAW_OFFER_GAP
         self._next_claim_s = 0.0
         self._claims = Backoff(CLAIM_AGAIN_S, MOST_CLAIM_AGAIN_S, jitter=0.1)
         self._abort_asked = False
         self._engine_notes: tuple[str, ...] = ()
 
-    # -- scores -------------------------------------------------------------------------------------------------
-
     def note_move(self, game: Game, uci: str, answer: Answer) -> None:
         """Take note of our move for the present position, before it is sent."""
         self._engine_notes = answer.notes
         self._adjudicator.add(answer)
-        self.chatter.note_move(Judgement(game.board.copy(stack=False), uci, answer))
+        self.chatter.notes.add(MoveNote(game.board.copy(stack=False), uci, answer))
 
     @property
     def last_score(self) -> chess.engine.Score | None:
         """The score of our latest move, None before the first and after a book move."""
         return self._adjudicator.last_score
-
-    # -- offers of the opponent ---------------------------------------------------------------------------------
-
-    def answer_offers(self, game: Game, now_s: float, *, moving: bool = False) -> bool:
-        """Answer what stands, each once; `moving`: our move is under way. Returns whether a takeback is awaited."""
-        return self._offers.answer(game, now_s, moving=moving)
-
-    # -- our own offers and claims -------------------------------------------------------------------------------
 
     def resigns(self, game: Game) -> bool:
         """Whether to resign instead of moving: the engine asks for it, or by the scores seen and by tables."""
@@ -186,7 +274,7 @@ class Conduct:
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
         log.info("resigning", game_id=self._game_id, score_cp=centipawns(self.last_score))
-        self._run("resign", lambda: self._server.resign(self._game_id), lambda: True)
+        self._run("resign", lambda: self._server.resign(self._game_id))
 
     def offers_draw(self, game: Game, uci: str) -> bool:
         """Whether the move should carry a draw offer, or claim one."""
@@ -223,7 +311,7 @@ class Conduct:
     def abort_unplayable(self) -> None:
         """Abort a game that we cannot read, if it has hardly begun; the server refuses where it has."""
         if not self._abort_asked:
-            self._abort_asked = self._run("abort", partial(self._server.abort, self._game_id), lambda: True)
+            self._abort_asked = self._run("abort", partial(self._server.abort, self._game_id))
 
     def _claim(self, game: Game, now_s: float) -> None:
         """Claim the win, or the draw where we lack the material to mate; a refused claim is repeated after a while."""
@@ -238,18 +326,6 @@ class Conduct:
     def close(self) -> None:
         """Drop the actions that wait."""
         self._actions.close()
-
-    def _run(
-        self,
-        name: str,
-        call: Callable[[], object],
-        wanted: Callable[[], bool],
-        *,
-        once: bool = False,
-        fresh: bool = False,
-        answer: str = "",
-    ) -> bool:
-        return self._actions.run(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, answer))
 
 
 def _may_claim(game: Game, now_s: float) -> bool:

@@ -12,8 +12,6 @@ from chess.engine import Cp, Score
 from pydantic import BaseModel
 
 from bot.engine_pool import Answer
-from bot.move_sources.facts import facts_of, own_player
-from bot.play.engine_rules import opponent_kind
 from bot.play.game import Game
 from bot.settings import ConductSettings, DrawSettings, ResignSettings
 
@@ -24,10 +22,7 @@ _CHANGED = ("resign", "draw", "takebacks")
 
 def conduct_for(settings: ConductSettings, game: Game) -> ConductSettings:
     """Return the settings for one game; keys that its rule does not name stay as usual."""
-    if not settings.rules:
-        return settings
-    facts = facts_of(game)
-    rule = next((one for one in settings.rules if one.fit(facts)), None)
+    rule = next((one for one in settings.rules if one.fit(game.facts)), None)
     if rule is None:
         return settings
     changes = {name: value for name in _CHANGED if (value := getattr(rule, name)) is not None}
@@ -185,8 +180,8 @@ class Adjudicator:
         return Situation(
             ply=game.ply,
             pieces=chess.popcount(game.board.occupied),
-            opponent=opponent_kind(game),
+            opponent=game.opponent.kind,
             rating=game.opponent.rating,
-            my_rating=own_player(game).rating,
+            my_rating=game.me.rating,
             scores=tuple(self._scores),
         )

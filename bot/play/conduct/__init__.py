@@ -1,1 +1,0 @@
-"""Decisions of a game besides moves: offers, claims, resignation."""
