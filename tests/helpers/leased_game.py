@@ -28,7 +28,7 @@ class MadeUpProcess:
         self.error = error
         self.failure: EngineError | None = None
         self.on_failed: Callable[[MadeUpProcess], None] | None = None
-        self.protocol = SimpleNamespace(id={}, info_line="info depth 3 score cp 5", fail=self.fail)
+        self.protocol = SimpleNamespace(id={}, info_line="info depth 3 score cp 5", notes=[], fail=self.fail)
         self.pondering: list[bool] = []
         self.thinking = asyncio.Event()
         self.thinking.set()
