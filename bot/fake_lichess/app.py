@@ -53,7 +53,11 @@ def all_specs() -> list[Spec]:
 
 def build_app(state: AppState) -> ASGIApp:
     """Return the ASGI application over a state."""
-    routes = [Route(spec.path, Endpoint(spec, state), methods=[spec.method]) for spec in all_specs()]
+    routes = [
+        Route(path, Endpoint(spec, state), methods=[spec.method])
+        for spec in all_specs()
+        for path in filter(None, (spec.path, spec.old_path))
+    ]
     routes += page_routes(state)
     nothing = Spec("unknown", "*", "/{path:path}", not_found, None)
     routes.append(Route("/{path:path}", Endpoint(nothing, state), methods=ANY_METHOD))

@@ -76,6 +76,7 @@ class Spec:
 
     `scopes`: the token needs any one of them; () accepts every token, None needs no token.
     `bots`: True for bots only, False for others only. `stream`: whether it answers with a stream of lines.
+    `old_path`: an address that older clients use.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Spec:
     limit: Rule | None = None
     limit_text: str = errors.TOO_MANY
     stream: bool = False
+    old_path: str = ""
 
 
 #: Called with every response and every line of a stream, before faults change it: tests check them against the schemas.

@@ -16,6 +16,7 @@ from ..world.clocks import TimeControl
 from ..world.json_objects import Json
 from ..world.server_game import Game, Player
 from ..world.variants import COLOR_NAMES, COLORS
+from .division import division
 from .request import Request, trueish
 
 # lila's PgnDump: a running game is shown three plies late, but its first five plies always
@@ -36,7 +37,7 @@ NDJSON, PGN = "application/x-ndjson", "application/x-chess-pgn"
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What an export contains: the query fields of the server's export endpoints."""
+    """What an export contains: the query fields of the server's export endpoints, and who asked."""
 
     moves: bool = True
     tags: bool = True
@@ -45,6 +46,8 @@ class ExportOptions:
     pgn_in_json: bool = False
     last_fen: bool = False
     opening: bool = True
+    division: bool = False
+    viewer: Account | None = None
 
 
 def shown_moves(game: Game) -> list[str]:
@@ -143,13 +146,16 @@ def _annotate(root: chess.pgn.Game, opening: Opening | None) -> None:
             node.comment = " ".join(filter(None, (node.comment, f"{opening.eco} {opening.name}")))
 
 
-def _sans(game: Game) -> tuple[list[str], chess.Board]:
+def _positions(game: Game) -> tuple[list[str], list[chess.Board]]:
+    """Return the moves that may be shown, and the positions before and after them."""
     board, sans = game.first_board.copy(), []
+    boards = [board.copy(stack=False)]
     for uci in shown_moves(game):
         move = board.parse_uci(uci)
         sans.append(board.san(move))
         board.push(move)
-    return sans, board
+        boards.append(board.copy(stack=False))
+    return sans, boards
 
 
 def file_name(game: Game) -> str:
@@ -185,11 +191,16 @@ def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
     opening = opening_of_game(game) if options.opening else None
     if opening is not None:
         found["opening"] = opening_json(opening)
-    sans, last_board = _sans(game)
+    color = None if options.viewer is None else game.color_of(options.viewer)
+    if color is not None:
+        found["fullId"] = game.players[color].full_id
+    sans, boards = _positions(game)
     if options.moves:
         found["moves"] = " ".join(sans)
     if options.last_fen:
-        found["lastFen"] = last_board.fen()
+        found["lastFen"] = boards[-1].fen()
+    if options.division:
+        found["division"] = division(boards)
     if options.pgn_in_json:
         found["pgn"] = pgn_of(game, base_url, options)
     return found | _clock_fields(game, options)
@@ -228,7 +239,17 @@ def read_options(request: Request, *, single: bool) -> ExportOptions:
         pgn_in_json=flag(request, "pgnInJson", False),
         last_fen=flag(request, "lastFen", False),
         opening=flag(request, "opening", single),
+        division=flag(request, "division", single),
+        viewer=request.account,
     )
+
+
+def game_response(request: Request, game: Game, base_url: str) -> Response:
+    """Return one game: JSON where the client asks for it, else PGN under a name for browsers."""
+    options = read_options(request, single=True)
+    if "json" in request.headers.get("accept", ""):
+        return Response(json_of(game, base_url, options))
+    return Response(pgn_of(game, base_url, options).encode(), media=PGN, headers=(attachment(file_name(game)),))
 
 
 def games_response(request: Request, games: list[Game], base_url: str) -> Response:

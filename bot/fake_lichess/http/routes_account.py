@@ -11,8 +11,9 @@ from ..errors import ApiError
 from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
 from ..world import json_objects, limits
 from ..world.accounts import STANDARD_PERFS, Account, PerfRecord
-from ..world.challenges import challenge_event
+from ..world.challenges import challenge_event, time_control_json
 from ..world.json_objects import Json
+from ..world.server_game import Game
 from ..world.variants import COLOR_NAMES
 from .endpoint import AppState, Spec
 from .request import Request, trueish
@@ -131,10 +132,20 @@ def get_statuses(state: AppState, request: Request) -> Response:
         status |= {"title": account.title} if account.title else {}
         status |= {"online": True} if account.online else {}
         status |= {"playing": True} if games else {}
-        if games and trueish(request.query.get("withGameIds", "")):
+        if games and trueish(request.query.get("withGameMetas", "")):
+            status["playing"] = _game_meta(games[-1])
+        elif games and trueish(request.query.get("withGameIds", "")):
             status["playingId"] = games[-1].id
         found.append(status)
     return Response(found)
+
+
+def _game_meta(game: Game) -> Json:
+    """Return id, clock and unusual variant of a running game."""
+    found: Json = {"id": game.id}
+    if game.spec.control.limit_ms is not None:
+        found["clock"] = time_control_json(game.spec.control)["show"]
+    return found | ({} if game.spec.variant.key == "standard" else {"variant": game.spec.variant.key})
 
 
 def get_online_bots(state: AppState, request: Request) -> Response:

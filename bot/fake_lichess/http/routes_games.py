@@ -17,7 +17,7 @@ from ..world.json_objects import STATUS_IDS, Json, clock_json
 from ..world.server_game import Game
 from ..world.variants import COLOR_NAMES
 from .endpoint import AppState, Spec
-from .export import PGN, attachment, file_name, flag, games_response, is_wanted, json_of, number, pgn_of, read_options
+from .export import PGN, attachment, flag, game_response, games_response, is_wanted, number
 from .import_game import import_game
 from .request import Request
 
@@ -27,11 +27,7 @@ MAX_USERS, MAX_GAMES, MAX_GAMES_KNOWN = 300, 500, 1000
 
 def get_export(state: AppState, request: Request) -> Response:
     """One game: PGN, or JSON where the client asks for it."""
-    game, base_url = state.world.game(request.params["game_id"]), state.world.base_url
-    options = read_options(request, single=True)
-    if "json" in request.headers.get("accept", ""):
-        return Response(json_of(game, base_url, options))
-    return Response(pgn_of(game, base_url, options).encode(), media=PGN, headers=(attachment(file_name(game)),))
+    return game_response(request, state.world.game(request.params["game_id"]), state.world.base_url)
 
 
 def get_games_of(state: AppState, request: Request) -> Response:
@@ -221,8 +217,8 @@ def get_spectators_chat(state: AppState, request: Request) -> Response:
 GAMES_SPECS = [
     Spec("export", "GET", "/game/export/{game_id}", get_export, None),
     Spec("import", "POST", "/api/import", post_import, None),
-    Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None),
-    Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None),
+    Spec("export_ids", "POST", "/api/games/export/_ids", post_export_ids, None, old_path="/games/export/_ids"),
+    Spec("games_of", "GET", "/api/games/user/{username}", get_games_of, None, old_path="/games/export/{username}"),
     Spec("watch", "GET", "/api/stream/game/{game_id}", get_watch, None, stream=True),
     Spec("crosstable", "GET", "/api/crosstable/{user1}/{user2}", get_crosstable, None, limit=limits.CROSSTABLE),
     Spec("games_by_users", "POST", "/api/stream/games-by-users", post_by_users, None, stream=True),

@@ -18,6 +18,7 @@ from ..world.variants import COLORS, VARIANTS
 from .endpoint import AppState, Spec
 from .export import NDJSON, number
 from .request import Request
+from .routes_users import get_top_tens
 
 MAX_MOVES, BOOK_RATING = 12, 2400
 NO_CLOUD = "No cloud evaluation available for that position"
@@ -115,7 +116,12 @@ def get_lichess(state: AppState, request: Request) -> Response:
 
 
 def get_player(state: AppState, request: Request) -> Response:
-    """Return the explorer of one player's games, from those that the server remembers."""
+    """Return the explorer of one player's games, from those that the server remembers.
+
+    Without `player` this is an old address of the leaderboards, which have another host name than the explorer.
+    """
+    if "player" not in request.query:
+        return get_top_tens(state, request)
     account, color = state.world.account(request.query.get("player", "")), COLORS.get(request.query.get("color", ""))
     if color is None:
         raise FormError({"color": [errors.INVALID_VALUE]})

@@ -218,7 +218,7 @@ TEAM_SPECS = [
     Spec("team_requests", "GET", f"{_ROOT}/requests", get_requests, _READ),
     Spec("team_accept", "POST", f"{_ROOT}/request/{{user_id}}/accept", post_accept, _LEAD),
     Spec("team_decline", "POST", f"{_ROOT}/request/{{user_id}}/decline", post_decline, _LEAD),
-    Spec("team_kick", "POST", f"{_ROOT}/kick/{{user_id}}", post_kick, _LEAD),
+    Spec("team_kick", "POST", f"{_ROOT}/kick/{{user_id}}", post_kick, _LEAD, old_path="/team/{team_id}/kick/{user_id}"),
     Spec("team_updates", "GET", "/team/updates", get_updates, ("team:read",)),
     Spec("team_updates_of", "GET", "/team/updates/{team_id}", get_team_updates, ("team:read",)),
     Spec("team_message", "POST", "/team/{team_id}/pm-all", post_to_all, ("team:lead",)),

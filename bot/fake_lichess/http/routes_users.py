@@ -18,7 +18,7 @@ from ..world.json_objects import Json, light_user
 from ..world.server_game import Game
 from ..world.variants import VARIANTS, perf_name
 from .endpoint import AppState, Spec
-from .export import NDJSON, PGN, flag, json_of, number, pgn_of, read_options
+from .export import NDJSON, flag, game_response, number
 from .request import Request
 
 LEADERBOARD = "application/vnd.lichess.v3+json"
@@ -48,10 +48,7 @@ def get_current_game(state: AppState, request: Request) -> Response:
     if not mine:
         raise ApiError(404, errors.NOT_FOUND)
     game = max(mine, key=lambda game: (game.playable, game.created_at_ms))
-    options, base_url = read_options(request, single=True), state.world.base_url
-    if "json" in request.headers.get("accept", ""):
-        return Response(json_of(game, base_url, options))
-    return Response(pgn_of(game, base_url, options).encode(), media=PGN)
+    return game_response(request, game, state.world.base_url)
 
 
 def get_rating_history(state: AppState, request: Request) -> Response:
@@ -223,9 +220,11 @@ USER_SPECS = [
     Spec("rating_history", "GET", "/api/user/{username}/rating-history", get_rating_history, None),
     Spec("user_perf", "GET", "/api/user/{username}/perf/{perf}", get_perf, None),
     Spec("top_tens", "GET", "/api/player", get_top_tens, None),
-    Spec("leaderboard", "GET", "/api/player/top/{nb}/{perf}", get_leaderboard, None),
+    Spec(
+        "leaderboard", "GET", "/api/player/top/{nb}/{perf}", get_leaderboard, None, old_path="/player/top/{nb}/{perf}"
+    ),
     Spec("email", "GET", "/api/account/email", get_email, ("email:read",)),
     Spec("preferences", "GET", "/api/account/preferences", get_preferences, ("preference:read",)),
     Spec("arenas_played", "GET", "/api/user/{username}/tournament/played", get_played, None),
-    Spec("autocomplete", "GET", "/api/player/autocomplete", get_autocomplete, None),
+    Spec("autocomplete", "GET", "/api/player/autocomplete", get_autocomplete, None, old_path="/player/autocomplete"),
 ]

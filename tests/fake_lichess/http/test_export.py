@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import chess
 import pytest
 
 from bot.fake_lichess import FakeLichess
+from bot.fake_lichess.http.division import division
 from bot.fake_lichess.openings import find_opening, opening_json
 from bot.fake_lichess.world.game_end import GameEnd
 from tests.fake_lichess.conftest import Connect
 from tests.helpers.lichess_client import Client
+from tests.helpers.shared import shared_data
 
 PGN = '[White "Anderssen"]\n[Black "Kieseritzky"]\n[WhiteElo "2600"]\n[Result "{result}"]\n\n{moves} {result}\n'
+JSON = {"Accept": "application/json"}
 RUY_LOPEZ = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")
 
 
@@ -84,6 +91,70 @@ def test_a_drop_ends_the_opening() -> None:
     found = find_opening("crazyhouse", "startpos", ["e2e4", "d7d5", "e4d5", "d8d5", "P@e4"])
     assert found is not None
     assert found.eco == "B01"
+
+
+def test_players_see_their_full_id_and_everyone_the_phases(fake: FakeLichess, alice: Client, connect: Connect) -> None:
+    # Paulsen - Morphy 1857
+    moves = "1. e4 e5 2. Nf3 Nc6 3. Nc3 Nf6 4. Bb5 Bc5 5. O-O O-O 6. Nxe5 Re8 7. Nxc6 dxc6 8. Bc4 b5 9. Be2 Nxe4"
+    moves += " 10. Nxe4 Rxe4 11. Bf3 Re6 12. c3 Qd3 13. b4 Bb6 14. a4 bxa4 15. Qxa4 Bd7 16. Ra2 Rae8 17. Qa6 Qxf3"
+    moves += " 18. gxf3 Rg6+ 19. Kh1 Bh3 20. Rd1 Bg2+ 21. Kg1 Bxf3+ 22. Kf1 Bg2+ 23. Kg1 Bh3+ 24. Kh1 Bxf2 25. Qf1 Bxf1"
+    moves += " 26. Rxf1 Re2 27. Ra1 Rh6 28. d4 Be3"
+    imported = alice.post("/api/import", data={"pgn": PGN.format(moves=moves, result="0-1")}).json()["id"]
+    game = alice.get(f"/game/export/{imported}", headers=JSON).json()
+    assert game["division"] == {"middle": 20, "end": 51}
+    assert "division" not in alice.get(f"/game/export/{imported}?division=false", headers=JSON).json()
+    game_id = fake.start_game("Alice", "bot88")
+    full_id = alice.get("/api/account/playing").json()["nowPlaying"][0]["fullId"]
+    assert alice.get(f"/game/export/{game_id}", headers=JSON).json()["fullId"] == full_id
+    assert "fullId" not in connect(fake, "Bobby").get(f"/game/export/{game_id}", headers=JSON).json()
+
+
+def test_phases_begin_where_the_official_examples_say() -> None:
+    document = shared_data("lichess-api/lichess-api-full.json").read_text(encoding="utf-8")
+    games = list(games_with_phases(json.loads(document)))
+    assert games
+    for game in games:
+        board = chess.Board()
+        boards = [board.copy()]
+        for san in game["moves"].split():
+            board.push_san(san)
+            boards.append(board.copy())
+        assert division(boards) == game["division"], game["id"]
+
+
+def games_with_phases(value: Any) -> Iterator[dict[str, Any]]:
+    """All games with a division in a document."""
+    if isinstance(value, dict) and "division" in value and isinstance(value.get("moves"), str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from games_with_phases(inner)
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new"),
+    [
+        ("GET", "/games/export/alice", "/api/games/user/alice"),
+        ("GET", "/game/export/{game}.pgn", "/game/export/{game}"),
+        ("POST", "/games/export/_ids", "/api/games/export/_ids"),
+        ("GET", "/player", "/api/player"),
+        ("GET", "/player/top/5/blitz", "/api/player/top/5/blitz"),
+        ("GET", "/player/autocomplete?term=ali", "/api/player/autocomplete?term=ali"),
+        ("POST", "/team/fake-club/kick/bobby", "/api/team/fake-club/kick/bobby"),
+        ("POST", "/api/bot/game/{game}/chat/", "/api/bot/game/{game}/chat"),
+    ],
+)
+def test_addresses_of_older_clients_answer_alike(
+    fake: FakeLichess, alice: Client, method: str, old: str, new: str
+) -> None:
+    game_id = fake.start_game("Alice", "bot88")
+    fake.player("Alice", game_id).abort()
+    answers = [
+        alice.session.request(method, alice.url + path.format(game=game_id), data=game_id, timeout=60)
+        for path in (old, new)
+    ]
+    assert (answers[0].status_code, answers[0].text) == (answers[1].status_code, answers[1].text)
+    assert answers[0].status_code != 404
 
 
 def test_a_browser_saves_games_under_their_names(fake: FakeLichess, bot: Client) -> None:

@@ -75,6 +75,8 @@ def test_presence_is_shown(fake: FakeLichess, bot: Client, connect: Connect) -> 
     shown = anyone.get("/api/users/status?ids=bot88,nobody&withGameIds=true").json()
     expected = {"id": "bot88", "name": "bot88", "title": "BOT", "online": True, "playing": True, "playingId": game_id}
     assert shown == [expected]
+    metas = anyone.get("/api/users/status?ids=bot88&withGameIds=true&withGameMetas=true").json()
+    assert (metas[0]["playing"], "playingId" in metas[0]) == ({"id": game_id, "clock": "1+0"}, False)
     assert anyone.get("/api/bot/online").json()["id"] == "bot88"
     assert anyone.get("/api/users/status?ids=" + ",".join(f"u{n}" for n in range(101))).status_code == 400
 
