@@ -1,0 +1,33 @@
+"""The examples of the documents are what they say: configurations that the bot accepts, and log events that it has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.settings import parse_settings
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ROOT / "docs"
+
+
+def yaml_blocks(name: str) -> list[str]:
+    return re.findall(r"```yaml\n(.*?)```", (DOCUMENTS / name).read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["how-to.md", "configuration.md"])
+def test_every_example_is_a_good_configuration(name: str, tmp_path: Path) -> None:
+    for text in yaml_blocks(name):
+        parse_settings(text, name, environ={"BOT88_TOKEN": "lip_x"}, folder=tmp_path)
+
+
+def test_the_log_events_in_troubleshooting_exist() -> None:
+    text = (DOCUMENTS / "troubleshooting.md").read_text(encoding="utf-8")
+    named = {
+        word for row in re.findall(r"^\| (.*?) \|", text, re.MULTILINE) for word in re.findall(r"`(\w+_\w+)`", row)
+    }
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
+    assert len(named) > 15
+    assert [event for event in sorted(named) if f'"{event}"' not in source] == []
