@@ -12,7 +12,6 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -20,7 +19,7 @@ import chess
 from engine88.board.move_list import new_move_list
 from engine88.compiler import jit
 from engine88.rules.fen import START_FEN
-from engine88.rules.perft import perft, perft_by_moves
+from engine88.rules.perft import perft
 from engine88.rules.position import Position
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "tools" / "perft_reference.c"
@@ -45,11 +44,11 @@ def reference_nps(program: Path, fen: str, depth: int) -> float:
     return int(output.split()[1]) / (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin)
 
 
-def kernel_nps(count: Callable[..., int], fen: str, depth: int) -> float:
-    """Nodes per second of one of the perft kernels."""
+def kernel_nps(fen: str, depth: int) -> float:
+    """Nodes per second of the perft kernel."""
     board, lists = Position.from_fen(fen).board, new_move_list()
     begin = time.process_time()
-    nodes = count(board, lists, depth, 0)
+    nodes = perft(board, lists, depth, 0)
     return nodes / (time.process_time() - begin)
 
 
@@ -74,11 +73,10 @@ def python_chess_nps(fen: str, depth: int) -> float:
 
 def measure(program: Path, fen: str, depth: int, slow_depth: int, rounds: int) -> dict[str, float]:
     """Median nodes per second of each competitor."""
-    found: dict[str, list[float]] = {"C reference": [], "by moves": [], "perft": [], "python-chess": []}
+    found: dict[str, list[float]] = {"C reference": [], "perft": [], "python-chess": []}
     for _ in range(rounds):
         found["C reference"].append(reference_nps(program, fen, depth))
-        found["by moves"].append(kernel_nps(perft_by_moves, fen, depth))
-        found["perft"].append(kernel_nps(perft, fen, depth))
+        found["perft"].append(kernel_nps(fen, depth))
         found["python-chess"].append(python_chess_nps(fen, slow_depth))
     return {name: statistics.median(values) for name, values in found.items()}
 

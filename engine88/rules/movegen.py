@@ -17,7 +17,7 @@ from engine88.rules.castling import add_castling
 from engine88.rules.en_passant import en_passant_is_safe
 from engine88.rules.movegen_evasions import generate_evasions
 from engine88.rules.pawn_moves import add_en_passant, add_pawn_captures, add_pawn_promotions, add_pawn_pushes
-from engine88.rules.piece_moves import add_all, add_captures, add_quiets
+from engine88.rules.piece_moves import add_captures, add_quiets
 
 
 @kernel
@@ -49,26 +49,6 @@ def generate_quiets(board: Board, lists: MoveList, start: int) -> int:
         else:
             end = add_quiets(board, lists, end, from_square, piece_type)
     if board.castling_rights:
-        end = add_castling(board, lists, end)
-    return end
-
-
-@kernel
-def generate_all(board: Board, lists: MoveList, start: int, check: bool) -> int:
-    """Write all pseudo-legal moves in one pass, castling only if there is no `check`. Returns the end."""
-    side = int64(board.side)
-    end = int64(start)
-    for place in range(int64(board.list_sizes[uint64(side)])):
-        from_square = int64(board.pieces[uint64(side), uint64(place)])
-        piece_type = int64(board.squares[uint64(from_square)]) & 7
-        if piece_type == PAWN:
-            end = add_pawn_captures(board, lists, end, from_square, side)
-            end = add_pawn_promotions(board, lists, end, from_square, side)
-            end = add_pawn_pushes(board, lists, end, from_square, side)
-        else:
-            end = add_all(board, lists, end, from_square, piece_type, side)
-    end = add_en_passant(board, lists, end, side)
-    if board.castling_rights and not check:
         end = add_castling(board, lists, end)
     return end
 

@@ -4,17 +4,14 @@ from collections.abc import Callable
 
 import numba
 
-from engine88.board.attack_tables import ORIGIN, RAY_STEP
-from engine88.board.attacks import in_check, is_attacked
 from engine88.board.invariants import assert_lists
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
-from engine88.board.moves import CASTLING, EN_PASSANT, SQUARE_MASK
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, int64
 from engine88.rules.count_moves import count_legal
 from engine88.rules.make_move import make_move, make_move_without_keys, unmake_move, unmake_move_without_keys
-from engine88.rules.movegen import generate_all, generate_legal
+from engine88.rules.movegen import generate_legal
 
 UNINTERRUPTED_DEPTH = 4
 """Plies that are counted in one call of the kernel: a tenth of a second, of the richest positions a few."""
@@ -52,32 +49,4 @@ def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
         unmake_move_without_keys(board)
         if DEBUG:
             assert_lists(board)
-    return total
-
-
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
-def perft_by_moves(board: Board, lists: MoveList, depth: int, start: int) -> int:
-    """Return perft by making and unmaking pseudo-legal moves unless the last ply is certainly legal.
-
-    The manner of the plain C program that benchmarks/perft_speed.py compares with.
-    """
-    if depth == 0:
-        return int64(1)
-    side = int64(board.side)
-    king = king_square(board, side)
-    check = in_check(board)
-    end = generate_all(board, lists, start, check)
-    total = int64(0)
-    for index in range(start, end):
-        move = int64(lists.moves[index])
-        from_square = move & SQUARE_MASK
-        sure = not check and from_square != king and move & EN_PASSANT == 0
-        sure = (sure and RAY_STEP[from_square - king + ORIGIN] == 0) or move & CASTLING != 0
-        if sure and depth == 1:
-            total += 1
-            continue
-        make_move_without_keys(board, move)
-        if sure or not is_attacked(board, king_square(board, side), 1 - side):
-            total += perft_by_moves(board, lists, depth - 1, end)
-        unmake_move_without_keys(board)
     return total

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.perft_suites import read_suite
-from engine88.board.move_list import new_move_list
-from engine88.board.record import copy_board
-from engine88.rules.perft import perft_by_moves
 from engine88.rules.position import Position
 from tests.engine88.games import PLAIN_PYTHON
 from tests.helpers.shared import shared_data
@@ -30,10 +27,8 @@ def test_traps(fen: str, rules: str, depth: str, nodes: str) -> None:
     if PLAIN_PYTHON:
         moves = sum(position.push(name).perft(1) for name in position.legal_moves())
         assert position.perft(2) == moves
-        assert perft_by_moves(copy_board(position.board), new_move_list(), 2, 0) == moves
         return
     assert position.perft(int(depth)) == int(nodes)
-    assert perft_by_moves(copy_board(position.board), new_move_list(), int(depth), 0) == int(nodes)
 
 
 @pytest.mark.parametrize(
