@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from engine88.board.attacks import in_check
 from engine88.board.defs import INFINITE
 from engine88.board.move_list import MoveList, new_move_list
-from engine88.board.moves import from_square, is_castling, is_tactical, promotion, to_square
+from engine88.board.moves import is_tactical
 from engine88.board.record import Board
-from engine88.board.squares import to_64
 from engine88.compiler.jit import warm_up
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import load_network
 from engine88.rules.fen import read_fen
+from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.movegen import generate_legal
 from engine88.search.search_root import collect_root_moves, search_root
@@ -32,7 +32,7 @@ from engine88.search.tt import TranspositionTable
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out
-from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, write_sample
+from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
 
 MOST_MOVES: Final = 256
 _NO_LABEL: Final = 32_767
@@ -63,17 +63,6 @@ class Labeller(NamedTuple):
 
 
 @compiled
-def packed_move(move: int) -> int:
-    """A move of the engine as the files of games hold it."""
-    source = from_square(move)
-    target = to_square(move)
-    if is_castling(move):
-        target = source + 2 if target > source else source - 2
-    kind = promotion(move)
-    return to_64(source) | to_64(target) << 6 | (kind - 1 << 12 if kind else 0)
-
-
-@compiled
 def label_of(board: Board, labeller: Labeller) -> int:
     """The score of a position for the side to move, or _NO_LABEL where it is not worth learning."""
     if in_check(board):
@@ -96,18 +85,6 @@ def label_of(board: Board, labeller: Labeller) -> int:
 
 
 @compiled
-def write_child(board: Board, score_cp: int, samples: NDArray[np.void], index: int) -> None:
-    """Write the engine's position with its label to samples[index]."""
-    squares = np.empty(64, np.uint8)
-    for rank in range(8):
-        for file in range(8):
-            squares[rank << 3 | file] = board.squares[rank << 4 | file]
-    write_sample(squares, int64(board.side), samples, index)
-    samples[index]["score_cp"] = score_cp
-    samples[index]["result"] = NO_RESULT
-
-
-@compiled
 def walk(
     board: Board, labeller: Labeller, played: NDArray[np.uint16], share: float, seed: int, samples: NDArray[np.void]
 ) -> int:
@@ -119,19 +96,19 @@ def walk(
         end = generate_legal(board, labeller.lists, int64(0))
         for i in range(end):
             moves[i] = int64(labeller.lists.moves[i])
-        chosen = int64(0)
+        chosen = engine_move(board, int64(played[ply]))
         for move in moves[:end]:
-            if packed_move(move) == played[ply]:
-                chosen = move
             if np.random.random() < share:
                 make_move(board, move)
                 score_cp = label_of(board, labeller)
                 if score_cp != _NO_LABEL:
-                    write_child(board, score_cp, samples, count)
+                    write_sample(board, samples, count)
+                    samples[count]["score_cp"] = score_cp
+                    samples[count]["result"] = NO_RESULT
                     samples[count]["ply"] = ply + 1
                     count += 1
                 unmake_move(board)
-        if chosen == 0:
+        if not is_legal(board, chosen):
             return -1
         make_move(board, chosen)
     return count

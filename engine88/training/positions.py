@@ -10,13 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.board.defs import BLACK_OO, BLACK_OOO, NO_SQUARE, WHITE_OO, WHITE_OOO
+from engine88.board.squares import parse_piece, parse_square
+from engine88.rules.fen import START_FEN, read_fen
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
-from engine88.training.replay import BLACK, SAMPLE_TYPE, PackedGames, expand
+from engine88.training.replay import SAMPLE_TYPE, PackedGames, expand
 
 Samples = NDArray[np.void]
 """Records of SAMPLE_TYPE."""
 
-_PIECES: Final = " PNBRQK"
+_RIGHTS: Final = {"K": WHITE_OO, "Q": WHITE_OOO, "k": BLACK_OO, "q": BLACK_OOO}
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64's constants (S. Vigna)
 _SPLIT: Final = 10_000
 _SAMPLES_HELD_OUT: Final = 100  # one in so many
@@ -68,21 +71,22 @@ def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
     extents = list(find_games(data, path))
     games = pack_games(data, extents, wanted.held_out_share)
     samples: Samples = np.zeros(len(games.moves), SAMPLE_TYPE)
-    count, broken = expand(games, wanted.min_ply, wanted.max_score_cp, samples)
+    count, broken = expand(read_fen(START_FEN), games, wanted.min_ply, wanted.max_score_cp, samples)
     if broken >= 0:
-        raise GameFileError(f"{path}: the game at byte {extents[broken].start} holds a move that cannot be played")
+        raise GameFileError(f"{path}: the game at byte {extents[broken].start} has a start or a move that is not legal")
     return samples[:count].copy(), FileCount(path.name, len(extents), len(games.moves), count)
 
 
 def pack_games(data: bytes, extents: Sequence[Extent], held_out_share: float) -> PackedGames:
     """The games of a file in arrays. Which are held out depends on a game's bytes alone, not on files or seeds."""
-    fens = [data[extent.start + 1 : extent.tail].decode("ascii") for extent in extents]
+    starts = [data[extent.start + 1 : extent.tail].decode("ascii").split() for extent in extents]
     plies = [plies_of(data, extent) for extent in extents]
     every = np.concatenate(plies) if plies else np.empty(0, [("move", "<u2"), ("score", "<i2")])
-    boards = np.array([read_board(fen) for fen in fens], np.uint8).reshape(-1, 64)
     return PackedGames(
-        boards,
-        np.array([fen.split()[1] == "b" for fen in fens], np.uint8),
+        np.array([read_placement(placement) for placement, *_ in starts], np.uint8).reshape(-1, 64),
+        np.array([side == "b" for _, side, *_ in starts], np.uint8),
+        np.array([sum(_RIGHTS.get(letter, 0) for letter in rights) for _, _, rights, *_ in starts], np.uint8),
+        np.array([NO_SQUARE if name == "-" else parse_square(name) for _, _, _, name, *_ in starts], np.uint8),
         np.array([data[extent.tail] for extent in extents], np.uint8),
         np.array([is_held_out(checksum(data, extent), held_out_share) for extent in extents], np.uint8),
         np.concatenate([[0], np.cumsum([len(part) for part in plies], dtype=np.int64)]).astype(np.int64),
@@ -96,16 +100,16 @@ def is_held_out(game_checksum: int, share: float) -> bool:
     return game_checksum % _SPLIT < round(share * _SPLIT)
 
 
-def read_board(fen: str) -> NDArray[np.uint8]:
-    """The board of a FEN as `replay` knows it: uint8 [64]."""
+def read_placement(text: str) -> NDArray[np.uint8]:
+    """The piece codes of the first field of a FEN: uint8 [64], a1 = 0; what leaves the board is dropped."""
     board = np.zeros(64, np.uint8)
-    for rank, text in zip(range(7, -1, -1), fen.split()[0].split("/"), strict=True):
+    for rank, row in zip(range(7, -1, -1), text.split("/"), strict=True):
         file = 0
-        for letter in text:
+        for letter in row:
             if letter.isdigit():
                 file += int(letter)
             elif file < 8:
-                board[8 * rank + file] = _PIECES.index(letter.upper()) | (BLACK if letter.islower() else 0)
+                board[8 * rank + file] = parse_piece(letter)
                 file += 1
     return board
 

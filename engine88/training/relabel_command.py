@@ -19,13 +19,13 @@ from engine88.board.record import Board
 from engine88.compiler.jit import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.rules.fen import read_fen
+from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move
-from engine88.rules.movegen import generate_legal
-from engine88.training.children import packed_move
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import MAX_SCORE_CP, Game, GameFileError, find_games, game_bytes, game_of, read_games
+from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
 from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
 from engine88.training.selfplay.run_file import (
@@ -64,11 +64,8 @@ def search_game(
     `limits` are the soft and the hard limit in nodes.
     """
     for ply in range(moves.shape[0]):
-        chosen = int64(0)
-        for i in range(generate_legal(board, memory.lists, int64(0))):
-            if packed_move(int64(memory.lists.moves[i])) == moves[ply]:
-                chosen = int64(memory.lists.moves[i])
-        if chosen == 0:
+        chosen = engine_move(board, int64(moves[ply]))
+        if not is_legal(board, chosen):
             return ply
         _, score = deepen(board, memory, limits[0], limits[1])
         score = score if board.side == WHITE else -score

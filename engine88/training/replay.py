@@ -1,25 +1,30 @@
-"""Kernels that play games through on a board of 64 squares and write down the positions worth training on.
-
-A board is uint8 [64], a1 = 0, h8 = 63; a piece is 1 to 6 (pawn, knight, bishop, rook, queen, king), plus 8 if it is
-Black's; 0 is an empty square. Moves are packed as in `game_file`. Legality is not checked beyond what would
-break the walk: moves come from games that were played.
-"""
+"""Kernels that play games through by the engine's rules and write down the positions worth training on."""
 
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.board.attacks import in_check
+from engine88.board.defs import BLACK, EMPTY, KING, PAWN, WHITE
+from engine88.board.moves import (
+    CAPTURE,
+    CASTLING,
+    DOUBLE_PUSH,
+    EN_PASSANT,
+    PROMOTION_SHIFT,
+    encode,
+    from_square,
+    is_castling,
+    is_tactical,
+    promotion,
+    to_square,
+)
+from engine88.board.record import LIST_LENGTH, Board, build_lists, king_square
+from engine88.board.squares import color_of, file_of, from_64, piece_of, to_64, type_of
+from engine88.rules.legality import is_legal
+from engine88.rules.make_move import make_move_without_keys
 from engine88.training.compiled import compiled, int64
-
-PAWN: Final = 1
-KNIGHT: Final = 2
-BISHOP: Final = 3
-ROOK: Final = 4
-QUEEN: Final = 5
-KING: Final = 6
-BLACK: Final = 8
-"""The bit of a black piece."""
 
 SAMPLE_TYPE: Final[Any] = np.dtype(
     [
@@ -38,11 +43,6 @@ SAMPLE_TYPE: Final[Any] = np.dtype(
 of their squares the pieces, four bits each (type - 1, plus 8 for the opponent's), sixteen in each word; search score
 and result (0 lost, 1 drawn, 2 won) for the side to move; plies since the start of the game; both kings' squares."""
 
-_FILE_STEPS: Final = np.array([0, 0, 1, -1, 1, 1, -1, -1], np.int64)  # rook's directions, then bishop's
-_RANK_STEPS: Final = np.array([1, -1, 0, 0, 1, -1, 1, -1], np.int64)
-_KNIGHT_FILES: Final = np.array([1, 2, 2, 1, -1, -2, -2, -1], np.int64)
-_KNIGHT_RANKS: Final = np.array([2, 1, -1, -2, -2, -1, 1, 2], np.int64)
-
 NO_RESULT: Final = 3
 """The result of a sample that belongs to no game."""
 
@@ -50,12 +50,15 @@ NO_RESULT: Final = 3
 class PackedGames(NamedTuple):
     """Games in arrays.
 
-    boards uint8 [games, 64], black_moves (first), results for White and held_out uint8 [games],
-    first_ply int64 [games + 1] (index into the plies), moves uint16 and White's scores_cp int16 [plies].
+    boards uint8 [games, 64] (piece codes, a1 = 0), sides, castling_rights, en_passants (as the engine's board holds
+    them), results for White and held_out uint8 [games], first_ply int64 [games + 1] (index into the plies), moves
+    uint16 and White's scores_cp int16 [plies].
     """
 
     boards: NDArray[np.uint8]
-    black_moves: NDArray[np.uint8]
+    sides: NDArray[np.uint8]
+    castling_rights: NDArray[np.uint8]
+    en_passants: NDArray[np.uint8]
     results: NDArray[np.uint8]
     held_out: NDArray[np.uint8]
     first_ply: NDArray[np.int64]
@@ -64,142 +67,111 @@ class PackedGames(NamedTuple):
 
 
 @compiled
-def make_move(board: NDArray[np.uint8], move: int) -> None:
-    """Play a packed move on `board`, with castling, en passant and promotion."""
-    source = move & 63
-    target = move >> 6 & 63
-    piece = int64(board[source])
-    if piece & 7 == PAWN and (source ^ target) & 7 != 0 and board[target] == 0:
-        board[source & 56 | target & 7] = 0  # en passant
-    if piece & 7 == KING and abs(target - source) == 2:
-        rook_source = target + 1 if target > source else target - 2
-        board[(source + target) >> 1] = board[rook_source]
-        board[rook_source] = 0
-    board[source] = 0
-    board[target] = piece if move >> 12 == 0 else piece & BLACK | (move >> 12) + 1
+def packed_move(move: int) -> int:
+    """A move of the engine as the files of games hold it."""
+    source = from_square(move)
+    target = to_square(move)
+    if is_castling(move):
+        target = source + 2 if target > source else source - 2
+    kind = promotion(move)
+    return to_64(source) | to_64(target) << 6 | (kind - 1 << 12 if kind else 0)
 
 
 @compiled
-def is_playable(board: NDArray[np.uint8], move: int, black: int) -> bool:
-    """Whether the side's own piece moves, not onto its own or a king, and only a pawn promotes."""
-    piece = int64(board[move & 63])
-    captured = int64(board[move >> 6 & 63])
-    if piece == 0 or piece >> 3 != black or move >> 12 > 4:
-        return False
-    if captured != 0 and (captured >> 3 == black or captured & 7 == KING):
-        return False
-    rank = move >> 9 & 7
-    return (move >> 12 != 0) == (piece & 7 == PAWN and (rank == 0 or rank == 7))
+def engine_move(board: Board, packed: int) -> int:
+    """The engine's code of a move of a file; it may be illegal."""
+    source = from_64(packed & 63)
+    target = from_64(packed >> 6 & 63)
+    kind = packed >> 12
+    flags = kind + 1 << PROMOTION_SHIFT if kind else 0
+    piece_type = type_of(int64(board.squares[source]))
+    if piece_type == KING and abs(target - source) == 2:
+        return encode(source, target + 1 if target > source else target - 2, CASTLING)
+    if board.squares[target] != EMPTY:
+        flags |= CAPTURE
+    elif piece_type == PAWN and file_of(source) != file_of(target):
+        flags |= CAPTURE | EN_PASSANT
+    elif piece_type == PAWN and abs(target - source) == 32:
+        flags |= DOUBLE_PUSH
+    return encode(source, target, flags)
 
 
 @compiled
-def is_quiet(board: NDArray[np.uint8], move: int) -> bool:
-    """Whether a move neither captures nor promotes."""
-    source = move & 63
-    target = move >> 6 & 63
-    en_passant = board[source] & 7 == PAWN and (source ^ target) & 7 != 0
-    return board[target] == 0 and move >> 12 == 0 and not en_passant
-
-
-@compiled
-def is_attacked(board: NDArray[np.uint8], square: int, by_black: int) -> bool:
-    """Whether the given side attacks a square."""
-    colour = by_black << 3
-    file = square & 7
-    rank = square >> 3
-    for k in range(8):
-        to_file = file + _KNIGHT_FILES[k]
-        to_rank = rank + _KNIGHT_RANKS[k]
-        if 0 <= to_file < 8 and 0 <= to_rank < 8 and board[to_rank << 3 | to_file] == KNIGHT | colour:
-            return True
-    for k in range(8):
-        slider = ROOK if k < 4 else BISHOP
-        to_file = file + _FILE_STEPS[k]
-        to_rank = rank + _RANK_STEPS[k]
-        distance = 1
-        while 0 <= to_file < 8 and 0 <= to_rank < 8:
-            piece = int64(board[to_rank << 3 | to_file])
-            if piece != 0:
-                kind = piece & 7
-                if piece >> 3 == by_black:
-                    if kind in (QUEEN, slider) or (distance == 1 and kind == KING):
-                        return True
-                    pawn_rank = 1 if by_black else -1  # where an attacking pawn stands, seen from the square
-                    if distance == 1 and kind == PAWN and k >= 4 and _RANK_STEPS[k] == pawn_rank:
-                        return True
-                break
-            to_file += _FILE_STEPS[k]
-            to_rank += _RANK_STEPS[k]
-            distance += 1
-    return False
-
-
-@compiled
-def king_square(board: NDArray[np.uint8], black: int) -> int:
-    """Square of a side's king, or -1."""
+def set_up(board: Board, games: PackedGames, game: int) -> bool:
+    """Put the start of a game on a board of standard chess; False where a side has too many pieces or not one king."""
+    sizes = np.zeros(2, np.int64)
+    kings = np.zeros(2, np.int64)
     for square in range(64):
-        if board[square] == KING | black << 3:
-            return square
-    return -1
+        piece = int64(games.boards[game, square])
+        board.squares[from_64(square)] = piece
+        if piece != EMPTY:
+            sizes[color_of(piece)] += 1
+            kings[color_of(piece)] += type_of(piece) == KING
+    if sizes.max() > LIST_LENGTH or kings.min() != 1 or kings.max() != 1:
+        return False
+    build_lists(board)
+    board.side = games.sides[game]
+    board.castling_rights = games.castling_rights[game]
+    board.en_passant = games.en_passants[game]
+    return True
 
 
 @compiled
-def write_sample(board: NDArray[np.uint8], black: int, samples: NDArray[np.void], index: int) -> None:
+def write_sample(board: Board, samples: NDArray[np.void], index: int) -> None:
     """Write the board, as the side to move sees it, to samples[index]."""
-    flip = 56 if black else 0
+    side = int64(board.side)
+    flip = 56 if side == BLACK else 0
     occupancy = np.uint64(0)
     low = np.uint64(0)
     high = np.uint64(0)
     count = 0
     for square in range(64):
-        piece = int64(board[square ^ flip])
-        if piece != 0:
+        piece = int64(board.squares[from_64(square ^ flip)])
+        if piece != EMPTY:
             occupancy |= np.uint64(1) << np.uint64(square)
-            other = (piece >> 3) ^ black
-            nibble = np.uint64((piece & 7) - 1 | other << 3) << np.uint64(count % 16 * 4)
+            other = color_of(piece) ^ side
+            nibble = np.uint64(piece_of(other, type_of(piece) - 1)) << np.uint64(count % 16 * 4)
             if count < 16:
                 low |= nibble
             else:
                 high |= nibble
-            if piece & 7 == KING and other:
-                samples[index]["other_king"] = square
-            elif piece & 7 == KING:
-                samples[index]["own_king"] = square
             count += 1
     samples[index]["occupancy"] = occupancy
     samples[index]["pieces_low"] = low
     samples[index]["pieces_high"] = high
+    samples[index]["own_king"] = to_64(king_square(board, side)) ^ flip
+    samples[index]["other_king"] = to_64(king_square(board, 1 - side)) ^ flip
 
 
 @compiled
-def expand(games: PackedGames, min_ply: int, max_score_cp: int, samples: NDArray[np.void]) -> tuple[int, int]:
+def expand(
+    board: Board, games: PackedGames, min_ply: int, max_score_cp: int, samples: NDArray[np.void]
+) -> tuple[int, int]:
     """Write the quiet positions of all games to `samples`; how many, and the first game that is broken, or -1.
 
     Quiet: the side to move is not in check, the move played neither captures nor promotes, |score| <= max_score_cp,
-    and at least `min_ply` plies were played since the start of the game.
+    and at least `min_ply` plies were played since the start of the game. `board` is one of standard chess to work on.
     """
     count = 0
-    board = np.empty(64, np.uint8)
     for game in range(games.results.shape[0]):
-        board[:] = games.boards[game]
-        black = int64(games.black_moves[game])
-        if king_square(board, 0) < 0 or king_square(board, 1) < 0:
+        if not set_up(board, games, game):
             return count, game
         first = games.first_ply[game]
         for at in range(first, games.first_ply[game + 1]):
-            move = int64(games.moves[at])
+            move = engine_move(board, int64(games.moves[at]))
             score_cp = int64(games.scores_cp[at])
-            if not is_playable(board, move, black):
+            if not is_legal(board, move):
                 return count, game
-            wanted = at - first >= min_ply and abs(score_cp) <= max_score_cp and is_quiet(board, move)
-            if wanted and not is_attacked(board, king_square(board, black), 1 - black):
-                write_sample(board, black, samples, count)
-                samples[count]["score_cp"] = -score_cp if black else score_cp
+            wanted = at - first >= min_ply and abs(score_cp) <= max_score_cp and not is_tactical(move)
+            if wanted and not in_check(board):
+                write_sample(board, samples, count)
+                white = board.side == WHITE
                 result = int64(games.results[game])
-                samples[count]["result"] = 2 - result if black else result
+                samples[count]["score_cp"] = score_cp if white else -score_cp
+                samples[count]["result"] = result if white else 2 - result
                 samples[count]["ply"] = at - first
                 samples[count]["held_out"] = games.held_out[game]
                 count += 1
-            make_move(board, move)
-            black = 1 - black
+            board.stack_size = 0  # nothing is taken back
+            make_move_without_keys(board, move)
     return count, -1

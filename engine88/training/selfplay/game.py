@@ -12,9 +12,9 @@ from engine88.board.record import Board
 from engine88.rules.draws import FIFTY_MOVES, is_dead_position, repetitions
 from engine88.rules.make_move import make_move
 from engine88.rules.movegen import generate_legal
-from engine88.training.children import packed_move
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import MAX_SCORE_CP
+from engine88.training.replay import packed_move
 from engine88.training.selfplay.deepen import SearchMemory, deepen
 
 BLACK_WON: Final = 0

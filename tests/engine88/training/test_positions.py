@@ -109,3 +109,10 @@ def test_a_move_that_cannot_be_played_names_file_and_game(tmp_path: Path) -> Non
 def test_a_file_without_games_has_no_samples(tmp_path: Path) -> None:
     data = load_data([file_of(tmp_path / "a.games", [])], Filter())
     assert (len(data.training), len(data.held_out), data.duplicates) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/8/8/8/8/K7 w - - 0 1", f"{'/'.join(['PPPPPPPP'] * 3)}/8/8/8/8/k6K w - - 0 1"])
+def test_a_start_that_no_board_holds_names_file_and_game(tmp_path: Path, fen: str) -> None:
+    game = Game(fen, 1, np.array([pack_move("a1a2")], np.uint16), np.array([7], np.int16))
+    with pytest.raises(GameFileError, match=r"bad\.games: the game at byte 0 "):
+        read_samples(file_of(tmp_path / "bad.games", [game]), Filter())

@@ -12,8 +12,8 @@ from engine88.evaluation.network.network_file import read_network
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
-from engine88.training.network_trainer.layers import evaluate_fen
 from engine88.training.positions import read_samples_file
+from tests.engine88.training.float_network import evaluate_fen
 from tests.engine88.training.random_games import random_game
 
 FEN = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -9,27 +9,26 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.network_file import Network, NetworkMeta
+from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
     active_features,
     dequantise,
-    evaluate_fen,
-    feature_rows,
     layers_of,
     quantise,
     random_parameters,
     widened,
 )
 from engine88.training.network_trainer.trainer import network_outputs
-from engine88.training.positions import read_board
 from engine88.training.replay import SAMPLE_TYPE, write_sample
+from tests.engine88.training.float_network import evaluate_fen, feature_rows
 from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.twin import some_samples
 
 
 def rows_of(fen: str, mirrored: bool) -> tuple[list[int], list[int]]:
     samples = np.zeros(1, SAMPLE_TYPE)
-    write_sample(read_board(fen), int(fen.split()[1] == "b"), samples, 0)
+    write_sample(read_fen(fen), samples, 0)
     own, other = np.zeros((2, 32), np.int64)
     count = active_features(samples[0], mirrored, own, other)
     return own[:count].tolist(), other[:count].tolist()
@@ -49,9 +48,8 @@ def test_features_agree_with_the_twin(mirrored: bool) -> None:
     for seed in range(10):
         for board in boards_of(random_game(seed))[::3]:
             own, other = rows_of(board.fen(), mirrored)
-            mine, black = read_board(board.fen()), board.turn == chess.BLACK
-            assert sorted(own) == sorted(feature_rows(mine, black, mirrored))
-            assert sorted(other) == sorted(feature_rows(mine, not black, mirrored))
+            assert sorted(own) == sorted(feature_rows(board, board.turn, mirrored))
+            assert sorted(other) == sorted(feature_rows(board, not board.turn, mirrored))
 
 
 def test_symmetry() -> None:
@@ -127,7 +125,7 @@ def test_the_twin_agrees_with_the_trainer(mirrored: bool) -> None:
     boards = [board for seed in range(10) for board in boards_of(random_game(seed))[::3]]
     samples = np.zeros(len(boards), SAMPLE_TYPE)
     for index, board in enumerate(boards):
-        write_sample(read_board(board.fen()), int(board.turn == chess.BLACK), samples, index)
+        write_sample(read_fen(board.fen()), samples, index)
     trainer = network_outputs(samples, dequantise(network), mirrored) * 400
     twin = [evaluate_fen(network, board.fen()) for board in boards]
     assert np.std(twin) > 20
