@@ -17,6 +17,7 @@ from bot.commands import (
     health,
     init,
     migrate_config,
+    new_engine,
     offline,
     replay,
     review,
@@ -46,6 +47,7 @@ app.command()(init.init)
 app.command()(check.check)
 app.command()(upgrade.upgrade)
 app.command()(offline.offline)
+app.command()(new_engine.new_engine)
 app.command("fake-lichess", context_settings=fake_lichess.CONTEXT)(fake_lichess.fake_lichess)
 app.command()(schema.schema)
 app.command()(migrate_config.migrate_config)

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-OPPONENTS = "random, greedy, scripted:FILE, engine:COMMAND, or engine1:COMMAND to engine8:COMMAND by strength."
+OPPONENTS = """random, greedy, scripted:FILE, my_engine.py, engine88:1200 (an Elo), engine:COMMAND, or
+engine1:COMMAND to engine8:COMMAND by strength."""
+ENGINE = "The bot's engine: my_engine.py, my_engine.py:CLASS, engine88:1600 or the command of a UCI engine."
 OfflineConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration file; default: config/offline.yml.")
 ]
@@ -18,6 +20,7 @@ def offline(
     concurrency: Annotated[int, typer.Option(min=1, max=200, help="Games at once.")] = 1,
     clock: Annotated[str, typer.Option(help="Minutes and increment in seconds, such as 0.5+0 or 3+2.")] = "0.5+0",
     opponent: Annotated[str, typer.Option(help=OPPONENTS)] = "greedy",
+    engine: Annotated[str, typer.Option(help=ENGINE)] = "",
     seed: Annotated[int | None, typer.Option(help="For colours, opponents and faults.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a game on standard output.")] = False,
     browser: Annotated[bool, typer.Option("--browser", help="Serve a board to play on, until Ctrl-C.")] = False,
@@ -34,6 +37,7 @@ def offline(
         concurrency=concurrency,
         clock=parse_clock(clock),
         opponent=opponent,
+        engine=engine,
         seed=seed,
         json=json,
         browser=browser,

@@ -12,6 +12,7 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from chess.engine import Score
 from rich.console import Console
@@ -21,12 +22,13 @@ from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
 from bot.offline.display import Display
 from bot.offline.match import Match
 from bot.offline.offline_game import OfflineGame, Summary, pgn_of, summarize
-from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
+from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings, opponent_spec
 from bot.service.build import start_log
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import warm_up
 from bot.service.service import Service
 from bot.service.signals import ExitCode, Stopped, StopSignals
+from bot.settings import EngineEntry
 
 
 def play_offline(options: OfflineOptions) -> int:
@@ -42,11 +44,12 @@ def play_offline(options: OfflineOptions) -> int:
             return 128 + signals.last
 
 
-def opponent_account(spec: str) -> AccountConfig:
+def opponent_account(text: str) -> AccountConfig:
     """The account that the server plays: named after the kind of opponent."""
-    kind = re.sub(r"[^A-Za-z0-9]", "", spec.split(":")[0]).capitalize() or "Opponent"
-    number = spec.split(":")[1] if re.fullmatch(r"level:\d", spec) else ""
-    return AccountConfig(name=f"{kind}{number}"[:20].ljust(2, "0"), rating=1500, opponent=spec)
+    kind = re.sub(r"[^A-Za-z0-9]", "", Path(text.split(":")[0]).name.removesuffix(".py")).capitalize() or "Opponent"
+    number = text.split(":")[1] if re.fullmatch(r"(level:\d|engine88:\d+)", text) else ""
+    name = f"{kind}-{number}" if kind[-1].isdigit() and number else kind + number
+    return AccountConfig(name=name[:20].ljust(2, "0"), rating=1500, opponent=opponent_spec(text))
 
 
 @contextlib.contextmanager
@@ -77,7 +80,8 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     start_log(settings)
     if options.faults != "calm":  # answers that the faults swallow are no news
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-    prepare = functools.partial(warm_up, settings.engines, Console(stderr=True))
+    theirs = [EngineEntry()] if options.opponent.partition(":")[0] == EngineEntry().name else []
+    prepare = functools.partial(warm_up, [*settings.engines, *theirs], Console(stderr=True))
     service = Service(settings, signals, prepare_engines=prepare)
     if service.dashboard is not None:
         service.dashboard.take_commands(CommandHandler(service).handle)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.settings import DashboardSettings, Settings, load_settings, parse_clock
+from bot.lab.players import parse_player
+from bot.settings import DashboardSettings, EngineRule, Settings, load_settings, parse_clock
 
 __all__ = ["BOT_NAME", "OfflineOptions", "offline_settings", "parse_clock"]
 
 BOT_NAME = "bot88"
+STRONGEST = 4000
+_ENGINE = re.compile(r"engine88(:\d+)?|.+\.py(:\w+)?")
 _PACKAGED = Path(__file__).with_name("offline.yml")
 _CHECKED_OUT = Path("config/offline.yml")
 
 
 @dataclass(frozen=True, slots=True)
 class OfflineOptions:
-    """`clock`: seconds at the start and for each move. `games` 0 (with `browser`): only those that people start."""
+    """`clock`: seconds at the start and for each move. `games` 0 (with `browser`): only those that people start.
+
+    `engine`: an engine as bot.lab names it, instead of those of the configuration.
+    """
 
     games: int = 1
     concurrency: int = 1
@@ -33,6 +40,7 @@ class OfflineOptions:
     port: int = 0
     bind: str = "127.0.0.1"
     config: Path | None = None
+    engine: str = ""
 
 
 def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
@@ -42,7 +50,26 @@ def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
     lichess = settings.lichess.model_copy(update={"url": url, "token": SecretStr(token), "token_file": None})
     concurrency = max(options.concurrency, settings.concurrency if options.browser else 1)
     dashboard = _dashboard(settings.dashboard, options.bind)
-    return settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
+    settings = settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
+    return with_engine(settings, options.engine) if options.engine else settings
+
+
+def with_engine(settings: Settings, spec: str) -> Settings:
+    """Return settings in which one engine plays all games, at its level. Raises ConfigurationError."""
+    player = parse_player(spec, slots=settings.concurrency)
+    rules = (EngineRule(level=player.elo),) if player.elo else ()
+    return settings.model_copy(update={"engines": (player.entry,), "rules": rules})
+
+
+def opponent_spec(text: str) -> str:
+    """Return the opponent as the server names it: my_engine.py, engine88 and engine88:1200 become their commands.
+
+    Raises ConfigurationError for a file that does not exist.
+    """
+    if not _ENGINE.fullmatch(text):
+        return text
+    player = parse_player(text)
+    return f"elo{player.elo or STRONGEST}:{player.command}"
 
 
 def _dashboard(wanted: DashboardSettings, bind: str) -> DashboardSettings:

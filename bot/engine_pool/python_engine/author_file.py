@@ -15,7 +15,8 @@ from typing import Any
 #: What lichess-bot's homemade engines import; searched after everything else.
 HOMEMADE = Path(__file__).parent / "homemade"
 _METHODS = ("choose_move", "search")
-_HIDING = frozenset({"chess", *sys.stdlib_module_names})
+#: Names that a file must not have, because others import a module of this name.
+_TAKEN = frozenset({"chess", "numpy", *(sys.stdlib_module_names & ({"random", "queue", "copy"} | sys.modules.keys()))})
 
 
 class EngineFileError(Exception):
@@ -79,7 +80,7 @@ class EngineFile:
     def load(self) -> type[Any]:
         """Execute the file and return the class. Raises EngineFileError."""
         name = self.path.name
-        if self.path.stem in _HIDING:
+        if self.path.stem in _TAKEN:
             raise EngineFileError(f"{name}: rename the file: it hides the module {self.path.stem!r}")
         self._forget()
         for place, folder in ((0, self.folder), (len(sys.path), HOMEMADE)):

@@ -10,11 +10,11 @@ from ..config import ConfigError, FakeConfig
 from ..world.opponent import Opponent
 from .base import Mover, pick_greedy, pick_random
 from .script import ScriptedOpponent, load_script
-from .uci import UciOpponent
+from .uci import LEVELS, UciOpponent, level_at
 
 LEVEL_OF_GREEDY = 3
 DEFAULT_LEVEL = 5
-_ENGINE = re.compile(r"engine([1-8])?:(.*)", re.DOTALL)
+_ENGINE = re.compile(r"(?:engine([1-8])?|elo(\d{3,4})):(.*)", re.DOTALL)
 
 
 def check_program(what: str, command: str) -> None:
@@ -38,8 +38,9 @@ class Catalogue:
         self._config = config
 
     def named(self, text: str) -> Opponent:
-        """Build an opponent: random, greedy, scripted:FILE, engine:COMMAND or engine1: to engine8:COMMAND.
+        """Build an opponent: random, greedy, scripted:FILE or engine:COMMAND.
 
+        engine1: to engine8: are levels, elo1200: is one by Elo.
         Raises ValueError (ConfigError for a bad script or a missing engine).
         """
         if text == "random":
@@ -49,15 +50,17 @@ class Catalogue:
         if text.startswith("scripted:"):
             return ScriptedOpponent(load_script(text.removeprefix("scripted:")))
         engine = _ENGINE.fullmatch(text)
-        if engine and engine[2].strip():
-            check_program(text, engine[2])
-            return UciOpponent(engine[2], int(engine[1] or DEFAULT_LEVEL))
+        if engine and engine[3].strip():
+            check_program(text, engine[3])
+            level = level_at(int(engine[2])) if engine[2] else LEVELS[int(engine[1] or DEFAULT_LEVEL)]
+            return UciOpponent(engine[3], level)
         raise ValueError(
-            f"unknown opponent {text!r}: use random, greedy, scripted:FILE or engine:COMMAND (engine1: to engine8:)"
+            f"unknown opponent {text!r}: use random, greedy, scripted:FILE or engine:COMMAND (engine1: to engine8:, "
+            "elo1200: for a level by Elo)"
         )
 
     def computer(self, level: int) -> Opponent:
         """Return the computer at a level from 1 to 8. Without an engine it is random up to level 2 and greedy above."""
         if self._config.ai_engine:
-            return UciOpponent(self._config.ai_engine, level)
+            return UciOpponent(self._config.ai_engine, LEVELS[level])
         return self.named("random" if level < LEVEL_OF_GREEDY else "greedy")

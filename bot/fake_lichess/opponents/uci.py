@@ -32,11 +32,11 @@ def engine_environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Level:
-    """Strength: `Skill Level` or UCI_Elo if the engine has them, else a share of random moves."""
+    """Strength: `Skill Level` (unless None) or UCI_Elo if the engine has them, else a share of random moves."""
 
-    skill: int
+    skill: int | None
     elo: int
-    depth: int
+    depth: int | None
     move_s: float
     careless: float
 
@@ -53,12 +53,17 @@ LEVELS = {
 }
 
 
+def level_at(elo: int) -> Level:
+    """Return the level of an engine that limits its own strength."""
+    return Level(None, elo, None, 1.0, 0.0)
+
+
 class UciOpponent(AcceptsChallenges):
     """Plays each game with a separate engine process."""
 
-    def __init__(self, command: str, level: int) -> None:
+    def __init__(self, command: str, level: Level) -> None:
         self.command = shlex.split(command)
-        self.level = LEVELS[level]
+        self.level = level
         if not self.command:
             raise ValueError("engine: the command is missing, write engine:COMMAND or engine3:COMMAND")
 
@@ -110,7 +115,7 @@ class UciDriver:
         self._engine = engine  # from now on `close` ends it, even during its start
         await asyncio.wait_for(engine.initialize(), START_S)
         options = engine.options
-        if "Skill Level" in options:
+        if self.level.skill is not None and "Skill Level" in options:
             await engine.configure({"Skill Level": self.level.skill})
             self._careless = 0.0
         elif "UCI_LimitStrength" in options and "UCI_Elo" in options:

@@ -1,0 +1,71 @@
+"""Engines as the command line names them: my_engine.py, my_engine.py:Class, engine88:1600, stockfish, "lc0 --quiet"."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.errors import ConfigurationError
+from bot.settings import EngineEntry
+
+PLAYER_HELP = "my_engine.py, my_engine.py:CLASS, engine88, or the command of a UCI engine; with :ELO for a level."
+_PYTHON = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
+_LEVEL = re.compile(r"(?P<command>.+?):(?P<elo>\d{3,4})")
+_OWN = "engine88"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An engine that can be started, and the Elo that it is limited to, None for full strength."""
+
+    name: str
+    entry: EngineEntry
+    elo: int | None = None
+
+    @property
+    def command(self) -> str:
+        """The command, as one line for a shell."""
+        return shlex.join(self.entry.argv)
+
+
+def parse_player(spec: str, **entry: int) -> Player:
+    """Return the engine that a word of the command line names; `entry` are keys such as slots and spares.
+
+    Raises ConfigurationError if there is no such file or program.
+    """
+    level = _LEVEL.fullmatch(spec)
+    text, elo = (level["command"], int(level["elo"])) if level else (spec, None)
+    if python := _PYTHON.fullmatch(text):
+        path = Path(python["file"]).resolve()
+        if not path.is_file():
+            raise ConfigurationError(f"{python['file']}: there is no such file; `bot88 new-engine` writes one")
+        name = python["name"] or path.stem
+        found = {"python": f"{path}:{python['name']}" if python["name"] else str(path)}
+    elif text == _OWN:
+        name, found = _OWN, {}
+    else:
+        words = shlex.split(text)
+        if not words or shutil.which(words[0]) is None:
+            raise ConfigurationError(
+                f"{text!r}: no such program; give a Python file, engine88, or the command of a UCI engine"
+            )
+        name, found = Path(words[0]).name, {"command": text}
+    name = f"{name}-{elo}" if elo else name
+    options = {"options": {"Hash": 16, "Threads": 1}} if text == _OWN else {}
+    return Player(name, EngineEntry.model_validate({**found, **options, "name": name, **entry}), elo)
+
+
+def parse_players(specs: list[str], **entry: int) -> list[Player]:
+    """Return the engines; one that is named twice gets a number. Raises ConfigurationError."""
+    players: list[Player] = []
+    for spec in specs:
+        player = parse_player(spec, **entry)
+        same = sum(other.name.partition("#")[0] == player.name for other in players)
+        if same:
+            name = f"{player.name}#{same + 1}"
+            player = Player(name, player.entry.model_copy(update={"name": name}), player.elo)
+        players.append(player)
+    return players
