@@ -40,6 +40,7 @@ WORKDIR /build
 COPY .ci .ci
 COPY LICENSE constraints.txt ./
 COPY bot bot
+COPY engine88/__init__.py engine88/__init__.py
 RUN python -m venv --without-pip /opt/venv \
     && .ci/stage fake-lichess /source \
     && python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt '/source[tls]' \
@@ -59,7 +60,7 @@ WORKDIR /home/fake
 ENTRYPOINT ["fake-lichess"]
 
 FROM docker.io/library/python:${PYTHON}-slim
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="bot88" \
       org.opencontainers.image.description="A Lichess bot with a chess engine of its own" \
