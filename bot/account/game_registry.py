@@ -11,6 +11,7 @@ from dataclasses import replace
 import structlog
 
 from bot.account.slots import Slots, SlotUse
+from bot.archive.look_up import UNKNOWN_FINISH
 from bot.events import GameExport, GameInfo
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
@@ -37,7 +38,7 @@ class GameRegistry:
         self._lock = threading.Lock()
         self._loops: dict[str, GameLoop] = {}
         self._due: dict[str, GameInfo] = {}  # correspondence games in which it is our turn, without a slot
-        self._ended: OrderedDict[str, float] = OrderedDict()  # by their final states, monotonic seconds
+        self._ended: OrderedDict[str, float] = OrderedDict()  # proved by a final state or an export; monotonic seconds
         self._finishes: OrderedDict[str, float] = OrderedDict()  # announced by the account's stream, not yet proved
         self._closed = False
         self.ended_count = 0
@@ -54,17 +55,14 @@ class GameRegistry:
         """Play games that begin from now on by other settings."""
         self._context = replace(self._context, settings=settings)
 
-    def begin(self, info: GameInfo, *, certain: bool = False) -> bool:
-        """Play the game unless it is being played. Return whether a loop was started.
-
-        `certain`: the list of running games shows it, so it is not over even if we thought so.
-        """
+    def begin(self, info: GameInfo) -> bool:
+        """Play the game unless it is being played or is over. Return whether a loop was started."""
         game_id = info.game_id
         if not info.playable:
             log.info("game_not_for_bots", game_id=game_id)
             return False
         with self._lock:
-            if self._closed or game_id in self._loops or (game_id in self._ended and not certain):
+            if self._closed or game_id in self._loops or game_id in self._ended:
                 return False
             record = self._slots.get(game_id)
             loop = GameLoop(info, self._context, self._loop_ended) if self._take_slot(info) else None
@@ -102,35 +100,37 @@ class GameRegistry:
         with self._lock:
             ready = [info for info in self._due.values() if self._slots.begin_if_free(info.game_id, info.opponent.id)]
         for info in ready:
-            self.begin(info, certain=True)
+            self.begin(info)
 
     def on_list(self, info: GameInfo) -> bool:
         """Play a game that the server lists as running. Return whether it is news to us."""
         record = self._slots.get(info.game_id)
-        over_s = max(self._ended.get(info.game_id, 0.0), self._finishes.get(info.game_id, 0.0))
-        if over_s and time.monotonic() - over_s <= LIST_AGE_S:
+        finished_s = self._finishes.get(info.game_id)
+        if finished_s is not None and time.monotonic() - finished_s <= LIST_AGE_S:
             return False
         waited = record is not None and record.use in (SlotUse.PARKED, SlotUse.DUE)
-        return self.begin(info, certain=bool(over_s)) and not waited
+        return self.begin(info) and not waited
 
     def finished(self, info: GameInfo) -> None:
         """Expect the end of a game that the account's stream reports as finished.
 
         Only the game's own stream or its export proves the end: such a report may be late or wrong.
         """
-        self._expect_end(info.game_id, lambda _loop: info, certain=False)
+        self._expect_end(info.game_id, lambda _loop: info)
 
     def over(self, export: GameExport) -> None:
-        """End a game whose export is over."""
+        """End a game whose export is over. One that the server did not find may still be announced again."""
 
         def info_of(loop: GameLoop) -> GameInfo:
             return replace(loop.info, status=export.status, winner=export.winner)
 
-        self._expect_end(export.game_id, info_of, certain=True)
+        self._expect_end(export.game_id, info_of, certain=True, proved=export.status != UNKNOWN_FINISH)
 
-    def _expect_end(self, game_id: str, info_of: Callable[[GameLoop], GameInfo], *, certain: bool) -> None:
+    def _expect_end(
+        self, game_id: str, info_of: Callable[[GameLoop], GameInfo], *, certain: bool = False, proved: bool = False
+    ) -> None:
         with self._lock:
-            _remember(self._ended if certain else self._finishes, game_id)
+            _remember(self._ended if proved else self._finishes, game_id)
             loop = self._loops.get(game_id)
             if loop is None:
                 self._due.pop(game_id, None)

@@ -216,7 +216,7 @@ def test_a_game_that_begins_again_while_its_loop_ends_holds_a_slot(reason: EndRe
     def scenario(threads: Threads) -> None:
         registry = Registry()
         registry.begin(GAME)
-        threads.run(partial(registry.end, reason), partial(registry.begin, GAME, certain=True))
+        threads.run(partial(registry.end, reason), partial(registry.begin, GAME))
         registry.check()
 
     interleave(scenario, GameRegistry)

@@ -13,6 +13,7 @@ import pytest
 from bot.account import game_registry
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
+from bot.archive.look_up import UNKNOWN_FINISH
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
 from bot.play.observer import Observers
@@ -72,17 +73,18 @@ def test_a_game_is_begun_once_however_often_it_is_announced(harness: RegistryHar
     assert harness.use("abcdefgh") is SlotUse.PLAYING
 
 
-def test_an_ended_game_is_not_begun_again_unless_the_list_has_it(
+def test_a_game_that_ended_is_not_begun_again_however_old_a_list_is(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness.registry.begin(info())
     harness.end("abcdefgh")
     assert wait_until(lambda: len(harness.notes.over) == 1)
     assert harness.freed == 1
-    assert not harness.registry.begin(info())
-    assert not harness.registry.on_list(info())  # the list may be a moment old
     monkeypatch.setattr(game_registry, "LIST_AGE_S", -1.0)
-    assert harness.registry.on_list(info())
+    harness.registry.over(GameExport("game0002", "resign"))
+    for game_id in ("abcdefgh", "game0002"):
+        assert not harness.registry.begin(info(game_id))
+        assert not harness.registry.on_list(info(game_id))
 
 
 def test_games_beyond_the_slots_are_played_all_the_same(harness: RegistryHarness) -> None:
@@ -246,12 +248,12 @@ def test_closing_leaves_all_games_first_and_waits_for_them_together_no_longer_th
     harness.registry._loops = {}
 
 
-def test_a_list_read_soon_after_the_end_of_a_game_proves_nothing(
+def test_a_list_read_soon_after_a_game_was_not_found_proves_nothing(
     harness: RegistryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [1000.0]
     monkeypatch.setattr(game_registry, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    harness.registry.over(GameExport("abcdefgh", "resign"))
+    harness.registry.over(GameExport("abcdefgh", UNKNOWN_FINISH))
     clock[0] += game_registry.LIST_AGE_S
     assert not harness.registry.on_list(info())
     clock[0] += 0.1
