@@ -175,7 +175,11 @@ class MoveSources:
         def work() -> None:
             answers.put(_query_logged(source, request, timeout_s))
 
-        threading.Thread(target=work, name=f"source {source.name}", daemon=True).start()
+        try:
+            threading.Thread(target=work, name=f"source {source.name}", daemon=True).start()
+        except RuntimeError as error:  # the system has no thread to spare at the moment
+            log.warning("move_source_unavailable", game_id=request.game_id, source=source.name, error=str(error))
+            return None
         try:
             return answers.get(timeout=timeout_s)
         except queue.Empty:

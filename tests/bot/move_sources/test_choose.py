@@ -15,6 +15,7 @@ from bot.errors import NetworkError
 from bot.move_sources import MoveSources, source_chain
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, MoveSource
 from bot.settings import SourceSettings
+from tests.helpers.scarce_threads import refuse_threads
 
 E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
 
@@ -81,6 +82,11 @@ def test_a_failing_source_is_skipped_and_logged(error: Exception) -> None:
     with structlog.testing.capture_logs() as lines:
         assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)]) == Choice(E4, "good")
     assert [line["source"] for line in lines if line["event"].startswith("move_source_")] == ["bad"]
+
+
+def test_a_source_is_skipped_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refuse_threads(monkeypatch, times=1) == []
+    assert choose_from([Scripted("unlucky", D4), Scripted("good", E4)]) == Choice(E4, "good")
 
 
 def test_an_illegal_move_is_no_move() -> None:
