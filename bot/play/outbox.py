@@ -6,6 +6,7 @@ hedged by another one: the server refuses a repeated move without harm, but a mo
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
@@ -70,7 +71,9 @@ def clock_loss_ms(clock_before_ms: int, spent_ms: float, increment_ms: int, cloc
     return clock_before_ms - spent_ms + increment_ms - clock_after_ms
 
 
-CONFIRM_S = 2.0  # if the stream does not show an accepted move within this time, it has missed something
+#: If the stream does not show an accepted move within this time, it is reopened. After as much again, the move is
+#: posted again: a copy that arrives late might fit a later position.
+CONFIRM_S = 2.0
 LIMITED_S = 1.0  # a limited move is retried after about this time, whatever the limit says: the clock runs
 HEDGE_AFTER_S = 1.5  # a POST without an answer is hedged after this time
 MAX_HEDGES = 4  # workers that may hang on one move at once, besides the first
@@ -95,7 +98,7 @@ class PostedMove:
         self.offering_draw = offering_draw
         self.settled = threading.Event()
         self.posted_s: float | None = None  # monotonic start of the latest POST
-        self.accepted = False  # some POST succeeded
+        self.accepted_s: float | None = None  # when a POST succeeded last
         self.posts = 0
         self.hedges = 0
         self.failed = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=JITTER)
@@ -230,9 +233,14 @@ class Outbox:
 
     def _attempt(self, move: PostedMove) -> float:
         """Post once; return the seconds to wait for the state to show the move before the next attempt."""
-        if move.accepted or move.refused.failures > 1:
-            self._reopen_stream("it does not show our move")
         started_s = time.monotonic()
+        accepted_for_s = math.inf if move.accepted_s is None else started_s - move.accepted_s
+        if accepted_for_s < CONFIRM_S:
+            return CONFIRM_S - accepted_for_s
+        if move.accepted_s is not None or move.refused.failures > 1:
+            self._reopen_stream("it does not show our move")
+        if accepted_for_s < 2 * CONFIRM_S:
+            return 2 * CONFIRM_S - accepted_for_s
         move.posted_s = started_s
         move.posts += 1
         with self._lock:
@@ -250,7 +258,7 @@ class Outbox:
         took_ms = (time.monotonic() - started_s) * 1000
         self._lag.add_round_trip(took_ms)
         self._observers.posted(self._game_id, took_ms)
-        move.accepted = True
+        move.accepted_s = time.monotonic()
         return CONFIRM_S
 
     def _pause_after(self, move: PostedMove, error: LichessError) -> float:

@@ -36,13 +36,13 @@ def test_a_move_is_posted_once_and_then_waits_to_be_shown() -> None:
     assert not harness.outbox.pending
     first = harness.send(offering_draw=True)
     assert harness.outbox.pending
-    assert wait_until(lambda: first.accepted)
+    assert wait_until(lambda: first.accepted_s)
     harness.outbox.settle(harness.game)
     assert harness.outbox.pending  # the state does not show it yet
     harness.show("f1b5 a7a6")
     assert not harness.outbox.pending
     second = harness.send("b5a4")
-    assert wait_until(lambda: second.accepted)
+    assert wait_until(lambda: second.accepted_s)
     harness.outbox.close()
     assert harness.posts == [("f1b5", True), ("b5a4", False)]
     assert harness.lag.overhead_ms is not None
@@ -69,7 +69,7 @@ def test_a_move_is_posted_again_after_any_error(
         harness = OutboxHarness(error, error, error)
         move = harness.send()
         assert harness.posted(4)
-        assert wait_until(lambda: move.accepted)
+        assert wait_until(lambda: move.accepted_s)
     assert harness.reopened == reopened
     harness.outbox.close()
 
@@ -82,13 +82,16 @@ def test_a_limit_on_moves_is_waited_for_within_bounds(asked_s: float, pause_s: f
     harness.outbox.close()
 
 
-def test_an_accepted_move_that_is_not_shown_reopens_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_accepted_move_that_is_not_shown_is_posted_again_after_the_stream_had_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(outbox, "CONFIRM_S", 0.02)
-    harness = OutboxHarness()
+    harness, posts_at_reopening = OutboxHarness(), list[int]()
+    monkeypatch.setattr(harness.outbox, "_reopen_stream", lambda _why: posts_at_reopening.append(len(harness.posts)))
     harness.send()
-    assert wait_until(lambda: harness.reopened >= 1)
     assert harness.posted(2)
     harness.outbox.close()
+    assert posts_at_reopening[:2] == [1, 1]
 
 
 def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
@@ -102,7 +105,7 @@ def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
     harness.show("f1b5 a7a6")
     after = harness.send("b5a4")
     gate.set()
-    assert wait_until(lambda: after.accepted)
+    assert wait_until(lambda: after.accepted_s)
     harness.outbox.close()
     assert harness.posts == [("f1b5", False), ("b5a4", False)]
 
@@ -115,7 +118,7 @@ def test_a_post_that_hangs_is_hedged(gate: threading.Event) -> None:
     harness.outbox.tick(1000.0 + outbox.HEDGE_AFTER_S)  # too early: nothing happens
     assert move.hedges == 0
     harness.outbox.tick(1000.1 + outbox.HEDGE_AFTER_S)
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     assert len(harness.posts) == 2
     gate.set()
     harness.outbox.close()
@@ -127,7 +130,7 @@ def test_a_post_that_hangs_does_not_hold_the_next_move(gate: threading.Event) ->
     assert harness.posted(1)
     harness.show("f1b5 a7a6")  # the stream shows it although no answer arrived
     second = harness.send("b5a4")
-    assert wait_until(lambda: second.accepted)
+    assert wait_until(lambda: second.accepted_s)
     gate.set()
     harness.outbox.close()
 
@@ -157,7 +160,7 @@ def test_one_worker_stays_after_a_hedge(gate: threading.Event, monkeypatch: pyte
     move = harness.send()
     assert harness.posted(1)
     harness.outbox.tick(time.monotonic() + 60.0)
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     gate.set()
     harness.show("f1b5 a7a6")
     assert wait_until(lambda: len(ended) == 2)
@@ -168,7 +171,7 @@ def test_one_worker_stays_after_a_hedge(gate: threading.Event, monkeypatch: pyte
 def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
     harness = OutboxHarness()
     move = harness.send()
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     move.posted_s = 101.0
     harness.game.apply(state(f"{BEFORE} f1b5", wtime_ms=58_900), 101.2)
     harness.outbox.settle(harness.game)
@@ -205,7 +208,7 @@ def test_one_worker_waits_for_the_first_move_and_serves_the_game(monkeypatch: py
     assert workers_of("waiting0") == 1
     assert box.start()
     move = box.send(game(), "e2e4")
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     for _ in range(3):
         box.tick(time.monotonic() + 60.0)  # long accepted, only not shown yet: no reason for another POST
     assert workers_of("waiting0") == 1
@@ -223,7 +226,7 @@ def test_a_worker_that_could_not_be_started_is_replaced_at_the_next_tick(monkeyp
     move = box.send(game(), "e2e4")
     assert len(refused) == 2
     box.tick(time.monotonic())
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     for _ in range(3):
         box.tick(time.monotonic())
     assert (posts, workers_of("scarce00")) == (["e2e4"], 1)
@@ -248,7 +251,7 @@ def test_the_time_that_a_post_takes_is_measured(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(outbox, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     harness = OutboxHarness(lambda: now_s.__setitem__(0, 1000.25))
     move = harness.send()
-    assert wait_until(lambda: move.accepted)
+    assert wait_until(lambda: move.accepted_s)
     assert move.posted_s == 1000.0
     assert harness.lag.overhead_ms == pytest.approx(250.0)
     harness.outbox.close()
