@@ -37,7 +37,7 @@ from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
-LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet
+LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet or the account's stream is closed
 FINAL_STATE_WAIT_S = 3.0  # from a finish event to the request for the export
 QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
 
@@ -231,6 +231,10 @@ class Dispatcher:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
 
+    def _wants_list(self, now_s: float) -> bool:
+        """Return whether a game is quiet, or there is no stream that announces games."""
+        return not self.reader.connected or any(loop.is_quiet(now_s) for loop in self.registry.loops())
+
     def _tick(self) -> None:
         checked_s = listed_s = time.monotonic()
         while not self._ticker.wait(TICK_S):
@@ -241,7 +245,7 @@ class Dispatcher:
                     loop.park_if_idle(now)
                 except Exception:  # a fault of ours in one game must not stop the time of the others
                     log.exception("tick_fault", game_id=loop.game_id)
-            if now - listed_s > LIST_PAUSE_S and any(loop.is_quiet(now) for loop in self.registry.loops()):
+            if now - listed_s > LIST_PAUSE_S and self._wants_list(now):
                 listed_s = now
                 self.reconciler.poke()
             self.registry.begin_due()  # a slot may have lapsed

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import dispatcher as dispatcher_module
-from bot.account.dispatcher import QUIET_S, TICK_S, Dispatcher
+from bot.account.dispatcher import LIST_PAUSE_S, QUIET_S, TICK_S, Dispatcher
 from bot.account.game_registry import LIST_AGE_S
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
 from bot.events import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
@@ -28,6 +28,7 @@ class Still:
         self.dispatcher = Dispatcher(server, game.context, on_declined=self.declined)
         self.clock = [1000.0]
         monkeypatch.setattr(dispatcher_module, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
+        self.dispatcher.reader.opened_s = 1000.0
         monkeypatch.setattr(self.dispatcher.reader, "reopen", lambda _why: self.heard.append("reopen"))
         monkeypatch.setattr(self.dispatcher.reconciler, "poke", lambda: self.heard.append("poke"))
         monkeypatch.setattr(self.dispatcher.queue, "wake", lambda: self.heard.append("wake"))
@@ -71,6 +72,12 @@ def test_a_stream_without_any_event_is_opened_anew_after_a_while(
     still.dispatcher.reader.last_event_s = event_s
     still.tick_at(*moments)
     assert still.heard == ["reopen"] * reopened
+
+
+def test_the_list_is_fetched_more_often_while_there_is_no_stream_that_announces_games(still: Still) -> None:
+    still.dispatcher.reader.opened_s = None
+    still.tick_at(1000.0, 1000.0 + LIST_PAUSE_S, 1001.0 + LIST_PAUSE_S, 1002.0 + LIST_PAUSE_S)
+    assert still.heard == ["poke"]
 
 
 def test_a_fault_in_one_game_does_not_stop_the_time_of_the_others(
