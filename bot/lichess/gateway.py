@@ -26,7 +26,7 @@ from berserk.formats import FormatHandler
 from berserk.session import Requestor
 from requests.adapters import HTTPAdapter
 
-from bot.errors import ServerError, Unauthorized
+from bot.errors import ServerError
 from bot.events import (
     AccountEvent,
     Challenge,
@@ -145,23 +145,17 @@ class Gateway:
 
     @contextmanager
     def _asking(self, endpoint: Endpoint, key: str = "") -> Iterator[None]:
-        """Wrap one request: check token and limits, translate errors, note the result.
+        """Wrap one request: check limits and token, translate errors, note the result.
 
         `key` names a limit that concerns only some requests of the endpoint.
         """
-        self._token_state.check(endpoint)
         self.limits.check(endpoint, key)
-        if endpoint is Endpoint.EVENT_STREAM:
-            self.limits.note_stream_open()
-        try:
+        with self._token_state.asking(endpoint):
+            if endpoint is Endpoint.EVENT_STREAM:
+                self.limits.note_stream_open()
             with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
                 yield
-        except Unauthorized as error:
-            if error.status == 401:
-                self._token_state.note_rejected(endpoint, str(error))
-            raise
         self.limits.note_success(endpoint)
-        self._token_state.note_accepted(endpoint)
 
     def _get(
         self, path: str, endpoint: Endpoint = Endpoint.OTHER, fmt: FormatHandler[Any] = JSON, **params: int | str

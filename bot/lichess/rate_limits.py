@@ -10,13 +10,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from bot.backoff import exponential_s
-from bot.errors import RateLimited, Unauthorized
+from bot.errors import RateLimited, Rejected, Unauthorized
 from bot.log import get_logger
 
 log = get_logger(__name__)
@@ -247,6 +248,21 @@ class TokenState:
         self._rejected: set[Endpoint] = set()
         self._next_s = 0.0  # when the next of the rejected requests may be sent
         self._retries = 0
+
+    @contextmanager
+    def asking(self, endpoint: Endpoint) -> Iterator[None]:
+        """Wrap one request: raise Unauthorized if it must wait, and note what its answer says about the token."""
+        self.check(endpoint)
+        try:
+            yield
+        except Unauthorized as error:
+            if error.status == 401:
+                self.note_rejected(endpoint, str(error))
+            raise
+        except Rejected:  # by a server that knows who asks
+            self.note_accepted(endpoint)
+            raise
+        self.note_accepted(endpoint)
 
     def check(self, endpoint: Endpoint) -> None:
         """Raise Unauthorized if the request must wait."""

@@ -7,7 +7,7 @@ import requests_mock
 from requests_mock import ANY
 from structlog.testing import capture_logs
 
-from bot.errors import Unauthorized
+from bot.errors import Rejected, Unauthorized
 from bot.lichess import Gateway
 from bot.lichess.rate_limits import Endpoint, TokenState
 from tests.helpers.fake_clock import FakeClock
@@ -51,6 +51,15 @@ def test_what_the_server_still_accepts_goes_on() -> None:
     state.note_accepted(Endpoint.ACCOUNT)
     state.check(Endpoint.EVENT_STREAM)
     state.check(Endpoint.OTHER)
+
+
+def test_a_refused_request_shows_that_the_token_is_accepted_again() -> None:
+    state = TokenState(FakeClock())
+    state.note_rejected(Endpoint.MOVE, "No such token")
+    state._next_s = 0.0
+    with pytest.raises(Rejected), state.asking(Endpoint.MOVE):
+        raise Rejected(400, "Not your turn, or game already over")
+    state.check(Endpoint.MOVE)
 
 
 def test_only_401_concerns_the_token_and_public_pages_do_not(requests_mock: requests_mock.Mocker) -> None:
