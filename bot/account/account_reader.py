@@ -22,6 +22,7 @@ from bot.supervised_loop import SupervisedLoop
 HEALTHY_S = 60.0  # a stream that lived this long resets the pauses
 FIRST_PAUSE_S = 0.5
 MAX_PAUSE_S = 30.0  # 30 openings in ten minutes are allowed
+REJECTED_PAUSE_S = 5.0  # while the gateway itself holds back what a rejected token would send
 CONFLICT_PAUSES_S = (60.0, 600.0)  # first and longest, while another program uses our token
 REMIND_S = 3600.0  # a conflict that continues is logged again after this
 SHORT_LIVED_S = 90.0  # a stream that ends cleanly within this was replaced by another one, or the server restarts
@@ -182,7 +183,7 @@ class AccountReader:
         self.token_conflict.failed()
         if isinstance(error, Unauthorized):  # logged, and tried slowly, by the gateway
             self.token_rejected = True
-            return self._backoff.next_s()
+            return min(self._backoff.next_s(), REJECTED_PAUSE_S) if error.status == 401 else self._backoff.next_s()
         tell = log.warning if is_worth_a_line(self._backoff.failures + 1) else log.debug
         tell("account_stream_not_opened", times=self._backoff.failures + 1, error=str(error))
         return self._backoff.next_s(least_s=error.retry_after_s if isinstance(error, RateLimited) else 0.0)

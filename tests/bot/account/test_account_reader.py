@@ -16,6 +16,7 @@ from bot.account.account_reader import (
     CONFLICT_PAUSES_S,
     FIRST_PAUSE_S,
     HEALTHY_S,
+    REJECTED_PAUSE_S,
     REMIND_S,
     SHORT_LIVED_S,
     AccountReader,
@@ -161,6 +162,12 @@ def test_a_rejected_token_shows_until_the_stream_opens() -> None:
     assert harness.reader.token_rejected
     harness.pauses(1)
     assert not harness.reader.token_rejected
+
+
+@pytest.mark.parametrize(("status", "is_bounded"), [(401, True), (403, False)])
+def test_only_a_rejected_token_which_the_gateway_holds_back_is_tried_often(status: int, is_bounded: bool) -> None:
+    pauses_s = ReaderHarness(*[Unauthorized(status)] * 12).pauses(12)
+    assert (max(pauses_s) <= REJECTED_PAUSE_S) is is_bounded
 
 
 def test_a_limit_is_waited_for() -> None:
