@@ -12,7 +12,7 @@ from tests.simulation.network import Stream
 from tests.simulation.scheduler import Scheduler
 
 ME = Player("bot88", "bot88", "BOT", 2000)
-LONGEST_PLIES = 40  # then the opponent resigns
+LONGEST_PLIES, LONGEST_OF_FIFTY = 40, 12  # then the opponent resigns
 
 
 class SimulatedGame:
@@ -30,14 +30,25 @@ class SimulatedGame:
         self.game_id, self.my_color, self.opponent = game_id, my_color, opponent
         self.base_s, self.increment_s = base_s, increment_s
         self.board = chess.Board()
+        self.moves: tuple[str, ...] = ()
         self.status, self.winner = "started", ""
         self.left_s = {chess.WHITE: base_s, chess.BLACK: base_s}
-        self.turn_began_s = scheduler.now_s
+        self.turn_began_s = self.began_s = scheduler.now_s
         self.takeback_asked = self.draw_offered = False
         self.streams: list[Stream[GameEvent]] = []
         self.ended_s: float | None = None
         self.known_over_s: float | None = None  # since when the bot's process knows of the end
         self._scheduler = scheduler
+
+    @property
+    def color_name(self) -> str:
+        """Our colour."""
+        return chess.COLOR_NAMES[self.my_color]
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        """White and Black."""
+        return (ME, self.opponent) if self.my_color == chess.WHITE else (self.opponent, ME)
 
     @property
     def running(self) -> bool:
@@ -50,16 +61,16 @@ class SimulatedGame:
         return self.running and self.board.turn == self.my_color
 
     @property
-    def moves(self) -> tuple[str, ...]:
-        """All moves so far."""
-        return tuple(move.uci() for move in self.board.move_stack)
-
-    @property
     def flag_s(self) -> float | None:
         """When the flag of the side to move falls; None before both have moved."""
         if not self.running or len(self.board.move_stack) < 2:
             return None
         return self.turn_began_s + self.left_s[self.board.turn]
+
+    def my_left_s(self) -> float:
+        """What is left on our clock."""
+        used_s = self._scheduler.now_s - self.turn_began_s if self.my_turn and self.flag_s is not None else 0.0
+        return self.left_s[self.my_color] - used_s
 
     # -- what is told ---------------------------------------------------------------------------------------------
 
@@ -86,25 +97,33 @@ class SimulatedGame:
 
     def full(self) -> GameFull:
         """The first line of a stream."""
-        players = (ME, self.opponent) if self.my_color == chess.WHITE else (self.opponent, ME)
         return GameFull(
             self.game_id,
             "standard",
             "bullet",
             False,
-            *players,
+            *self.players,
             "startpos",
             self.state(),
             initial_ms=round(self.base_s * 1000),
             increment_ms=round(self.increment_s * 1000),
         )
 
-    def info(self) -> GameInfo:
-        """The game as events of the account and the list of games tell it."""
-        color = "white" if self.my_color == chess.WHITE else "black"
-        mine = self.my_turn
+    def was_listed(self, at_s: float) -> bool:
+        """Whether a list of running games of that time names it."""
+        return self.began_s <= at_s and (self.ended_s is None or at_s < self.ended_s)
+
+    def info(self, at_s: float | None = None) -> GameInfo:
+        """The game as events of the account and the list of games tell it; a list may date from `at_s`."""
+        mine = self.my_turn if at_s is None or self.turn_began_s <= at_s else not self.my_turn
         return GameInfo(
-            self.game_id, color, self.opponent, speed="bullet", status=self.status, winner=self.winner, is_my_turn=mine
+            self.game_id,
+            self.color_name,
+            self.opponent,
+            speed="bullet",
+            status=self.status,
+            winner=self.winner,
+            is_my_turn=mine,
         )
 
     def tell(self, event: GameEvent | None = None) -> None:
@@ -141,6 +160,7 @@ class SimulatedGame:
         if self.flag_s is not None:
             self.left_s[mover] += self.increment_s - (now_s - self.turn_began_s)
         self.board.push(move)
+        self.moves += (uci,)
         self.turn_began_s = now_s
         self.takeback_asked = self.draw_offered = False
         outcome = self.board.outcome(claim_draw=False)
@@ -155,6 +175,7 @@ class SimulatedGame:
         """Undo until it is the opponent's turn again."""
         for _ in range(min(len(self.board.move_stack), 1 if self.my_turn else 2)):
             self.board.pop()
+            self.moves = self.moves[:-1]
         self.turn_began_s = self._scheduler.now_s
         self.takeback_asked = self.draw_offered = False
         self.tell()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from bot.errors import NotFound, Rejected
+from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.events import (
     AccountEvent,
     Challenge,
@@ -17,14 +18,24 @@ from bot.events import (
     GameInfo,
     GameStarted,
 )
+from bot.lichess.rate_limits import Endpoint, RateLimits, TokenState, WindowStore
 from bot.lichess.values import UserProfile
 from tests.helpers.server import StubServer
 from tests.simulation.game import SimulatedGame
-from tests.simulation.network import Network, Stream
+from tests.simulation.network import LAGGING_LIST, SLOW_EXPORT, SLOW_EXPORT_S, Network, Stream
+from tests.simulation.schedule import ACCOUNT, Loss
 
 KNOWN_S = 4.0  # told of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
 UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
 LISTED_AGE_S = 3.0  # how old a list of running games may be
+LONGEST_LAG_S = 8.0  # ... and how old with that fault
+READERS = ("account-stream", "game-game")  # names of the threads that read streams, or how they begin
+#: Requests within so many seconds, at most: of one kind, in all, and for each game that runs.
+BOUNDS = {
+    Endpoint.GAME_STREAM: (60.0, 60, 20),
+    Endpoint.OTHER: (60.0, 60, 0),
+    None: (60.0, 120, 90),
+}
 Result = TypeVar("Result")
 
 
@@ -40,9 +51,10 @@ class SimulatedLichess(StubServer):
         self.challenges: dict[str, Challenge] = {}
         self.begin: Callable[[Challenge], SimulatedGame] | None = None  # makes an accepted challenge a game
         self.faults: list[str] = []
-        self.lost_on_time: list[str] = []
+        self.lost_on_time: list[Loss] = []
         self.crossed: list[str] = []  # moves that met another position than the one that they were chosen for
-        self.stream_openings: list[float] = []
+        self.most: dict[str, int] = {}  # requests within the window of a bound
+        self._sent: dict[Endpoint | None, deque[float]] = {kind: deque() for kind in BOUNDS}
         self._concurrency = concurrency
         self._is_ours = is_ours
         self._account_streams: list[Stream[AccountEvent]] = []
@@ -88,12 +100,72 @@ class SimulatedLichess(StubServer):
 
     # -- requests ---------------------------------------------------------------------------------------------------
 
+    def connect(self, store: WindowStore) -> None:
+        """A process of the bot begins: it knows nothing but what the store keeps."""
+        self._token, self._limits = (
+            TokenState(lambda: self.now_s),
+            RateLimits(store, lambda: self.now_s, lambda: self.now_s),
+        )
+        for game in self.games.values():
+            game.known_over_s = None
+
+    def _ask(
+        self, endpoint: Endpoint, what: str, send: Callable[[], Result], about: str = ACCOUNT, *, opens: bool = False
+    ) -> Result:
+        """One request as the gateway makes it: token and limits first. Notes what it was and what came of it."""
+        self._note_waiting(what, opens=opens)
+        span = self.network.schedule.add(what, about)
+        try:
+            self._limits.check(endpoint)
+            with self._token.asking(endpoint):
+                if endpoint is Endpoint.EVENT_STREAM:
+                    self._limits.note_stream_open()
+                self._count(endpoint)
+                result = send()
+        except LichessError as error:
+            if isinstance(error, RateLimited) and not error.endpoint:  # by the server
+                error = self._limits.note_limited(endpoint, retry_after_s=error.retry_after_s)
+            span.end(max(self.now_s, self._held_until_s(error, about)), f": {error}")
+            raise error
+        span.end(self.now_s, ": arrived")
+        self._limits.note_success(endpoint)
+        return result
+
+    def _held_until_s(self, error: LichessError, about: str) -> float:
+        """Until when requests about the game are held back, because the server asks for it or rejects the token."""
+        if isinstance(error, RateLimited) and about in self.games:
+            return self.now_s + error.retry_after_s
+        return self._token._next_s if isinstance(error, Unauthorized) else 0.0
+
+    def _note_waiting(self, what: str, *, opens: bool = False) -> None:
+        """Note a reader's thread that waits for anything but the opening of its stream."""
+        task = self.network.scheduler.current
+        if task is not None and not opens and task.name.startswith(READERS):
+            self.faults.append(f"{task.name} waits for {what}")
+
+    note_disk = _note_waiting
+
+    def _count(self, endpoint: Endpoint) -> None:
+        for kind in (endpoint, None):
+            if kind in self._sent:
+                window_s, most, for_each = BOUNDS[kind]
+                sent = self._sent[kind]
+                sent.append(self.now_s)
+                while self.now_s - sent[0] > window_s:
+                    sent.popleft()
+                name = kind.value if kind else "all"
+                games = sum(self.now_s - (game.ended_s or self.now_s) <= window_s for game in self.games.values())
+                self.most[name] = max(self.most.get(name, 0), len(sent) - for_each * games)
+                if len(sent) > most + for_each * games:
+                    self.faults.append(f"{len(sent)} requests ({name}) within {window_s:.0f} s, with {games} games")
+
     def stream_events(self) -> Stream[AccountEvent]:
         """Open the account's stream: running games and waiting challenges first."""
-        return self.network.request(self._open_account)
+        open_stream = partial(self.network.open, self._open_account)
+        return self._ask(Endpoint.EVENT_STREAM, "account's stream", open_stream, opens=True)
 
     def _open_account(self) -> Stream[AccountEvent]:
-        stream: Stream[AccountEvent] = Stream(self.network)
+        stream: Stream[AccountEvent] = Stream(self.network, ACCOUNT)
         for other in self._account_streams:  # the server keeps one for each account
             other.ended = True
         self._account_streams = [stream]
@@ -105,12 +177,12 @@ class SimulatedLichess(StubServer):
 
     def stream_game(self, game_id: str) -> Stream[GameEvent]:
         """Open a game's stream."""
-        self.stream_openings.append(self.now_s)
-        return self.network.request(partial(self._open_game, game_id))
+        open_stream = partial(self.network.open, partial(self._open_game, game_id))
+        return self._ask(Endpoint.GAME_STREAM, "game's stream", open_stream, game_id, opens=True)
 
     def _open_game(self, game_id: str) -> Stream[GameEvent]:
         game = self._known(game_id)
-        stream: Stream[GameEvent] = Stream(self.network)
+        stream: Stream[GameEvent] = Stream(self.network, game_id)
         stream.send(game.full(), game.when_told())
         stream.ended = not game.running
         game.streams.append(stream)
@@ -118,10 +190,13 @@ class SimulatedLichess(StubServer):
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """List the running games; the list may be empty, partial or old."""
-        return self.network.request(self._list)
+        return self._ask(Endpoint.ACCOUNT, "list of games", partial(self.network.request, self._list))
 
     def _list(self) -> tuple[GameInfo, ...]:
         chance = self.network.scheduler.random
+        if LAGGING_LIST in self.network.faults:
+            at_s = self.now_s - chance.uniform(0.0, LONGEST_LAG_S)
+            return tuple(game.info(at_s) for game in self.games.values() if game.was_listed(at_s))
         games = self.running()
         if chance.random() < self.network.profile.list_wrong:
             kind = chance.randrange(3)
@@ -131,18 +206,24 @@ class SimulatedLichess(StubServer):
 
     def export_game(self, game_id: str) -> GameExport:
         """Tell one game."""
-        game = self.network.request(partial(self._known, game_id))
+        takes_s = SLOW_EXPORT_S if SLOW_EXPORT in self.network.faults else 0.0
+        send = partial(self.network.request, partial(self._export, game_id), takes_s=takes_s)
+        return self._ask(Endpoint.OTHER, "export", send, "nobody")
+
+    def _export(self, game_id: str) -> GameExport:
+        game = self._known(game_id)
         if not game.running:
             game.note_known()
-        return GameExport(game_id, game.status, game.winner)
+        white, black = game.players
+        return GameExport(game_id, game.status, game.winner, white=white, black=black)
 
     def user_profile(self, user_id: str) -> UserProfile:
         """Nothing is known of anybody."""
-        return self.network.request(UserProfile)
+        return self._ask(Endpoint.OTHER, "profile", partial(self.network.request, UserProfile), "nobody")
 
     def accept_challenge(self, challenge_id: str, *, against_bot: bool = False) -> None:
         """Accept: the game begins."""
-        self.network.request(partial(self._accept, challenge_id))
+        self._ask(Endpoint.ANSWER, "acceptance", partial(self.network.request, partial(self._accept, challenge_id)))
 
     def _accept(self, challenge_id: str) -> None:
         challenge = self.challenges.pop(challenge_id, None)
@@ -152,12 +233,17 @@ class SimulatedLichess(StubServer):
 
     def decline_challenge(self, challenge_id: str, reason: str = "generic") -> None:
         """Decline."""
-        self.network.request(lambda: self.challenges.pop(challenge_id, None))
+        send = partial(self.network.request, lambda: self.challenges.pop(challenge_id, None))
+        self._ask(Endpoint.ANSWER, "refusal", send)
 
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> None:
         """Play a move."""
-        self._not_after_the_end(game_id, f"move {uci}")
-        return self.network.request(partial(self._move, game_id, uci), timeout_s)
+
+        def send() -> None:
+            self._not_after_the_end(game_id, f"move {uci}")
+            self.network.request(partial(self._move, game_id, uci), timeout_s)
+
+        self._ask(Endpoint.MOVE, f"move {uci}", send, game_id)
 
     def _move(self, game_id: str, uci: str) -> None:
         game = self._known(game_id)
@@ -204,7 +290,7 @@ class SimulatedLichess(StubServer):
 
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Chat goes nowhere."""
-        self.network.request(lambda: None)
+        self._ask(Endpoint.CHAT, "chat", partial(self.network.request, lambda: None), "nobody")
 
     # -- below ------------------------------------------------------------------------------------------------------
 
@@ -220,12 +306,11 @@ class SimulatedLichess(StubServer):
                 raise Rejected(400, "Game already over")
             return act(game)
 
-        return self.network.request(apply)
+        return self._ask(Endpoint.GAME_ACTION, "action", partial(self.network.request, apply), game_id)
 
-    def forget(self) -> None:
-        """The bot's process is gone; the next one knows nothing."""
-        for game in self.games.values():
-            game.known_over_s = None
+    def left_s(self, moves: tuple[str, ...]) -> float | None:
+        """Return what is left on our clock in a game with these moves and our turn, None where there is none."""
+        return max((game.my_left_s() for game in self.running() if game.my_turn and game.moves == moves), default=None)
 
     def _not_after_the_end(self, game_id: str, what: str) -> None:
         game = self.games.get(game_id)

@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from bot.errors import NetworkError, RateLimited, ServerError, StreamBroken
+from bot.errors import LichessError, NetworkError, RateLimited, ServerError, StreamBroken, Unauthorized
+from bot.lichess.session import HEADERS_TIMEOUT_S
+from tests.simulation.schedule import Schedule, Span
 from tests.simulation.scheduler import Scheduler
 
 KEEP_ALIVE_S = 7.0
 SILENT_S = 15.0  # without a sign of life for so long the gateway gives a stream up
+NOTICED_S = 11.0  # ... and the game's watchdog sooner
+LONGEST_HANDLING_S = 1.0  # of one line, by a reader's thread: it waits for locks alone
 Line = TypeVar("Line")
 Result = TypeVar("Result")
 
@@ -37,22 +41,47 @@ ROUGH = FaultProfile(0.01, 0.02, 0.01, 0.005, 0.03, 40.0, 0.3, 0.2, 60.0, 0.005)
 STORM = FaultProfile(0.04, 0.06, 0.04, 0.02, 0.08, 8.0, 0.4, 0.5, 20.0, 0.02)
 PROFILES = {"calm": CALM, "rough": ROUGH, "storm": STORM}
 
+SILENT_OPENING, SLOW_EXPORT, BAD_GATEWAY, REVOKED = "silent-opening", "slow-export", "502", "401"
+LOCKED_DISK, FULL_DISK, LAGGING_LIST = "locked-disk", "full-disk", "lagging-list"
+SLOW_BOOK, DEAD_ENGINE, FIFTY_GAMES = "slow-book", "dead-engine", "fifty-games"
+#: Faults that come on top of a profile, in any combination, with the share of seeds that have each.
+FAULTS = {
+    **dict.fromkeys((SILENT_OPENING, SLOW_EXPORT, BAD_GATEWAY, REVOKED, LOCKED_DISK), 0.15),
+    **dict.fromkeys((FULL_DISK, LAGGING_LIST, SLOW_BOOK, DEAD_ENGINE), 0.15),
+    FIFTY_GAMES: 0.005,
+}
+SILENT_OPENING_SHARE, SLOW_EXPORT_S = 0.15, 9.0
+#: What the server answers to every request during an outage.
+_ANSWERS: dict[str, Callable[[], LichessError]] = {
+    "no connection": lambda: NetworkError("connection refused"),
+    BAD_GATEWAY: lambda: ServerError(502, "Bad Gateway"),
+    REVOKED: lambda: Unauthorized(401, "No such token"),
+}
+
 
 class Network:
     """Carries requests; each is one call of `request` in the thread of the bot that makes it."""
 
-    def __init__(self, scheduler: Scheduler, profile: FaultProfile) -> None:
+    def __init__(self, scheduler: Scheduler, profile: FaultProfile, faults: frozenset[str] = frozenset()) -> None:
         self.scheduler = scheduler
         self.profile = profile
-        self.down_until_s = 0.0
+        self.faults = faults
+        self.schedule = Schedule(scheduler)
+        self.slowest_handling_s = 0.0
+        self._outage, self._outage_until_s = "", 0.0
 
-    def request(self, apply: Callable[[], Result], timeout_s: float = 10.0) -> Result:
+    def fail(self, seconds: float, outage: str = "no connection") -> None:
+        """Answer every request alike for so long."""
+        self._outage, self._outage_until_s = outage, self.scheduler.now_s + seconds
+        self.schedule.add(f"outage: {outage}", until_s=self._outage_until_s)
+
+    def request(self, apply: Callable[[], Result], timeout_s: float = 10.0, *, takes_s: float = 0.0) -> Result:
         """Travel, have it applied at the server, travel back. Raises LichessError."""
         scheduler, profile = self.scheduler, self.profile
         chance = scheduler.random.random
         self._travel()
-        if self.down:
-            raise NetworkError("connection refused")
+        if scheduler.now_s < self._outage_until_s:
+            raise _ANSWERS[self._outage]()
         if chance() < profile.lost:
             scheduler.sleep(timeout_s)
             raise NetworkError("timed out")
@@ -64,13 +93,17 @@ class Network:
         if chance() < profile.answer_lost:
             scheduler.sleep(timeout_s)
             raise NetworkError("timed out")
+        scheduler.sleep(takes_s)
         self._travel()
         return result
 
-    @property
-    def down(self) -> bool:
-        """Whether nothing works at the moment."""
-        return self.scheduler.now_s < self.down_until_s
+    def open(self, apply: Callable[[], Result]) -> Result:
+        """Open a stream; an opening may be accepted and stay silent. Raises LichessError."""
+        result = self.request(apply)
+        if SILENT_OPENING in self.faults and self.scheduler.random.random() < SILENT_OPENING_SHARE:
+            self.scheduler.sleep(HEADERS_TIMEOUT_S)
+            raise NetworkError("no headers")
+        return result
 
     def delay_s(self) -> float:
         """How long one way takes."""
@@ -84,22 +117,28 @@ class Network:
 class Stream(Generic[Line]):
     """Lines on their way to the bot, in order; iterated by one of its threads, closed by any."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, about: str) -> None:
         self._network = network
+        self._about = about
         self._scheduler = network.scheduler
-        self._lines: deque[tuple[float, Line, Callable[[], None]]] = deque()  # when each arrives, and who is told then
+        #: When each was sent and arrives, and who is told then.
+        self._lines: deque[tuple[float, float, Line, Callable[[], None]]] = deque()
         self._closed = False
         self.ended = False  # by the server, in good order
         profile, now_s = network.profile, self._scheduler.now_s
         life_s = self._scheduler.random.expovariate(1 / profile.cut_every_s) if profile.cut_every_s else float("inf")
         self._cut_s = now_s + life_s
-        self._silent = self._scheduler.random.random() < profile.silent
+        self._silence: Span | None = None
+        if self._scheduler.random.random() < profile.silent:
+            self._silence = network.schedule.add(
+                "stream silent", "nobody", from_s=self._cut_s, until_s=self._cut_s + NOTICED_S
+            )
 
     def send(self, line: Line, arrived: Callable[[], None] = lambda: None) -> None:
         """A line from the server, lost where the stream is dead; `arrived` is called when the bot reads it."""
         if self.open:
-            last_s = self._lines[-1][0] if self._lines else 0.0
-            self._lines.append((max(last_s, self._scheduler.now_s + self._network.delay_s()), line, arrived))
+            now_s, last_s = self._scheduler.now_s, self._lines[-1][1] if self._lines else 0.0
+            self._lines.append((now_s, max(last_s, now_s + self._network.delay_s()), line, arrived))
 
     @property
     def open(self) -> bool:
@@ -108,45 +147,58 @@ class Stream(Generic[Line]):
 
     def cut(self) -> None:
         """The connection is gone; the bot is told by a reset, or by nothing at all."""
-        self._cut_s = min(self._cut_s, self._scheduler.now_s)
+        now_s = self._scheduler.now_s
+        if now_s < self._cut_s:
+            self._cut_s = now_s
+            if self._silence is not None:
+                self._silence.from_s, self._silence.until_s = now_s, now_s + NOTICED_S
 
     def close(self) -> None:
         """The bot wants no more."""
+        if not self._closed and self._silence is not None:
+            self._silence.end(self._scheduler.now_s)
         self._closed = True
         self._scheduler.switch()
 
     def __iter__(self) -> Iterator[Line | None]:
         """Lines, and None for keep-alives. Raises StreamBroken."""
         silent_since_s = self._scheduler.now_s
+        if self._silence is not None:
+            self._silence.about = self._about
         while True:
             now_s = self._scheduler.now_s
             if self._closed:
                 return
-            if self._lines and self._lines[0][0] <= now_s:
+            if self._lines and self._lines[0][1] <= now_s:
                 silent_since_s = now_s
-                _, line, arrived = self._lines.popleft()
+                sent_s, _, line, arrived = self._lines.popleft()
+                self._network.schedule.add("line on its way", self._about, from_s=sent_s, until_s=now_s)
                 arrived()
                 yield line
+                self._note_handling(now_s)
                 continue
             if self.ended and not self._lines:
                 return
-            if now_s >= self._cut_s and (not self._silent or now_s - silent_since_s >= SILENT_S):
-                raise StreamBroken("silent" if self._silent else "reset")
+            if now_s >= self._cut_s and (self._silence is None or now_s - silent_since_s >= SILENT_S):
+                raise StreamBroken("reset" if self._silence is None else "silent")
             if self.open and now_s - silent_since_s >= KEEP_ALIVE_S:
                 silent_since_s = now_s
                 yield None
                 continue
             self._scheduler.wait(self._has_news, self._next_s(silent_since_s) - now_s)
 
+    def _note_handling(self, began_s: float) -> None:
+        self._network.slowest_handling_s = max(self._network.slowest_handling_s, self._scheduler.now_s - began_s)
+
     def _has_news(self) -> bool:
         now_s = self._scheduler.now_s
-        return self._closed or (self._lines[0][0] <= now_s if self._lines else self.ended)
+        return self._closed or (self._lines[0][1] <= now_s if self._lines else self.ended)
 
     def _next_s(self, silent_since_s: float) -> float:
         """When there is something to do without news."""
-        times = [silent_since_s + SILENT_S if self._silent else self._cut_s]
+        times = [silent_since_s + SILENT_S if self._silence is not None else self._cut_s]
         if self._scheduler.now_s < self._cut_s:
             times = [self._cut_s, silent_since_s + KEEP_ALIVE_S]
         if self._lines:
-            times.append(self._lines[0][0])
+            times.append(self._lines[0][1])
         return max(self._scheduler.now_s + 1e-6, min(times))

@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import partial
 
 from bot.events import CLOCK, Challenge, ChallengeCanceled, Player, TimeControl
-from tests.simulation.game import LONGEST_PLIES, ME, SimulatedGame
+from tests.simulation.game import ME, SimulatedGame
 from tests.simulation.lichess import SimulatedLichess
 
 SERVER = "server"
 
 
 class Opponents:
-    """As many challenges as `games`, some of them withdrawn; each game is played to its end."""
+    """As many challenges as `games`, some of them withdrawn; each game is played to its end.
 
-    def __init__(self, server: SimulatedLichess, games: int, base_s: float, increment_s: float) -> None:
+    Each game has `longest` plies at most, then the opponent resigns.
+    """
+
+    def __init__(self, server: SimulatedLichess, games: int, longest: int, base_s: float, increment_s: float) -> None:
         self._server = server
         self._scheduler = server.network.scheduler
-        self._games = games
+        self._games, self._longest = games, longest
         self._clock = (base_s, increment_s)
         self.challenging = True
         server.begin = self.begin
@@ -29,7 +32,7 @@ class Opponents:
     def _challenge_all(self) -> None:
         chance = self._scheduler.random
         for number in range(self._games):
-            self._scheduler.sleep(chance.expovariate(0.5))
+            self._scheduler.sleep(chance.expovariate(self._games / 8))
             challenge = self._challenge(number)
             self._server.challenge(challenge)
             if chance.random() < 0.1:
@@ -68,7 +71,7 @@ class Opponents:
             self._scheduler.sleep(chance.uniform(0.02, 1.5))
             if game.my_turn or not game.running:  # a takeback or the flag meanwhile
                 continue
-            if len(game.moves) >= LONGEST_PLIES or chance.random() < 0.005:
+            if len(game.moves) >= self._longest or chance.random() < 0.005:
                 if len(game.moves) < 2:  # a game that has not begun cannot be resigned
                     game.end("aborted", None)
                 else:
@@ -90,12 +93,10 @@ class Opponents:
             left_s = 5.0 if flag_s is None else max(0.0, flag_s - self._scheduler.now_s)
             self._scheduler.wait(lambda: not game.running, min(5.0, left_s + 1e-6))
             if game.flag_s is not None and self._scheduler.now_s >= game.flag_s:
+                if game.my_turn:
+                    self._server.lost_on_time.append(
+                        self._server.network.schedule.loss(game.game_id, game.turn_began_s)
+                    )
                 game.end("outoftime", not game.board.turn)
-                if game.board.turn == game.my_color:
-                    self._note_loss(game)
         self._scheduler.sleep(self._scheduler.random.choice([0.0, 0.05, 1.0]))
         self._server.over(game)
-
-    def _note_loss(self, game: SimulatedGame) -> None:
-        thought_s = self._scheduler.now_s - game.turn_began_s
-        self._server.lost_on_time.append(f"{game.game_id}: lost on time after {thought_s:.1f} s for this move")

@@ -8,23 +8,45 @@ from dataclasses import replace
 
 import pytest
 
+from bot.account import dispatcher
 from bot.account.account_reader import AccountReader
-from bot.play import outbox
+from bot.account.dispatcher import Dispatcher
+from bot.archive.database import Database
+from bot.archive.look_up import GameLookUp
+from bot.archive.recorder import GameRecorder
+from bot.backoff import Backoff, Pacer
+from bot.events import AccountEvent
+from bot.play import move_search, outbox
 from bot.play.conduct import OfferAnswers
 from bot.play.outbox import Outbox, PostedMove
+from bot.play.time_control import limit_for
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled
 from tests.simulation import __main__ as command
-from tests.simulation.network import CALM, PROFILES
-from tests.simulation.trial import Outcome, Trial
+from tests.simulation.network import BAD_GATEWAY, CALM, FAULTS, PROFILES, SLOW_BOOK
+from tests.simulation.schedule import ACCOUNT, Loss, Schedule
+from tests.simulation.scheduler import Scheduler
+from tests.simulation.trial import Outcome, Trial, faults_of
 
 
 @pytest.mark.parametrize("profile", ["calm", "rough", "storm"])
 def test_seeds_hold(profile: str) -> None:
     outcomes = [Trial(seed, profile).run() for seed in range(1, 1 + scaled(5))]
-    assert [(one.seed, one.wrong, one.unlucky) for one in outcomes if one.failed] == []
+    assert [(one.seed, one.wrong, one.avoidable, one.crossed) for one in outcomes if one.failed] == []
     assert sum(one.plies for one in outcomes) > 100 * len(outcomes)
     assert (sum(one.kills for one in outcomes) > 0) == (profile != "calm")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_seeds_hold_with_each_fault(fault: str) -> None:
+    outcomes = [Trial(seed, "calm", faults=frozenset({fault})).run() for seed in range(1, 1 + scaled(2))]
+    assert [(one.seed, one.wrong, one.avoidable, one.crossed) for one in outcomes if one.failed] == []
+
+
+def test_seeds_combine_faults() -> None:
+    drawn = [faults_of(seed) for seed in range(1000)]
+    assert frozenset().union(*drawn) == set(FAULTS)
+    assert {len(faults) for faults in drawn} >= {0, 1, 2, 3, 4}
 
 
 def test_a_seed_is_one_run() -> None:
@@ -40,15 +62,75 @@ def test_the_real_threads_and_clock_are_back_afterwards() -> None:
     assert not SupervisedLoop("idle", lambda: None).running
 
 
-def finds(word: str, profile: str, seeds: int = 60) -> bool:
+def finds(word: str, profile: str, seeds: int = 60, faults: frozenset[str] = frozenset()) -> bool:
     """Whether one of the seeds tells of a fault that was put in; ends with the first that does."""
-    outcomes = (Trial(seed, profile).run() for seed in range(1, 1 + seeds))
-    return any(word in line for one in outcomes for line in one.wrong + one.unlucky)
+    outcomes = (Trial(seed, profile, faults=faults).run() for seed in range(1, 1 + seeds))
+    return any(word in str(line) for one in outcomes for line in [*one.wrong, *one.crossed, *one.avoidable])
+
+
+def test_a_disk_that_a_reader_waits_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Database, "put", lambda self, _name, work, **_: self._transact(work))
+    assert finds("account-stream waits for BEGIN IMMEDIATE", "calm", 1)
+
+
+def test_a_second_request_that_a_reader_waits_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dispatcher, "_on_open", lambda self: self.reconciler._fetch_and_compare())
+    assert finds("account-stream waits for list of games", "calm", 1)
+
+
+def test_a_line_that_keeps_a_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    handle = Dispatcher.handle_event
+
+    def handle_late(self: Dispatcher, event: AccountEvent) -> None:
+        vars(dispatcher)["time"].sleep(1.5)
+        handle(self, event)
+
+    monkeypatch.setattr(Dispatcher, "handle_event", handle_late)
+    assert finds("a reader's thread took", "calm", 1)
+
+
+@pytest.mark.parametrize("kind", ["game stream", "other", "all"])
+def test_requests_without_pauses_are_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Backoff, "next_s", lambda _self, _least_s=0.0: 0.01)
+    monkeypatch.setattr(Pacer, "delay_s", lambda *_args, **_how: 0.0)
+    monkeypatch.setattr(GameLookUp.__init__, "__defaults__", (0.0,))
+    assert finds(f"({kind})", "storm", faults=frozenset({BAD_GATEWAY}))
+
+
+def test_a_clock_that_runs_while_a_book_is_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(move_search, "limit_for", lambda game, _now_s, *how: limit_for(game, game.clocks_told_s, *how))
+    assert finds("an engine was given", "calm", faults=frozenset({SLOW_BOOK}))
+
+
+def test_a_game_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GameRecorder, "ended", lambda _self, _ended: None)
+    assert finds("not recorded", "calm", 1)
+
+
+def test_a_loss_is_avoidable_if_its_schedule_leaves_time_for_a_move() -> None:
+    scheduler = Scheduler(1)
+    schedule = Schedule(scheduler)
+    schedule.add("stream silent", "game0001", from_s=1000.0, until_s=1011.0)
+    schedule.add("stream silent", "game0002", from_s=1000.0, until_s=1060.0)
+    post = schedule.add("move e2e4", "game0001", from_s=1012.0)
+    post.end(1050.0, ": timed out")
+    schedule.add("list of games", ACCOUNT, from_s=1000.0, until_s=1060.0)  # the game is known already
+    scheduler.now_s = 1050.0
+    loss = schedule.loss("game0001", 1000.0)
+    assert (loss.free_s, loss.avoidable) == (1.0, False)
+    assert str(loss).splitlines() == [
+        "game0001: lost on time after 50.0 s, 1.0 s of them free: unavoidable",
+        "       0.00 to  11.00 s  stream silent",
+        "      11.00 to  12.00 s  -- free",
+        "      12.00 to  50.00 s  move e2e4: timed out",
+    ]
+    scheduler.now_s = 1063.0
+    assert schedule.loss("game0001", 1000.0).avoidable
 
 
 def test_a_move_that_is_never_settled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Outbox, "settle", lambda _self, _game: None)
-    assert finds("lost on time", "calm", 2)
+    assert finds(": avoidable", "calm", 2)
 
 
 def test_a_thread_that_is_not_started_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,16 +162,20 @@ def test_a_fault_in_a_thread_of_the_bot_is_found(monkeypatch: pytest.MonkeyPatch
     assert finds("fault", "calm", 1)
 
 
-def test_the_command_tells_failing_seeds_and_sums(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_failing_seeds_losses_and_sums(capsys: pytest.CaptureFixture[str]) -> None:
     good = Outcome(1, "calm", games=4, plies=160, steps=5000)
-    unlucky = Outcome(2, "storm", unlucky=["game0001: lost on time"])
+    unlucky = Outcome(2, "storm", ("502",), lost=[Loss("game0001", 30.0, 0.5, ("the schedule",))])
     bad = Outcome(3, "rough", wrong=["two games at once"], trace=["the last step"])
     assert command.tell([good, unlucky], trace=False) == 0
-    assert "2 seeds, 0 failed" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "seed 2 (storm, 502):\n  game0001: lost on time after 30.0 s, 0.5 s of them free: unavoidable\n" in told
+    assert "lost on time: 0 in calm, 0 in rough, 1 in storm, 0 avoidable" in told
+    assert "2 seeds, 0 failed" in told
     assert command.tell([good, bad], trace=True) == 1
     told = capsys.readouterr().out
     assert "seed 3 (rough):\n  two games at once\nthe last step" in told
     assert "2 seeds, 1 failed; 4 games, 160 plies" in told
+    assert command.tell([Outcome(4, "storm", lost=[Loss("game0001", 30.0, 9.0, ())])], trace=False) == 1
 
 
 def test_the_command_runs_seeds_in_processes() -> None:
@@ -97,3 +183,5 @@ def test_the_command_runs_seeds_in_processes() -> None:
     assert [one.seed for one in command.outcomes(options)] == [1, 2, 3]
     with pytest.raises(SystemExit):
         command.arguments(["--seeds", "0"])
+    with pytest.raises(SystemExit):
+        command.arguments(["--faults", "507"])
