@@ -32,9 +32,9 @@ LONGEST_LAG_S = 8.0  # ... and how old with that fault
 READERS = ("account-stream", "game-game")  # names of the threads that read streams, or how they begin
 #: Requests within so many seconds, at most: of one kind, in all, and for each game that runs.
 BOUNDS = {
-    Endpoint.GAME_STREAM: (60.0, 60, 20),
-    Endpoint.OTHER: (60.0, 60, 0),
-    None: (60.0, 120, 90),
+    Endpoint.GAME_STREAM: (60.0, 40, 20),
+    Endpoint.OTHER: (60.0, 30, 0),
+    None: (60.0, 60, 90),
 }
 Result = TypeVar("Result")
 
