@@ -12,6 +12,7 @@ from bot.events import (
     AccountEvent,
     Challenge,
     ChallengeReceived,
+    ChatLine,
     GameEvent,
     GameExport,
     GameFinished,
@@ -291,6 +292,10 @@ class SimulatedLichess(StubServer):
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Chat goes nowhere."""
         self._ask(Endpoint.CHAT, "chat", partial(self.network.request, lambda: None), "nobody")
+
+    def read_chat(self, _game_id: str) -> tuple[ChatLine, ...]:
+        """Nobody writes."""
+        return self._ask(Endpoint.CHAT, "chat", partial(self.network.request, tuple[ChatLine, ...]), "nobody")
 
     # -- below ------------------------------------------------------------------------------------------------------
 

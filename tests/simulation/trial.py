@@ -117,6 +117,7 @@ class Trial(GameObserver):
         self._closing = False
         self._dispatcher: Dispatcher | None = None
         self._store: Store | None = None
+        self._chat: ChatQueue | None = None
 
     def run(self) -> Outcome:
         """Play all games, then close the bot and look at what is left."""
@@ -155,6 +156,7 @@ class Trial(GameObserver):
         recorder = GameRecorder(store, look_up, "bot88", "https://lichess.org", self._is_played)
         sources = MoveSources(settings.move_sources)
         sources.sources = (SlowBook(self.pool),) if SLOW_BOOK in self._faults else ()
+        chat = self._chat = ChatQueue(self.server)
         lend: Any = self.pool.lend  # stand-ins for leases of engines
         context = GameContext(
             self.server,
@@ -163,7 +165,7 @@ class Trial(GameObserver):
             settings,
             lend,
             LagMeter(),
-            ChatQueue(self.server),
+            chat,
             source_for=sources.source_for,
             observers=Observers(self, recorder),
         )
@@ -183,16 +185,17 @@ class Trial(GameObserver):
         self._closing = True
         self.scheduler.run(lambda: self._dispatcher is not None, CLOSING_S)
         self.scheduler.run(lambda: not self._unrecorded(), RECORDED_S)
-        dispatcher, store, process = self._dispatcher, self._store, self._process
-        if dispatcher is not None and store is not None:
+        dispatcher, store, chat, process = self._dispatcher, self._store, self._chat, self._process
+        if dispatcher is not None and store is not None and chat is not None:
             self.scheduler.run(lambda: not dispatcher.registry.loops(), CLOSING_S)
 
             def close() -> None:
                 dispatcher.close()
+                chat.close()
                 store.close()
 
             self.scheduler.spawn(close, "close", process)
-            self.scheduler.run(lambda: {task.name for task in self.scheduler.tasks(process)} <= {"chat"}, CLOSING_S)
+            self.scheduler.run(lambda: not self.scheduler.tasks(process), CLOSING_S)
 
     # -- trouble --------------------------------------------------------------------------------------------------
 
@@ -276,7 +279,7 @@ class Trial(GameObserver):
             outcome.wrong.append(f"ends that nobody was told of: {sorted(missed)}")
         if unrecorded := self._unrecorded():
             outcome.wrong.append(f"not recorded with their outcomes: {unrecorded}")
-        left = sorted(task.name for task in self.scheduler.tasks(self._process) if task.name != "chat")
+        left = sorted(task.name for task in self.scheduler.tasks(self._process))
         outcome.wrong += [f"threads left: {', '.join(left)}"] if left else []
         outcome.wrong += [f"{self.pool.lent} engines not given back"] if self.pool.lent else []
         if (slowest_s := self.network.slowest_handling_s) > LONGEST_HANDLING_S:
