@@ -166,7 +166,7 @@ def test_a_rejected_token_shows_until_the_stream_opens() -> None:
 
 @pytest.mark.parametrize(("status", "is_bounded"), [(401, True), (403, False)])
 def test_only_a_rejected_token_which_the_gateway_holds_back_is_tried_often(status: int, is_bounded: bool) -> None:
-    reader = AccountReader(lambda: iter(()), lambda _event: None, lambda: None)  # type: ignore[arg-type,return-value]
+    reader = ReaderHarness(first_pause_s=0.5, max_pause_s=30.0).reader
     pauses_s = [reader._pause_after_refusal(Unauthorized(status)) for _ in range(12)]
     assert (max(pauses_s) <= REJECTED_PAUSE_S) is is_bounded
 
