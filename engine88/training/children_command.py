@@ -1,10 +1,176 @@
-"""The command `children`: positions one move off the games, labelled by the engine, for `train --pretrain`."""
+"""The command `children`: positions one move off the games, labelled by the engine.
+
+They are many, cheap, and unlike those it plays.
+A network learns from these first what its teacher knows, the hand-written evaluation or the network before it; the
+scores and results of games refine it.
+The label of a child is the evaluation (depth 0) or a shallow search (its best move must then be quiet, as in games).
+"""
+
+from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from engine88.training.positions import Filter
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.board.attacks import in_check
+from engine88.board.defs import INFINITE
+from engine88.board.move_list import MoveList, new_move_list
+from engine88.board.moves import is_tactical
+from engine88.board.record import Board
+from engine88.compiler.jit import warm_up
+from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
+from engine88.evaluation.network.network_file import NetworkFileError
+from engine88.rules.fen import read_fen
+from engine88.rules.legality import is_legal
+from engine88.rules.make_move import make_move, unmake_move
+from engine88.rules.movegen import generate_legal
+from engine88.search.search_root import collect_root_moves, search_root
+from engine88.search.search_state import SearchState, clear_histories, new_search_state
+from engine88.search.tt import TranspositionTable
+from engine88.training.compiled import compiled, int64
+from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
+from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
+from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
+
+MOST_MOVES: Final = 256
+_NO_LABEL: Final = 32_767
+_TABLE_MB: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSettings:
+    """The share of the legal moves that is tried, depth of the search that labels, and the seed of the choice.
+
+    `network` is the file of the network that evaluates; None are the hand-written terms.
+    """
+
+    share: float = 0.2
+    depth: int = 0
+    seed: int = 1
+    network: Path | None = None
+
+
+class Labeller(NamedTuple):
+    """What the engine's kernels need beside the board."""
+
+    lists: MoveList
+    state: SearchState
+    evaluation: EvaluationState
+    depth: int
+    max_score_cp: int
+
+
+@compiled
+def label_of(board: Board, labeller: Labeller) -> int:
+    """The score of a position for the side to move, or _NO_LABEL where it is not worth learning."""
+    if in_check(board):
+        return _NO_LABEL
+    state = labeller.state
+    if labeller.depth == 0:
+        score_cp = int64(evaluate(board, labeller.evaluation))
+        return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
+    if collect_root_moves(board, labeller.lists, state) == 0:
+        return _NO_LABEL
+    state.pv_index = 0
+    state.node_count = 0
+    score_cp = int64(0)
+    for depth in range(1, labeller.depth + 1):
+        bound = int64(INFINITE)
+        score_cp = search_root(board, labeller.lists, state, labeller.evaluation, -bound, bound, int64(depth))
+        if is_tactical(int64(state.root_moves[0])):  # most that are not quiet show it at depth 1, which is cheap
+            return _NO_LABEL
+    return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
+
+
+@compiled
+def walk(
+    board: Board, labeller: Labeller, played: NDArray[np.uint16], share: float, seed: int, samples: NDArray[np.void]
+) -> int:
+    """Play a game through and write children of its positions; their number, or -1 if a move is not legal."""
+    np.random.seed(seed)
+    moves = np.empty(MOST_MOVES, np.int64)
+    count = 0
+    for ply in range(played.shape[0]):
+        end = generate_legal(board, labeller.lists, int64(0))
+        for i in range(end):
+            moves[i] = int64(labeller.lists.moves[i])
+        chosen = engine_move(board, int64(played[ply]))
+        for move in moves[:end]:
+            if np.random.random() < share:
+                make_move(board, move)
+                score_cp = label_of(board, labeller)
+                if score_cp != _NO_LABEL:
+                    write_sample(board, samples, count)
+                    samples[count]["score_cp"] = score_cp
+                    samples[count]["result"] = NO_RESULT
+                    samples[count]["ply"] = ply + 1
+                    count += 1
+                unmake_move(board)
+        if not is_legal(board, chosen):
+            return -1
+        make_move(board, chosen)
+    return count
+
+
+class ChildMaker:
+    """Makes children of games, with one set of the engine's memory; held-out games have none."""
+
+    def __init__(self, settings: ChildSettings, wanted: Filter) -> None:
+        """Compile the engine's kernels, or load them; raises NetworkFileError for a bad network file."""
+        warm_up()
+        self._settings = settings
+        self._wanted = wanted
+        self._table = TranspositionTable(_TABLE_MB)
+        self._state: Any = new_search_state()
+        evaluation: Any = new_evaluation_state()
+        self._network = load_network(settings.network) if settings.network else None  # its memory must stay alive
+        if self._network is not None:
+            self._network.give_to(evaluation.network)
+        self._labeller = Labeller(new_move_list(), self._state, evaluation, settings.depth, wanted.max_score_cp)
+
+    def of_file(self, path: Path) -> list[Samples]:
+        """The children of each game of a file."""
+        data = path.read_bytes()
+        share = self._wanted.held_out_share
+        games = [extent for extent in find_games(data, path) if not is_held_out(checksum(data, extent), share)]
+        return [self._of_game(data, extent, path) for extent in games]
+
+    def _of_game(self, data: bytes, extent: Extent, path: Path) -> Samples:
+        """The same whatever games came before."""
+        self._table.clear()
+        clear_histories(self._state)
+        state, table = self._state, self._table
+        state.tt_base, state.tt_buckets, state.generation = table.address, table.buckets, table.generation
+        board = read_fen(data[extent.start + 1 : extent.tail].decode("ascii"))
+        moves = np.ascontiguousarray(plies_of(data, extent)["move"])
+        samples: Samples = np.zeros(MOST_MOVES * len(moves), SAMPLE_TYPE)  # memory not touched costs nothing
+        seed = (checksum(data, extent) + self._settings.seed) & 0xFFFFFFFF
+        count = walk(board, self._labeller, moves, self._settings.share, seed, samples)
+        if count < 0:
+            raise GameFileError(f"{path}: the game at byte {extent.start} holds a move that is not legal")
+        return samples[:count].copy()
+
+
+def make_children(
+    paths: Sequence[Path], settings: ChildSettings, wanted: Filter, tell: Callable[[str], None]
+) -> Samples:
+    """The distinct children of the games of all files."""
+    maker = ChildMaker(settings, wanted)
+    parts: list[Samples] = [np.empty(0, SAMPLE_TYPE)]
+    for path in paths:
+        games = maker.of_file(path)
+        parts += games
+        tell(f"{path.name}: {len(games):,} games, {sum(map(len, games)):,} children")
+    samples = np.concatenate(parts)
+    return samples[first_occurrences(samples)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,12 +188,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make and write what the options say; returns the exit status."""
-    from engine88.evaluation.network.loaded_network import DEFAULT_FILE
-    from engine88.evaluation.network.network_file import NetworkFileError
-    from engine88.training.children import ChildSettings, make_children  # loads the engine's kernels
-    from engine88.training.game_file import GameFileError
-    from engine88.training.positions import write_samples
-
     network = {"none": None, "default": DEFAULT_FILE}.get(options.network, Path(options.network))
     settings = ChildSettings(options.share, options.depth, options.seed, network)
     try:

@@ -12,8 +12,7 @@ from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.match.game import GameLimits
 from engine88.training.match.pair import MatchSettings, Opening, close_engines, play_pair
-from engine88.training.match.standing import Standing, read_pairs
-from engine88.training.match.statistics import Sprt, verdict
+from engine88.training.match.standing import Sprt, Standing, read_pairs, verdict
 from engine88.training.match.uci_engine import EngineError, EngineSpec
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.run_file import keep_settings, locked, reporting, say

@@ -15,7 +15,7 @@ from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_networ
 from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
-from engine88.training.children import ChildSettings, make_children
+from engine88.training.children_command import ChildSettings, make_children
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.positions import Filter, SampleFileError, Samples, read_samples_file, write_samples
 from tests.engine88.training.random_games import boards_of, random_game

@@ -1,4 +1,4 @@
-"""Coefficients of the weights in labelled positions, counted by the kernels of a tracing process.
+"""Labelled positions, and the coefficients of the weights in them, counted by the kernels of a tracing process.
 
 With the coefficients `c` (White's count minus Black's), the packed weights' halves `m` and `e`, and the units `u`
 of attack on each king, the judgement from White's side before the fifty-move damping is
@@ -7,18 +7,72 @@ of attack on each king, the judgement from White's side before the fifty-move da
     D(u) = max(u, 0)^2 / 1024        d(u) = max(u, 0) / 16
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.board.moves import is_tactical
 from engine88.evaluation.classical.endgames import FULL_SCALE
 from engine88.evaluation.classical.terms import TRACING
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
 from engine88.rules.fen import read_fen
-from engine88.training.weights_tuner.dataset import LabelledPosition
+from engine88.rules.position import Position
+from engine88.training.game_file import Game, read_games, unpack_move
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPosition:
+    """A quiet position, how its game ended (1 White won, 0.5 draw, 0) and what the search said (centipawns)."""
+
+    fen: str
+    result: float
+    score_cp: int
+
+    def to_line(self) -> str:
+        """Its line in a file."""
+        return f"{self.fen};{self.result:g};{self.score_cp}\n"
+
+
+def read_positions(path: Path) -> Iterator[LabelledPosition]:
+    """The positions of a file. Raises ValueError that names the line that does not fit."""
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                fen, result, score_cp = line.rstrip("\n").split(";")
+                yield LabelledPosition(fen, float(result), int(score_cp))
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: expected 'FEN;result;score', got {line.strip()!r}") from error
+
+
+SAMPLE_SHARE: Final = 0.5  # of the quiet positions of a game
+SKIPPED_PLIES: Final = 4  # at the start of a game: openings are seen often enough
+MAX_SCORE_CP: Final = 2000
+
+
+def quiet_positions(path: Path, seed: int) -> Iterator[LabelledPosition]:
+    """Yield a share of the quiet positions of each game, the same ones for the same seed."""
+    chooser = random.Random(seed)
+    for game in read_games(path):
+        yield from (position for position in _of_game(game) if chooser.random() < SAMPLE_SHARE)
+
+
+def _of_game(game: Game) -> Iterator[LabelledPosition]:
+    """Not in check, and the move played neither takes nor promotes: the static evaluation should be reliable."""
+    position = Position.from_fen(game.fen)
+    for ply, (code, score_cp) in enumerate(zip(game.moves.tolist(), game.scores_cp.tolist(), strict=True)):
+        move = position.parse_move(unpack_move(code))
+        quiet = abs(score_cp) < MAX_SCORE_CP and not is_tactical(move) and not position.is_check()
+        if ply >= SKIPPED_PLIES and quiet:
+            yield LabelledPosition(position.fen(), game.result / 2, score_cp)
+        position = position.push(move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +89,7 @@ class Traces:
     def __len__(self) -> int:
         return len(self.phase)
 
-    def rows(self, chosen: NDArray[np.int64]) -> "Traces":
+    def rows(self, chosen: NDArray[np.int64]) -> Traces:
         """The same for some of the rows."""
         return Traces(
             self.coefficients[chosen],

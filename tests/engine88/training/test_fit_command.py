@@ -10,7 +10,7 @@ import pytest
 
 from engine88.evaluation.classical import weights
 from engine88.evaluation.classical.terms import OFFSETS, SAFETY_COUNT, TERM_COUNT
-from engine88.training.weights_tuner.fit import (
+from engine88.training.fit_command import (
     LINE_LENGTH,
     FitOptions,
     Model,
@@ -21,7 +21,7 @@ from engine88.training.weights_tuner.fit import (
     weights_source,
     write_weights,
 )
-from engine88.training.weights_tuner.trace import Traces
+from engine88.training.traces import Traces
 
 SLOPE = 0.004
 

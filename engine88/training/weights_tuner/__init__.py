@@ -1,1 +1,0 @@
-"""Fits the weights of the hand-written evaluation to games."""
