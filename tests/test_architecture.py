@@ -17,10 +17,10 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
-    *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+    *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
 )
 #: Sentences about the past name files of the past.
-HISTORY = {"docs/decisions.md", "docs/strength.md"}
+HISTORY = {"docs/decisions.md", "docs/experiments/networks.md", "docs/experiments/search.md"}
 
 
 def module_name(path: Path) -> str:
