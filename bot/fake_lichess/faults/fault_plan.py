@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -25,20 +25,7 @@ Kind = Literal[
     "unknown_event",
 ]
 LimitKind = Literal["bare", "html", "key", "opponent", "retry_after", "polling"]
-LINE_KINDS = frozenset(
-    {
-        "delay",
-        "silence",
-        "cut",
-        "reset",
-        "garbage",
-        "half_line",
-        "keepalives_only",
-        "duplicate",
-        "reorder",
-        "unknown_event",
-    }
-)
+LINE_KINDS = frozenset(get_args(Kind)) - {"status", "rate_limit", "lost_answer"}
 STREAM_ONLY = frozenset({"keepalives_only", "duplicate", "reorder", "unknown_event"})
 APPLIED_BY_DEFAULT = frozenset({"garbage", "half_line", "lost_answer"})
 

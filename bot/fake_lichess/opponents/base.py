@@ -1,8 +1,7 @@
-"""Opponents without an engine, and what all opponents share."""
+"""What opponents share: moves without an engine, and the answer to a challenge."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Callable
 
@@ -10,9 +9,7 @@ import chess
 
 from ..errors import ApiError
 from ..world.challenges import Challenge
-from ..world.chat_room import ChatLine
-from ..world.opponent import ChallengeHandler, Driver
-from ..world.seat import Seat
+from ..world.opponent import ChallengeHandler
 
 PIECE_VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 320, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
 MATE_VALUE = 100_000
@@ -70,57 +67,3 @@ class AcceptsChallenges:
             handler.accept(challenge.dest, challenge.id)
         except ApiError:
             handler.decline(challenge.dest, challenge.id, "later")
-
-
-class MoverDriver:
-    """Moves after a fixed delay and accepts takebacks."""
-
-    def __init__(self, seat: Seat, pick: Picker, delay_s: float) -> None:
-        self.seat = seat
-        self.pick = pick
-        self.delay_s = delay_s
-        self._timer: asyncio.TimerHandle | None = None
-
-    def wake(self) -> None:
-        """Answer offers; schedule a move if it is the turn."""
-        opponent = self.seat.game.players[not self.seat.color]
-        if self.seat.game.playable and opponent.offers_takeback:
-            self.seat.takeback(True)
-        elif self.seat.to_move and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self.delay_s, self._move)
-
-    def _move(self) -> None:
-        self._timer = None
-        if self.seat.to_move and not self.seat.world.down:
-            move = self.pick(self.seat.game.board, self.seat.game.rng)
-            self._post(self.seat.game.board.uci(move))
-        elif self.seat.to_move:
-            self._timer = asyncio.get_running_loop().call_later(0.05, self._move)
-
-    def _post(self, uci: str) -> None:
-        try:
-            self.seat.move(uci)
-        except ApiError:
-            if self.seat.game.playable:  # only a flag that has just fallen explains the refusal
-                raise
-
-    def on_chat(self, line: ChatLine) -> None:
-        """Ignore the chat."""
-
-    def close(self) -> None:
-        """Cancel the planned move."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-
-class Mover(AcceptsChallenges):
-    """An opponent that picks each move by a function of the position."""
-
-    def __init__(self, pick: Picker, delay_s: float) -> None:
-        self.pick = pick
-        self.delay_s = delay_s
-
-    def join(self, seat: Seat) -> Driver:
-        """Play one side of a new game."""
-        return MoverDriver(seat, self.pick, self.delay_s)

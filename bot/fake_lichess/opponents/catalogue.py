@@ -8,8 +8,7 @@ import shutil
 
 from ..config import ConfigError, FakeConfig
 from ..world.opponent import Opponent
-from .base import Mover, pick_greedy, pick_random
-from .script import ScriptedOpponent, load_script
+from .script import Script, ScriptedOpponent, load_script
 from .uci import LEVELS, UciOpponent, level_at
 
 LEVEL_OF_GREEDY = 3
@@ -43,10 +42,9 @@ class Catalogue:
         engine1: to engine8: are levels, elo1200: is one by Elo.
         Raises ValueError (ConfigError for a bad script or a missing engine).
         """
-        if text == "random":
-            return Mover(pick_random, self._config.opponent_delay_s)
-        if text == "greedy":
-            return Mover(pick_greedy, self._config.opponent_delay_s)
+        if text in ("random", "greedy"):
+            delay_s = self._config.opponent_delay_s
+            return ScriptedOpponent(Script.model_validate({"then": text, "think_s": delay_s, "draw": "ignore"}))
         if text.startswith("scripted:"):
             return ScriptedOpponent(load_script(text.removeprefix("scripted:")))
         engine = _ENGINE.fullmatch(text)

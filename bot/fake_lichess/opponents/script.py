@@ -12,7 +12,6 @@ from pydantic import Field
 from ..config import ClosedModel, read_model
 from ..errors import ApiError
 from ..world.challenges import Challenge
-from ..world.chat_room import ChatLine
 from ..world.opponent import ChallengeHandler, Driver
 from ..world.seat import Seat
 from .base import AcceptsChallenges, Picker, pick_endless, pick_greedy, pick_random
@@ -158,9 +157,6 @@ class ScriptedDriver:
 
     def _fall_idle(self) -> None:
         self.idle = True
-
-    def on_chat(self, line: ChatLine) -> None:
-        """Ignore the chat."""
 
     def close(self) -> None:
         """Cancel what is planned; offer the rematch where the script wants one."""

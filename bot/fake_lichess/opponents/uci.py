@@ -13,7 +13,6 @@ import chess
 import chess.engine
 
 from ..errors import ApiError
-from ..world.chat_room import ChatLine
 from ..world.opponent import Driver
 from ..world.seat import Seat
 from .base import AcceptsChallenges, pick_random
@@ -136,9 +135,6 @@ class UciDriver:
         if result.move is None:
             raise chess.engine.EngineError("the engine gave no move")
         return result.move
-
-    def on_chat(self, line: ChatLine) -> None:
-        """Ignore the chat."""
 
     def close(self) -> None:
         """Quit the engine in the background."""

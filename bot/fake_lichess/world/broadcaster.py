@@ -96,10 +96,6 @@ class Broadcaster:
         for stream in list(self.game_streams.get(game.id, ())):
             if line.room == "player" or stream.hears_spectators:
                 stream.subscriber.push(encoded)
-        for color in BOTH:
-            driver = self.drivers.get((game.id, color))
-            if driver is not None and line.username != game.players[color].name:
-                asyncio.get_running_loop().call_soon(driver.on_chat, line)
 
     def presence(self, game: Game, color: chess.Color) -> None:
         """Notify the opponent that a player left or returned. Repeats while the player is gone."""

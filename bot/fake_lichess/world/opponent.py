@@ -6,7 +6,6 @@ from typing import Protocol
 
 from .accounts import Account
 from .challenges import Challenge
-from .chat_room import ChatLine
 from .seat import Seat
 
 
@@ -15,9 +14,6 @@ class Driver(Protocol):
 
     def wake(self) -> None:
         """Act on the changed game. May be called more than once for one state."""
-
-    def on_chat(self, line: ChatLine) -> None:
-        """React to a chat line of the opponent."""
 
     def close(self) -> None:
         """Release all resources: the game is over."""
