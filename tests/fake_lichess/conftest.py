@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 
 import pytest
+import requests
 
 from bot.fake_lichess import FakeLichess
 from tests.helpers.fake import fake, make_fake
@@ -22,6 +23,11 @@ def play(fake: FakeLichess, game_id: str, moves: str) -> None:
     names = (report.white, report.black)
     for number, uci in enumerate(moves.split(), start=len(report.moves)):
         fake.player(names[number % 2], game_id).move(uci)
+
+
+def error_of(answer: requests.Response) -> tuple[int, object]:
+    """Return the status of a refusal and its error: a text, or texts by field."""
+    return answer.status_code, answer.json()["error"]
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeConfig, FakeLichess, Script
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,6 @@ def test_a_bot_accepts_and_moves(fake_lichess: FakeLichess) -> None:
 
 def test_stop_ends_streams_frees_the_port_and_the_thread(fake: FakeLichess, bot: Client) -> None:
     stream = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     port = int(fake.url.rpartition(":")[2])
     fake.stop()
     fake.stop()
@@ -63,8 +62,7 @@ def test_a_restart_keeps_games_and_gives_time(make_fake: MakeFake, connect: Conn
     game_id = fake.start_game("bot88", "Alice", clock=(60, 0))
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
     events = bot.stream("/api/stream/event")
-    fake.player("bot88", game_id).move("e2e4")
-    fake.player("Alice", game_id).move("e7e5")
+    play(fake, game_id, "e2e4 e7e5")
     stream.wait(lambda seen: seen[-1].get("moves") == "e2e4 e7e5")
     restarting = threading.Thread(target=fake.restart, args=(1.0,))
     restarting.start()
@@ -142,7 +140,6 @@ def test_the_opponents_of_the_server_play_on_after_a_restart(make_fake: MakeFake
 
 def test_every_stream_can_be_dropped_in_good_order(fake: FakeLichess, bot: Client) -> None:
     stream = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     fake.drop_streams()
     stream.wait_for_end()
     assert stream.error is None

@@ -192,7 +192,6 @@ def test_online_bots_have_a_bio_and_are_sorted(fake: FakeLichess, connect: Conne
     fresh = connect(fake, "Fresh")
     assert fresh.post("/api/bot/account/upgrade").ok
     fresh.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("Fresh"))
     online = [json.loads(line) for line in fresh.get("/api/bot/online").iter_lines()]
     assert [one["username"] for one in online] == ["Known", "Popular", "Some"], "no bio, no place in the list"
     assert online[2]["profile"] == {"bio": "I play the Sicilian"}

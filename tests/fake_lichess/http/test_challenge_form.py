@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
@@ -186,8 +186,7 @@ def test_an_open_challenge_for_two_named_players(
     offer = alice.post("/api/challenge/open", data=BLITZ | {"users": "bot88,Bobby"}).json()
     assert offer["open"] == {"userIds": ["bot88", "bobby"]}
     path = f"/api/challenge/{offer['id']}/accept"
-    refused = alice.post(path)
-    assert (refused.status_code, refused.json()) == (400, {"error": "The challenge is not for you"})
+    assert error_of(alice.post(path)) == (400, "The challenge is not for you")
     assert connect(fake, "Bobby").post(path).ok
     assert bot.post(path).ok
     assert (fake.game(offer["id"]).white, fake.game(offer["id"]).black) == ("bot88", "Bobby")

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of
 from tests.helpers.lichess_client import Client
 
 
@@ -19,21 +19,17 @@ def test_tokens_that_are_missing_wrong_or_too_weak(fake: FakeLichess, connect: C
         assert answer.status_code == 401
         assert answer.json()["error"] in ("No such token", "Missing authorization header")
     fake.add_account("Weak", title="BOT", scopes=("challenge:read",))
-    refused = connect(fake, "Weak").post("/api/bot/game/abcdefgh/move/e2e4")
-    assert (refused.status_code, refused.json()) == (403, {"error": "Missing scope: bot:play"})
+    assert error_of(connect(fake, "Weak").post("/api/bot/game/abcdefgh/move/e2e4")) == (403, "Missing scope: bot:play")
 
 
 def test_unknown_games_and_others_games(fake: FakeLichess, bot: Client) -> None:
     others = fake.start_game("Alice", "Bobby")
     for path in ("", "stream/"):
-        unknown = bot.get(f"/api/bot/game/{path}abcdefgh" + ("" if path else "/chat"))
-        assert (unknown.status_code, unknown.json()) == (404, {"error": "No such game"})
-    foreign = bot.post(f"/api/bot/game/{others}/resign")
-    assert (foreign.status_code, foreign.json()) == (404, {"error": "Not your game"})
+        assert error_of(bot.get(f"/api/bot/game/{path}abcdefgh" + ("" if path else "/chat"))) == (404, "No such game")
+    assert error_of(bot.post(f"/api/bot/game/{others}/resign")) == (404, "Not your game")
     for action in ("accept", "decline", "cancel"):
         assert bot.post(f"/api/challenge/nosuchid/{action}").json() == {"error": "Not found."}
-    nobody = bot.post("/api/challenge/nobody-here")
-    assert (nobody.status_code, nobody.json()) == (400, {"error": "No such user: nobody-here"})
+    assert error_of(bot.post("/api/challenge/nobody-here")) == (400, "No such user: nobody-here")
 
 
 @pytest.mark.parametrize(
@@ -63,8 +59,7 @@ def test_a_trailing_slash_is_dropped(fake: FakeLichess, bot: Client, path: str) 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST"])
 def test_wrong_methods_find_nothing(fake: FakeLichess, bot: Client, method: str) -> None:
-    answer = bot.session.request(method, fake.url + "/api/account", timeout=60)
-    assert (answer.status_code, answer.json()) == (404, {"error": "Not found."})
+    assert error_of(bot.session.request(method, fake.url + "/api/account", timeout=60)) == (404, "Not found.")
 
 
 @pytest.mark.parametrize(
@@ -155,14 +150,12 @@ def test_limits_of_the_source(make_fake: MakeFake, connect: Connect) -> None:
     seek = {"time": 10, "increment": 0}
     first = alice.session.post(f"{alice.url}/api/board/seek", data=seek, stream=True, timeout=60)
     assert first.ok
-    second = alice.post("/api/board/seek", data=seek)
-    assert (second.status_code, second.json()) == (429, {"error": "Please only run 1 request(s) at a time"})
+    assert error_of(alice.post("/api/board/seek", data=seek)) == (429, "Please only run 1 request(s) at a time")
     first.close()
     fake.wait_for(lambda: fake.call(lambda: not fake.seeks.seeks), what="the end of the seek")
     game_id = fake.start_game("Alice", "Bobby", clock=(600, 0))
     watched = [anyone.stream(f"/api/stream/game/{game_id}") for _ in range(8)]
-    ninth = anyone.get(f"/api/stream/game/{game_id}")
-    assert (ninth.status_code, ninth.json()) == (429, {"error": "Please only run 8 request(s) at a time"})
+    assert error_of(anyone.get(f"/api/stream/game/{game_id}")) == (429, "Please only run 8 request(s) at a time")
     watched[0].close()
     fake.wait_for(lambda: fake.call(lambda: sum(fake.world.watched.values())) == 7, what="the end of a stream")
     anyone.stream(f"/api/stream/game/{game_id}")

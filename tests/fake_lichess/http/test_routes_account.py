@@ -39,7 +39,6 @@ def test_a_fresh_account_becomes_a_bot_once(fake: FakeLichess, connect: Connect)
 
 def test_a_new_event_stream_replays_games_and_challenges_and_closes_the_older(fake: FakeLichess, bot: Client) -> None:
     first = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     game_id = fake.start_game("Alice", "bot88")
     challenge_id = fake.challenge("Bobby", "bot88")
     second = bot.stream("/api/stream/event")
@@ -70,7 +69,6 @@ def test_presence_is_shown(fake: FakeLichess, bot: Client, connect: Connect) -> 
     assert anyone.get("/api/users/status?ids=bot88").json() == [{"id": "bot88", "name": "bot88", "title": "BOT"}]
     assert anyone.get("/api/bot/online").text == ""
     bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     game_id = fake.start_game("bot88", "Alice")
     shown = anyone.get("/api/users/status?ids=bot88,nobody&withGameIds=true").json()
     expected = {"id": "bot88", "name": "bot88", "title": "BOT", "online": True, "playing": True, "playingId": game_id}
@@ -95,10 +93,8 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
         fake.add_account(name, title="BOT" if name == "Strong" else None, rating=rating, games=10)
     strong = connect(fake, "Strong")
     events = strong.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("Strong"))
     game_id = fake.start_game("Strong", "Weak", rated=True, clock=(180, 0))
-    fake.player("Strong", game_id).move("e2e4")
-    fake.player("Weak", game_id).move("e7e5")
+    play(fake, game_id, "e2e4 e7e5")
     fake.player("Weak", game_id).resign()
     finish = events.wait_for("gameFinish")["game"]
     assert abs(finish["ratingDiff"] + 2 * finish["opponent"]["ratingDiff"]) <= 1, "the person's change is halved"
@@ -111,8 +107,7 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
 def test_a_provisional_rating_moves_far_and_becomes_more_certain(fake: FakeLichess, alice: Client) -> None:
     before = alice.get("/api/account").json()["perfs"]["blitz"]
     game_id = fake.start_game("Alice", "Bobby", rated=True, clock=(180, 0))
-    fake.player("Alice", game_id).move("e2e4")
-    fake.player("Bobby", game_id).move("e7e5")
+    play(fake, game_id, "e2e4 e7e5")
     fake.player("Bobby", game_id).resign()
     after = alice.get("/api/account").json()["perfs"]["blitz"]
     assert (before["rd"], before["prov"]) == (500, True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of
 from tests.helpers.lichess_client import Client
 
 FORM = {
@@ -104,8 +104,7 @@ def test_a_wrong_form_names_its_field(
 def test_bots_and_guests_are_refused_where_the_conditions_say_so(fake: FakeLichess, alice: Client, bot: Client) -> None:
     persons = alice.post("/api/tournament", data=FORM | {"conditions.bots": "false"}).json()["id"]
     private = alice.post("/api/tournament", data=FORM | {"password": "sesame"}).json()["id"]
-    refused = bot.post(f"/api/tournament/{persons}/join")
-    assert (refused.status_code, refused.json()) == (400, {"error": "Tournament restrictions"})
+    assert error_of(bot.post(f"/api/tournament/{persons}/join")) == (400, "Tournament restrictions")
     assert bot.post(f"/api/tournament/{private}/join").json() == {"error": "Wrong entry code"}
     assert bot.post(f"/api/tournament/{private}/join", data={"password": "sesame"}).ok
     assert bot.post("/api/tournament/nosuchid/join").status_code == 404

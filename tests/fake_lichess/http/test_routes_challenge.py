@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, play
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
@@ -18,20 +18,17 @@ def test_the_challenger_gets_the_reason_of_a_decline(
     fake: FakeLichess, alice: Client, bot: Client, reason: str, key: str
 ) -> None:
     events = alice.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("Alice"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     assert events.wait_for("challenge")["challenge"]["challenger"]["id"] == "alice", "one's own challenge is echoed"
     assert bot.post(f"/api/challenge/{challenge_id}/decline", json={"reason": reason}).json() == {"ok": True}
     declined = events.wait_for("challengeDeclined")["challenge"]
     assert (declined["status"], declined["declineReasonKey"]) == ("declined", key)
-    refused = bot.post(f"/api/challenge/{challenge_id}/accept")
-    assert (refused.status_code, refused.json()) == (400, {"error": "The challenge has been declined."})
+    assert error_of(bot.post(f"/api/challenge/{challenge_id}/accept")) == (400, "The challenge has been declined.")
     assert bot.post(f"/api/challenge/{challenge_id}/decline").status_code == 404
 
 
 def test_a_declined_challenge_is_reported_to_both(fake: FakeLichess, alice: Client, bot: Client) -> None:
     streams = [alice.stream("/api/stream/event"), bot.stream("/api/stream/event")]
-    fake.wait_for(lambda: fake.is_online("Alice") and fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     bot.post(f"/api/challenge/{challenge_id}/decline", data={"reason": "later"})
     for stream in streams:
@@ -41,7 +38,6 @@ def test_a_declined_challenge_is_reported_to_both(fake: FakeLichess, alice: Clie
 
 def test_cancelling_anothers_challenge_declines_it(fake: FakeLichess, alice: Client, bot: Client) -> None:
     events = alice.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("Alice"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     assert bot.post(f"/api/challenge/{challenge_id}/cancel").ok
     assert events.wait_for("challengeDeclined")["challenge"]["declineReasonKey"] == "generic"
@@ -50,8 +46,7 @@ def test_cancelling_anothers_challenge_declines_it(fake: FakeLichess, alice: Cli
 def test_a_cancelled_challenge_cannot_be_accepted(fake: FakeLichess, alice: Client, bot: Client) -> None:
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
-    refused = bot.post(f"/api/challenge/{challenge_id}/accept")
-    assert (refused.status_code, refused.json()) == (400, {"error": "The challenge has been canceled."})
+    assert error_of(bot.post(f"/api/challenge/{challenge_id}/accept")) == (400, "The challenge has been canceled.")
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").status_code == 404
 
 
@@ -77,7 +72,6 @@ def test_a_refused_form_costs_no_credits(make_fake: MakeFake, connect: Connect) 
 
 def test_cancelling_notifies_the_opponent(fake: FakeLichess, alice: Client, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
     assert events.wait_for("challengeCanceled")["challenge"]["status"] == "canceled"
@@ -95,8 +89,7 @@ def test_a_game_on_its_way_is_aborted_with_the_opponents_token_only(fake: FakeLi
     path = f"/api/challenge/{game_id}/cancel"
     wrong = {"": "Missing opponentToken", "nonsense": "No such token", fake.token("Bobby"): "Not the opponent token"}
     for token, told in wrong.items():
-        refused = alice.post(path, params={"opponentToken": token})
-        assert (refused.status_code, refused.json()) == (400, {"error": told})
+        assert error_of(alice.post(path, params={"opponentToken": token})) == (400, told)
     assert alice.post(path, params={"opponentToken": fake.token("bot88")}).ok
     assert fake.game(game_id).status == "aborted"
     assert alice.post(path).status_code == 404
@@ -106,7 +99,6 @@ def test_an_unanswered_challenge_expires_in_silence(make_fake: MakeFake, connect
     fake = make_fake(challenge_life_s=0.1)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     quick = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     slow = connect(fake, "Bobby").post("/api/challenge/bot88", data={"days": 2}).json()["id"]
     fake.wait_for(lambda: fake.challenge_status(quick) == "offline")
@@ -120,7 +112,6 @@ def test_an_expired_challenge_may_be_cancelled(make_fake: MakeFake, connect: Con
     fake = make_fake(challenge_life_s=0.05)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     fake.wait_for(lambda: fake.challenge_status(challenge_id) == "offline")
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").json() == {"ok": True}
@@ -171,24 +162,23 @@ def test_compat_is_what_each_account_can_play(make_fake: MakeFake, connect: Conn
     fake = make_fake(allow_any_clock=False)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     streams = {"Alice": alice.stream("/api/stream/event"), "bot88": bot.stream("/api/stream/event")}
-    fake.wait_for(lambda: fake.is_online("Alice") and fake.is_online("bot88"))
     bullet = alice.post("/api/challenge/bot88", data={"clock.limit": 60, "clock.increment": 0}).json()["id"]
     assert streams["Alice"].wait_for("challenge")["compat"] == {"bot": False, "board": False}
     assert streams["bot88"].wait_for("challenge")["compat"] == {"bot": True, "board": False}
     assert bot.post(f"/api/challenge/{bullet}/accept").ok
     assert streams["Alice"].wait_for("gameStart")["game"]["compat"] == {"bot": False, "board": False}
     assert streams["bot88"].wait_for("gameStart")["game"]["compat"] == {"bot": True, "board": False}
-    refused = alice.get(f"/api/board/game/stream/{bullet}")
-    assert (refused.status_code, refused.json()) == (400, {"error": "This game cannot be played with the Board API."})
+    assert error_of(alice.get(f"/api/board/game/stream/{bullet}")) == (
+        400,
+        "This game cannot be played with the Board API.",
+    )
     assert alice.get(f"/api/board/game/{bullet}/chat", headers={"X-Requested-With": "fake-lichess-page"}).ok
 
 
 def test_a_rematch_arrives_as_a_challenge_and_is_accepted_by_its_id(fake: FakeLichess, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     first = fake.start_game("bot88", "Alice", clock=(300, 0))
-    for name, uci in (("bot88", "e2e4"), ("Alice", "e7e5")):
-        fake.player(name, first).move(uci)
+    play(fake, first, "e2e4 e7e5")
     fake.player("Alice", first).resign()
     second = fake.player("Alice", first).rematch()
     offered = events.wait(lambda seen: [e for e in seen if e["type"] == "challenge" and "rematchOf" in e["challenge"]])
@@ -228,7 +218,6 @@ def test_time_is_given_to_the_opponent(fake: FakeLichess, alice: Client) -> None
 
 def test_an_anonymous_challenger_has_no_name(fake: FakeLichess, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     challenge_id = fake.challenge("Anonymous", "bot88", color="black")
     assert events.wait_for("challenge")["challenge"]["challenger"] is None
     assert bot.post(f"/api/challenge/{challenge_id}/accept").ok

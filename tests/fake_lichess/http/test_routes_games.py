@@ -11,7 +11,7 @@ import pytest
 
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.http import routes_games
-from tests.fake_lichess.conftest import Connect, MakeFake
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play
 from tests.helpers.lichess_client import DEADLINE_S, Client, Stream
 
 JSON = {"Accept": "application/json"}
@@ -72,8 +72,7 @@ def test_a_running_game_is_shown_three_plies_late_but_its_first_five_at_once(
 
 def test_the_tags_are_those_of_the_server(fake: FakeLichess, connect: Connect) -> None:
     game_id = fake.start_game("bot88", "Alice", clock=(180, 2), rated=True)
-    for name, uci in (("bot88", "e2e4"), ("Alice", "e7e5")):
-        fake.player(name, game_id).move(uci)
+    play(fake, game_id, "e2e4 e7e5")
     fake.player("Alice", game_id).resign()
     text = connect(fake, None).get(f"/game/export/{game_id}?literate=true").text
     head, _, moves = text.partition("\n\n")
@@ -91,8 +90,7 @@ def test_the_tags_are_those_of_the_server(fake: FakeLichess, connect: Connect) -
 
 def test_the_opening_is_named_where_it_is_wanted(fake: FakeLichess, connect: Connect) -> None:
     anyone, ids = connect(fake, None), [fake.start_game("Alice", "Bobby"), fake.start_game("Alice", "Bobby")]
-    for name, uci in (("Alice", "e2e4"), ("Bobby", "c7c5")):
-        fake.player(name, ids[0]).move(uci)
+    play(fake, ids[0], "e2e4 c7c5")
     for game_id in ids:
         fake.player("Alice", game_id).resign()
     sicilian = {"eco": "B20", "name": "Sicilian Defense", "ply": 2}
@@ -109,8 +107,7 @@ def test_the_opening_is_named_where_it_is_wanted(fake: FakeLichess, connect: Con
 
 def test_what_an_export_leaves_out_on_request(fake: FakeLichess, connect: Connect) -> None:
     game_id = fake.start_game("Alice", "Bobby", clock=(180, 0))
-    for name, uci in (("Alice", "e2e4"), ("Bobby", "e7e5")):
-        fake.player(name, game_id).move(uci)
+    play(fake, game_id, "e2e4 e7e5")
     fake.player("Alice", game_id).resign()
     anyone = connect(fake, None)
     assert anyone.get(f"/game/export/{game_id}?tags=false&clocks=false").text.strip() == "1. e4 e5 0-1"
@@ -130,8 +127,7 @@ def test_the_computer_and_terminations_are_named_as_on_the_server(fake: FakeLich
     bot.post(f"/api/bot/game/{game_id}/abort")
     assert '[Termination "Abandoned"]' in bot.get(f"/game/export/{game_id}").text
     flagged = fake.start_game("Alice", "bot88", clock=(0.05, 0))
-    for name, uci in (("Alice", "e2e4"), ("bot88", "e7e5")):
-        fake.player(name, flagged).move(uci)
+    play(fake, flagged, "e2e4 e7e5")
     fake.wait_for_end(flagged)
     assert '[Termination "Time forfeit"]' in bot.get(f"/game/export/{flagged}").text
 
@@ -277,8 +273,7 @@ def test_games_between_users_are_reported_as_they_start_and_end(fake: FakeLiches
     fake.start_game("Alice", "Fresh")
     begun = fake.start_game("bot88", "Alice", clock=(60, 0))
     assert seen(stream, 2)[1] == (begun, "started"), "one of the others is not in the list"
-    for name, uci in (("Alice", "e2e4"), ("Bobby", "e7e5")):
-        fake.player(name, running).move(uci)
+    play(fake, running, "e2e4 e7e5")
     fake.player("Bobby", running).resign()
     assert seen(stream, 3)[2] == (running, "resign")
     assert stream.events[2]["winner"] == "white"
@@ -296,8 +291,7 @@ def test_games_by_ids_and_more_of_them_later(fake: FakeLichess, connect: Connect
     assert anyone.post("/api/stream/games/mine/add", data=second).ok
     fake.player("Alice", second).resign()
     assert seen(stream, 3)[2] == (second, "aborted")
-    missing = anyone.post("/api/stream/games/other/add", data=second)
-    assert (missing.status_code, missing.json()) == (404, {"error": "Not found."})
+    assert error_of(anyone.post("/api/stream/games/other/add", data=second)) == (404, "Not found.")
 
 
 def test_a_closed_stream_is_forgotten(fake: FakeLichess, connect: Connect) -> None:
@@ -324,8 +318,9 @@ def test_of_two_streams_with_one_name_the_later_takes_more_games_also_after_the_
 
 def test_too_many_ids_are_refused(fake: FakeLichess, connect: Connect) -> None:
     anyone = connect(fake, None)
-    refused = anyone.post("/api/stream/games-by-users", data=",".join(f"u{number}" for number in range(301)))
-    assert (refused.status_code, refused.json()) == (400, {"error": "Too many ids: at most 300"})
+    assert error_of(
+        anyone.post("/api/stream/games-by-users", data=",".join(f"u{number}" for number in range(301)))
+    ) == (400, "Too many ids: at most 300")
 
 
 def test_a_restart_ends_the_streams(fake: FakeLichess, connect: Connect) -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, play
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play
 from tests.helpers.lichess_client import Client
 
 
@@ -50,17 +50,14 @@ def test_the_flag_falls_without_a_request(fake: FakeLichess, bot: Client) -> Non
     stream.wait_for_end()
     last = stream.events[-1]
     assert (last["status"], last["winner"], last["wtime"], last["btime"]) == ("outoftime", "black", 0, 300)
-    refused = bot.post(f"/api/bot/game/{game_id}/move/g1f3")
-    assert (refused.status_code, refused.json()) == (400, {"error": "Not your turn, or game already over"})
+    assert error_of(bot.post(f"/api/bot/game/{game_id}/move/g1f3")) == (400, "Not your turn, or game already over")
 
 
 def test_out_of_turn_and_illegal_moves_are_refused(fake: FakeLichess, bot: Client) -> None:
     game_id = fake.start_game("bot88", "Alice")
-    illegal = bot.post(f"/api/bot/game/{game_id}/move/e2e5")
-    assert (illegal.status_code, illegal.json()) == (400, {"error": "Piece on e2 cannot move to e5"})
+    assert error_of(bot.post(f"/api/bot/game/{game_id}/move/e2e5")) == (400, "Piece on e2 cannot move to e5")
     assert bot.post(f"/api/bot/game/{game_id}/move/e2e4").ok
-    early = bot.post(f"/api/bot/game/{game_id}/move/e7e5")
-    assert (early.status_code, early.json()) == (400, {"error": "Not your turn, or game already over"})
+    assert error_of(bot.post(f"/api/bot/game/{game_id}/move/e7e5")) == (400, "Not your turn, or game already over")
 
 
 def test_resigning_early_aborts_and_later_resigns(fake: FakeLichess, bot: Client) -> None:
@@ -71,8 +68,7 @@ def test_resigning_early_aborts_and_later_resigns(fake: FakeLichess, bot: Client
     assert bot.post(f"/api/bot/game/{late}/abort").json() == {"error": "This game can no longer be aborted"}
     assert bot.post(f"/api/bot/game/{late}/resign").ok
     assert (fake.game(late).status, fake.game(late).winner) == ("resign", "black")
-    again = bot.post(f"/api/bot/game/{late}/resign")
-    assert (again.status_code, again.json()) == (400, {"error": "This game cannot be resigned"})
+    assert error_of(bot.post(f"/api/bot/game/{late}/resign")) == (400, "This game cannot be resigned")
 
 
 def test_spectators_chat_reaches_bots_but_not_persons(fake: FakeLichess, alice: Client, bot: Client) -> None:
@@ -118,8 +114,10 @@ def test_an_absent_opponent_is_reported_and_can_be_claimed_against(make_fake: Ma
     theirs = alice.stream(f"/api/board/game/stream/{game_id}")
     stream = bot.stream(f"/api/bot/game/stream/{game_id}")
     play(fake, game_id, "e2e4 e7e5")
-    early = bot.post(f"/api/bot/game/{game_id}/claim-victory")
-    assert (early.status_code, early.json()) == (400, {"error": "You cannot claim the win on this game"})
+    assert error_of(bot.post(f"/api/bot/game/{game_id}/claim-victory")) == (
+        400,
+        "You cannot claim the win on this game",
+    )
     theirs.close()
     gone = stream.wait_for("opponentGone")
     assert gone == {"type": "opponentGone", "gone": True, "claimWinInSeconds": 1}, "also on our own turn"
@@ -230,5 +228,4 @@ def test_every_act_of_both_apis(make_fake: MakeFake, connect: Connect, name: str
 
 def test_there_is_no_berserk_here(fake: FakeLichess, alice: Client) -> None:
     game_id = fake.start_game("Alice", "Bobby")
-    refused = alice.post(f"/api/board/game/{game_id}/berserk")
-    assert (refused.status_code, refused.json()) == (400, {"error": "Cannot berserk"})
+    assert error_of(alice.post(f"/api/board/game/{game_id}/berserk")) == (400, "Cannot berserk")

@@ -170,7 +170,6 @@ def test_a_script_declines_or_ignores_a_challenge(fake: FakeLichess) -> None:
 
 def test_a_script_wants_a_rematch(fake: FakeLichess, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     fake.add_account("Actor", script=Script(then="resign", rematch=True))
     game_id = fake.challenge("bot88", "Actor", color="white")
     fake.wait_for_game(game_id)

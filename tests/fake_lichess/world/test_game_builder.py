@@ -27,7 +27,6 @@ BLITZ = {"clock.limit": 180, "clock.increment": 2}
 )
 def test_every_variant_is_played_to_its_end(fake: FakeLichess, bot: Client, variant: str, fen: str | None) -> None:
     events = bot.stream("/api/stream/event")
-    fake.wait_for(lambda: fake.is_online("bot88"))
     game_id = fake.challenge("Random", "Greedy", variant=variant, fen=fen, clock=(600, 0))
     end = fake.wait_for_end(game_id)
     assert end.status in ("mate", "stalemate", "draw", "variantEnd")
