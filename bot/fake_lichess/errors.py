@@ -26,6 +26,7 @@ TOO_MANY = "Too many requests. Try again later."
 NO_POLLING = "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Board/operation/apiStreamEvent."
 TOO_FAST_FOR_BOTS = "Bots cannot play UltraBullet. Choose a slower time control."
 BOT_INCOMPATIBLE = "Game incompatible with a BOT account"
+REQUIRED = "This field is required"
 HAS_GAMES = "You already have games played. Make a new account."
 ALREADY_BOT = "Already a bot account."
 INVALID_VALUE = "Invalid value"
@@ -87,3 +88,9 @@ class FormError(ApiError):
     def body(self) -> object:
         """Return the fields twice, under `error` and at the top (lila `doubleJsonFormError`)."""
         return {**self.fields, "error": self.fields}
+
+
+def check_field(valid: object, field: str, message: str = INVALID_VALUE) -> None:
+    """Raise FormError for a field whose value is not valid."""
+    if not valid:
+        raise FormError({field: [message]})

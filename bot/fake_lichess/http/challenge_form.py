@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from .. import errors
-from ..errors import FormError
+from ..errors import FormError, check_field
 from ..world.challenges import RULES, Terms, is_ratable
 from ..world.clocks import TimeControl
 from ..world.variants import VARIANTS, Variant, find_variant
@@ -21,44 +21,42 @@ def read_control(request: Request, allow_any: bool) -> TimeControl:
     """Return the clock of a form, in seconds there; raises FormError. `allow_any` accepts any limit, with fractions."""
     limit, increment, days = request.number("clock.limit"), request.number("clock.increment"), request.number("days")
     if limit is not None or increment is not None:
-        if limit is None or increment is None:
-            raise FormError({"clock.limit" if limit is None else "clock.increment": ["This field is required"]})
-        wrong = _wrong_field(limit, increment, allow_any)
-        if wrong is not None:
-            raise FormError({wrong: [errors.INVALID_VALUE]})
+        limit, increment = request.required_number("clock.limit"), request.required_number("clock.increment")
+        usual = limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
+        check_field(limit >= 0 and (allow_any or usual), "clock.limit")
+        whole = increment == int(increment) and increment <= MAX_INCREMENT_S
+        check_field(increment >= 0 and (allow_any or whole), "clock.increment")
+        check_field(allow_any or limit + increment > 0, "clock.limit")
         return TimeControl(round(limit * 1000), round(increment * 1000))
-    if days is not None and days not in DAYS:
-        raise FormError({"days": [errors.INVALID_VALUE]})
+    check_field(days is None or days in DAYS, "days")
     return TimeControl(days=None if days is None else int(days))
-
-
-def _wrong_field(limit: float, increment: float, allow_any: bool) -> str | None:
-    """Return the field that the server refuses, None if it accepts both; it reports 0+0 as a wrong limit."""
-    usual = allow_any or limit in SHORT_LIMITS or (limit % 60 == 0 and limit <= MAX_LIMIT_S)
-    if limit < 0 or not usual:
-        return "clock.limit"
-    if increment < 0 or not (allow_any or (increment == int(increment) and increment <= MAX_INCREMENT_S)):
-        return "clock.increment"
-    return None if allow_any or limit + increment > 0 else "clock.limit"
 
 
 def read_terms(request: Request, allow_any: bool) -> Terms:
     """Return the terms of a challenge form; raises FormError."""
+    variant, fen = _read_position(request, read_variant(request))
+    rules = tuple(rule for rule in request.text("rules", "").split(",") if rule)
+    check_field(set(rules) <= set(RULES), "rules")
+    rated = request.text("rated", "false")
+    check_field(rated in ("true", "false", "1", "0", "on", "off"), "rated")
+    control = read_control(request, allow_any)
+    is_rated = trueish(rated) and is_ratable(variant, control)
+    return Terms(variant, control, is_rated, read_color(request), fen, rules)
+
+
+def read_variant(request: Request) -> Variant:
+    """Return the variant of a form by key or number, standard if absent; raises FormError."""
     variant = find_variant(request.text("variant", "standard") or "standard")
     if variant is None:
         raise FormError({"variant": [errors.INVALID_VALUE]})
+    return variant
+
+
+def read_color(request: Request) -> str:
+    """Return white, black or random, which is the default; raises FormError."""
     color = request.text("color", "random") or "random"
-    if color not in COLOR_WORDS:
-        raise FormError({"color": [errors.INVALID_VALUE]})
-    rules = tuple(rule for rule in request.text("rules", "").split(",") if rule)
-    if not set(rules) <= set(RULES):
-        raise FormError({"rules": [errors.INVALID_VALUE]})
-    rated = request.text("rated", "false")
-    if rated not in ("true", "false", "1", "0", "on", "off"):
-        raise FormError({"rated": [errors.INVALID_VALUE]})
-    variant, fen = _read_position(request, variant)
-    control = read_control(request, allow_any)
-    return Terms(variant, control, trueish(rated) and is_ratable(variant, control), color, fen, rules)
+    check_field(color in COLOR_WORDS, "color")
+    return color
 
 
 def _read_position(request: Request, variant: Variant) -> tuple[Variant, str | None]:
@@ -71,8 +69,7 @@ def _read_position(request: Request, variant: Variant) -> tuple[Variant, str | N
         return variant, None
     if variant.key == "standard":
         return (variant, None) if _is_start(fen) else (VARIANTS["fromPosition"], fen)
-    if variant.key == "chess960" and not _is_chess960_start(fen):
-        raise FormError({"fen": [errors.INVALID_VALUE]})
+    check_field(variant.key != "chess960" or _is_chess960_start(fen), "fen")
     return variant, fen
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope
 
-from ..errors import INVALID_VALUE, ApiError, FormError
+from ..errors import REQUIRED, ApiError, FormError, check_field
 from ..world.accounts import Account, Token
 
 FORM, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
@@ -134,7 +134,7 @@ class Request:
         """Return a field's text; raises FormError when it is required and missing."""
         found = self.form.get(name, default)
         if found is None:
-            raise FormError({name: ["This field is required"]})
+            raise FormError({name: [REQUIRED]})
         return found
 
     def number(self, name: str, most: float = 1e9) -> float | None:
@@ -146,15 +146,14 @@ class Request:
             found = float(text)
         except ValueError as error:
             raise FormError({name: ["Numeric value expected"]}) from error
-        if found != found or abs(found) > most:
-            raise FormError({name: [INVALID_VALUE]})
+        check_field(abs(found) <= most, name)  # nor is NaN
         return found
 
     def required_number(self, name: str) -> float:
         """Return a field's number; raises FormError, also where it is absent."""
         found = self.number(name)
         if found is None:
-            raise FormError({name: ["This field is required"]})
+            raise FormError({name: [REQUIRED]})
         return found
 
     def whole_number(self, name: str) -> int | None:

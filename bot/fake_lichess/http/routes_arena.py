@@ -6,8 +6,7 @@ import dataclasses
 
 import chess
 
-from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, check_field
 from ..tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms, Battle
 from ..tournaments.arena_json import full_arena, listed_arena, result_line, team_standings
 from ..tournaments.arenas import now_ms
@@ -16,7 +15,7 @@ from ..wire.responses import Response, json_line
 from ..world.challenges import Terms
 from ..world.clocks import TimeControl
 from ..world.json_objects import Json
-from ..world.variants import VARIANTS
+from .challenge_form import read_variant
 from .endpoint import AppState, Spec
 from .export import NDJSON, flag, games_response, number
 from .request import MAX_EPOCH_MS, Request, trueish
@@ -28,20 +27,15 @@ MAX_MINUTES, MAX_WAIT, NAME_LENGTHS, LEADERS = 720, 60, range(2, 31), range(1, 2
 
 def read_terms(state: AppState, request: Request) -> ArenaTerms:
     """Return the form of a new arena; raises FormError."""
-    variant = VARIANTS.get(request.text("variant", "standard") or "standard")
-    if variant is None:
-        raise FormError({"variant": [errors.INVALID_VALUE]})
+    variant = read_variant(request)
     clock, increment = request.required_number("clockTime"), request.required_number("clockIncrement")
     minutes, wait = request.required_number("minutes"), request.number("waitMinutes")
     wait = 5.0 if wait is None else wait
     known = state.world.config.allow_any_clock or (clock in CLOCK_MINUTES and increment in INCREMENTS)
-    if not known or clock + increment <= 0 or clock < 0 or increment < 0:
-        raise FormError({"clockTime": [errors.INVALID_VALUE]})
-    if not 0 < minutes <= MAX_MINUTES or not 0 <= wait <= MAX_WAIT:
-        raise FormError({"minutes": [errors.INVALID_VALUE]})
+    check_field(known and min(clock, increment) >= 0 < clock + increment, "clockTime")
+    check_field(0 < minutes <= MAX_MINUTES and 0 <= wait <= MAX_WAIT, "minutes")
     name = request.text("name", "") or request.me.name
-    if len(name) not in NAME_LENGTHS:
-        raise FormError({"name": [errors.INVALID_VALUE]})
+    check_field(len(name) in NAME_LENGTHS, "name")
     control = TimeControl(round(clock * 60_000), round(increment * 1000))
     start, battle = request.number("startDate", MAX_EPOCH_MS), _team(state, request, "teamBattleByTeam")
     return ArenaTerms(
@@ -66,8 +60,7 @@ def _team(state: AppState, request: Request, field: str) -> Team | None:
     if not team_id:
         return None
     team = state.teams.teams.get(team_id)
-    if team is None or not team.has(request.me):
-        raise FormError({field: [errors.INVALID_VALUE]})
+    check_field(team is not None and team.has(request.me), field)
     return team
 
 
@@ -117,10 +110,8 @@ def post_battle(state: AppState, request: Request) -> Response:
     arena, leaders = _own(state, request), request.required_number("nbLeaders")
     ids = [team_id.strip() for team_id in request.text("teams").split(",") if team_id.strip()]
     teams = tuple(state.teams.teams[team_id] for team_id in ids if team_id in state.teams.teams)
-    if arena.terms.battle is None or len(teams) < len(ids) or not teams:
-        raise FormError({"teams": [errors.INVALID_VALUE]})
-    if leaders not in LEADERS:
-        raise FormError({"nbLeaders": [errors.INVALID_VALUE]})
+    check_field(arena.terms.battle is not None and teams and len(teams) == len(ids), "teams")
+    check_field(leaders in LEADERS, "nbLeaders")
     arena.terms = dataclasses.replace(arena.terms, battle=Battle(teams, int(leaders)))
     return _full(state, arena)
 

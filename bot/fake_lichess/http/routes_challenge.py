@@ -8,7 +8,7 @@ import chess
 from starlette.types import Receive, Send
 
 from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, check_field
 from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
 from ..world import json_objects, limits
 from ..world.accounts import Account
@@ -84,12 +84,10 @@ def post_open(state: AppState, request: Request) -> Response:
     """Make an open challenge, with or without an account."""
     terms = read_terms(request, state.world.config.allow_any_clock)
     users = tuple(name.strip().lower() for name in request.text("users", "").split(",") if name.strip())
-    if len(users) not in (0, 2) or any(state.world.registry.find(name) is None for name in users):
-        raise FormError({"users": [errors.INVALID_VALUE]})
+    check_field(len(users) in (0, 2) and all(map(state.world.registry.find, users)), "users")
     expires_at = request.number("expiresAt", MAX_EPOCH_MS)
     life_s = OPEN_LIFE_S if expires_at is None else expires_at / 1000 - time.time()
-    if not 0 < life_s <= MAX_OPEN_LIFE_S:
-        raise FormError({"expiresAt": [errors.INVALID_VALUE]})
+    check_field(0 < life_s <= MAX_OPEN_LIFE_S, "expiresAt")
     challenge = state.lobby.open(request.account, terms, users, life_s)
     return Response(open_challenge_json(challenge, state.world.base_url))
 
@@ -157,9 +155,8 @@ def get_challenge(state: AppState, request: Request) -> Response:
 
 def post_ai(state: AppState, request: Request) -> Response:
     """Play the computer."""
-    level = request.number("level")
-    if level is None or level not in range(1, 9):
-        raise FormError({"level": [errors.INVALID_VALUE]})
+    level = request.number("level") or 0
+    check_field(level in range(1, 9), "level")
     terms = read_terms(request, state.world.config.allow_any_clock)
     game, color = state.lobby.play_ai(request.me, terms, int(level))
     body: Json = {

@@ -9,7 +9,7 @@ import chess
 from starlette.types import Receive, Send
 
 from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, check_field
 from ..wire.responses import DelayedResponse, Response, Streaming, Subscriber, json_line, serve_lines
 from ..world import json_objects, offers
 from ..world.broadcaster import GameStream
@@ -72,10 +72,9 @@ def post_chat(state: AppState, request: Request) -> Response:
     """Write a chat line."""
     seat = _seat(state, request)
     room, text = request.text("room"), request.text("text")
-    if room not in ROOMS:
-        raise FormError({"room": [errors.INVALID_VALUE]})
-    if not text or len(text) > MAX_CHARS:
-        raise FormError({"text": [f"Maximum length is {MAX_CHARS}" if text else "This field is required"]})
+    check_field(room in ROOMS, "room")
+    check_field(text, "text", errors.REQUIRED)
+    check_field(len(text) <= MAX_CHARS, "text", f"Maximum length is {MAX_CHARS}")
     seat.say(text, room)
     return Response()
 

@@ -7,13 +7,13 @@ import re
 from starlette.types import Receive, Send
 
 from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, FormError, check_field
 from ..wire.responses import Response, Streaming, Subscriber, serve_lines
 from ..world.challenges import NOT_RATED, Terms, check_rated, is_ratable
 from ..world.clocks import TimeControl
 from ..world.seeks import Range, Seek
-from ..world.variants import find_variant, is_board_compatible
-from .challenge_form import COLOR_WORDS, DAYS
+from ..world.variants import is_board_compatible
+from .challenge_form import DAYS, read_color, read_variant
 from .endpoint import AppState, Spec
 from .request import Request, trueish
 
@@ -23,36 +23,25 @@ RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")
 
 def read_terms(request: Request, allow_any: bool) -> Terms:
     """Return the terms of a seek: `time` in minutes and `increment` in seconds, or `days`; raises FormError."""
-    variant = find_variant(request.text("variant", "standard") or "standard")
-    if variant is None or variant.key == "fromPosition":
-        raise FormError({"variant": [errors.INVALID_VALUE]})
-    color = request.text("color", "random") or "random"
-    if color not in COLOR_WORDS:
-        raise FormError({"color": [errors.INVALID_VALUE]})
-    terms = Terms(variant, _read_control(request), trueish(request.text("rated", "false")), color)
-    if not allow_any and not is_board_compatible("lobby", terms.speed):
-        raise FormError({"global": ["Invalid time control"]})
+    variant = read_variant(request)
+    check_field(variant.key != "fromPosition", "variant")
+    terms = Terms(variant, _read_control(request), trueish(request.text("rated", "false")), read_color(request))
+    check_field(allow_any or is_board_compatible("lobby", terms.speed), "global", "Invalid time control")
     check_rated(terms)
-    if terms.rated and not is_ratable(variant, terms.control):
-        raise FormError({"global": [NOT_RATED]})
+    check_field(not terms.rated or is_ratable(variant, terms.control), "global", NOT_RATED)
     return terms
 
 
 def _read_control(request: Request) -> TimeControl:
-    days, minutes, increment = request.number("days"), request.number("time"), request.number("increment")
+    days = request.number("days")
     if days is not None:
-        if days not in DAYS:
-            raise FormError({"days": [errors.INVALID_VALUE]})
+        check_field(days in DAYS, "days")
         return TimeControl(days=int(days))
-    for name, found, most in (("time", minutes, MAX_MINUTES), ("increment", increment, MAX_INCREMENT_S)):
-        if found is None:
-            raise FormError({name: ["This field is required"]})
-        if not 0 <= found <= most:
-            raise FormError({name: [errors.INVALID_VALUE]})
-    control = TimeControl(round((minutes or 0) * 60_000), round((increment or 0) * 1000))
-    if not control.limit_ms and not control.increment_ms:
-        raise FormError({"time": ["Invalid clock"]})
-    return control
+    minutes, increment = request.required_number("time"), request.required_number("increment")
+    check_field(0 <= minutes <= MAX_MINUTES, "time")
+    check_field(0 <= increment <= MAX_INCREMENT_S, "increment")
+    check_field(minutes + increment > 0, "time", "Invalid clock")
+    return TimeControl(round(minutes * 60_000), round(increment * 1000))
 
 
 def _read_range(request: Request) -> Range | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, check_field
 from ..tournaments.arena import STATUS_NAMES
 from ..tournaments.arena_json import listed_arena
 from ..tournaments.arenas import now_ms
@@ -92,9 +92,9 @@ def get_members(state: AppState, request: Request) -> Response:
 def post_join(state: AppState, request: Request) -> Response:
     """Join a team or ask to join it; raises FormError for a message of a wrong length."""
     message = request.form.get("message") or None
-    if message is not None and len(message) not in MESSAGE_LENGTHS:
-        wrong = "Minimum length is 30" if len(message) < MESSAGE_LENGTHS.start else "Maximum length is 2000"
-        raise FormError({"message": [wrong]})
+    if message is not None:
+        check_field(len(message) >= MESSAGE_LENGTHS.start, "message", "Minimum length is 30")
+        check_field(len(message) < MESSAGE_LENGTHS.stop, "message", "Maximum length is 2000")
     state.teams.find(request.params["team_id"]).join(request.me, message, request.form.get("password"))
     return Response()
 
@@ -199,8 +199,7 @@ def get_team_updates(state: AppState, request: Request) -> Response:
 def post_to_all(state: AppState, request: Request) -> Response:
     """Send a message to all members of a team."""
     team, text = state.teams.led_by(request.me, request.params["team_id"]), request.text("message", "").strip()
-    if not text:
-        raise FormError({"message": ["This field is required"]})
+    check_field(text, "message", errors.REQUIRED)
     update = TeamUpdate(state.world.new_id(), request.me, text, time.time_ns() // 1_000_000, {request.me.id})
     team.updates.append(update)
     return Response()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import chess
 
 from .. import errors
-from ..errors import ApiError, FormError
+from ..errors import ApiError, check_field
 from ..tournaments.arena import Arena, performance_rating
 from ..tournaments.arena_json import listed_arena
 from ..tournaments.arenas import now_ms
@@ -146,8 +146,7 @@ def _standing(arena: Arena, account: Account, *, with_performance: bool) -> Json
 def get_autocomplete(state: AppState, request: Request) -> Response:
     """Return the names that begin with a text of at least three letters."""
     term = request.query.get("term", "").lower()
-    if len(term) < SHORTEST_TERM:
-        raise FormError({"term": [f"Minimum length is {SHORTEST_TERM}"]})
+    check_field(len(term) >= SHORTEST_TERM, "term", f"Minimum length is {SHORTEST_TERM}")
     accounts = [one for one in state.world.registry.all() if one.id.startswith(term)][:MAX_NAMES]
     if not flag(request, "object", False):
         return Response([one.name if flag(request, "names", False) else one.id for one in accounts])
