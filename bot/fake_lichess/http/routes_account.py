@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 
-from starlette.types import Receive, Send
-
 from .. import errors
 from ..errors import ApiError
-from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..wire.responses import Response, Streaming, Subscriber, json_line, lines_response, streaming
 from ..world import json_objects, limits
 from ..world.accounts import STANDARD_PERFS, Account, PerfRecord
 from ..world.challenges import challenge_event, time_control_json
@@ -19,7 +17,6 @@ from .endpoint import AppState, Spec
 from .request import Request, trueish
 
 MAX_PLAYING, MAX_STATUSES, MAX_ONLINE = 50, 100, 200
-NDJSON = "application/x-ndjson"
 
 
 def perf_json(perf: PerfRecord) -> Json:
@@ -156,47 +153,35 @@ def get_online_bots(state: AppState, request: Request) -> Response:
         raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
     bots = [one for one in state.world.registry.all() if one.is_bot and one.online and one.bio]
     bots.sort(key=lambda account: account.listed_first, reverse=True)
-    return Response(b"".join(json_line(user_json(account)) for account in bots[:most]), media=NDJSON)
+    return lines_response(user_json(account) for account in bots[:most])
 
 
 def get_event_stream(state: AppState, request: Request) -> Streaming:
-    """Open the account's event stream."""
-    return _EventStreaming(state, request.me)
+    """Stream running games and pending challenges, then every event. A newer stream closes the older one."""
+    world, account, any_clock = state.world, request.me, state.world.config.allow_any_clock
+    streams = world.broadcaster.event_streams.setdefault(account.id, [])
 
-
-class _EventStreaming:
-    """Streams running games and pending challenges, then every event. A newer stream closes the older one."""
-
-    def __init__(self, state: AppState, account: Account) -> None:
-        self.state, self.account = state, account
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until one side ends it."""
-        subscriber = Subscriber(self.state.world.config.event_keepalive_s)
-        self._open(subscriber)
-        await serve_lines(subscriber, receive, send)
-
-    def _open(self, subscriber: Subscriber) -> None:
-        world, account = self.state.world, self.account
-        for old in list(world.broadcaster.event_streams.get(account.id, ())):
+    def opened(subscriber: Subscriber) -> None:
+        for old in list(streams):
             old.close()
-        world.broadcaster.event_streams.setdefault(account.id, []).append(subscriber)
+        streams.append(subscriber)
         account.streams += 1
-        subscriber.on_close.append(lambda: self._close(subscriber))
-        any_clock = world.config.allow_any_clock
+        subscriber.on_close.append(lambda: closed(subscriber))
         for game in world.ongoing(account):
             color = game.color_of(account)
             if color is not None:
                 event = json_objects.game_event("gameStart", game, color, world.now_ms(), any_clock)
                 subscriber.push(json_line(event))
-        for challenge in self.state.lobby.incoming(account):
+        for challenge in state.lobby.incoming(account):
             # without a viewer: lila sends `compat` with new challenges only
             subscriber.push(json_line(challenge_event("challenge", challenge, world.base_url)))
 
-    def _close(self, subscriber: Subscriber) -> None:
-        self.state.world.broadcaster.event_streams[self.account.id].remove(subscriber)
-        self.account.streams -= 1
-        self.account.seen_at_ms = time.time_ns() // 1_000_000
+    def closed(subscriber: Subscriber) -> None:
+        streams.remove(subscriber)
+        account.streams -= 1
+        account.seen_at_ms = time.time_ns() // 1_000_000
+
+    return streaming(world.config.event_keepalive_s, opened)
 
 
 _STREAM_SCOPES = ("bot:play", "board:play", "challenge:read")

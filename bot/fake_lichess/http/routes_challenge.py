@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 
 import chess
-from starlette.types import Receive, Send
 
 from .. import errors
 from ..errors import ApiError, check_field
-from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..wire.responses import Response, Streaming, Subscriber, json_line, streaming
 from ..world import json_objects, limits
 from ..world.accounts import Account
 from ..world.challenges import Challenge, challenge_json, open_challenge_json
@@ -52,9 +51,9 @@ def _charge(state: AppState, challenger: Account, dest: Account) -> None:
 def _keep_alive(state: AppState, challenge: Challenge, me: Account) -> Streaming:
     """Stream the challenge, empty lines, then how it ended. Without the stream it expires like any other."""
 
-    async def serve(receive: Receive, send: Send) -> None:
-        subscriber = Subscriber(state.world.config.event_keepalive_s)
+    def opened(subscriber: Subscriber) -> None:
         subscriber.push(json_line(challenge_json(challenge, state.world.base_url, me)))
+        subscriber.on_close.append(lambda: state.lobby.leave_unattended(challenge))
 
         def done(status: str) -> None:
             subscriber.push(json_line({"done": status}))
@@ -64,10 +63,8 @@ def _keep_alive(state: AppState, challenge: Challenge, me: Account) -> Streaming
             challenge.watchers.append(done)
         else:
             done(challenge.status)
-        await serve_lines(subscriber, receive, send)
-        state.lobby.leave_unattended(challenge)
 
-    return serve
+    return streaming(state.world.config.event_keepalive_s, opened)
 
 
 def post_accept(state: AppState, request: Request) -> Response:

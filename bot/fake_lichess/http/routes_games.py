@@ -7,11 +7,10 @@ import datetime
 from collections.abc import Callable, Iterable
 
 import chess
-from starlette.types import Receive, Send
 
 from .. import errors
 from ..errors import ApiError
-from ..wire.responses import Response, Streaming, Subscriber, json_line, serve_lines
+from ..wire.responses import Response, Streaming, Subscriber, json_line, streaming
 from ..world import json_objects, limits
 from ..world.json_objects import STATUS_IDS, Json, clock_json
 from ..world.server_game import Game
@@ -65,28 +64,25 @@ def get_watch(state: AppState, request: Request) -> Streaming:
     if world.limiter.enabled and world.watched[address] >= limits.MAX_WATCHED:
         raise ApiError(429, errors.TOO_MANY_AT_ONCE.format(most=limits.MAX_WATCHED))
 
-    async def serve(receive: Receive, send: Send) -> None:
-        world.watched[address] += 1
-        delay_s = _delay_s(world.config.spectator_delay_s, game) if game.playable and not request.from_page else 0.0
-        subscriber = Subscriber(world.config.game_keepalive_s, delay_s=delay_s)
+    def opened(subscriber: Subscriber) -> None:
         subscriber.push_now(json_line(json_objects.watch_head(game)))
         for line in json_objects.watch_past(game):
             subscriber.push(json_line(line))
-        watchers = world.broadcaster.watch_streams.setdefault(game.id, [])
-        watchers.append(subscriber)
-
-        def close() -> None:
-            watchers.remove(subscriber)
-            world.watched[address] -= 1
-            if not watchers:
-                world.broadcaster.watch_streams.pop(game.id, None)
-
-        subscriber.on_close.append(close)
+        world.watched[address] += 1
+        world.broadcaster.watch_streams.setdefault(game.id, []).append(subscriber)
+        subscriber.on_close.append(lambda: closed(subscriber))
         if not game.playable:
             subscriber.close()
-        await serve_lines(subscriber, receive, send)
 
-    return serve
+    def closed(subscriber: Subscriber) -> None:
+        world.watched[address] -= 1
+        watchers = world.broadcaster.watch_streams[game.id]
+        watchers.remove(subscriber)
+        if not watchers:
+            del world.broadcaster.watch_streams[game.id]
+
+    delay_s = _delay_s(world.config.spectator_delay_s, game) if game.playable and not request.from_page else 0.0
+    return streaming(world.config.game_keepalive_s, opened, delay_s=delay_s)
 
 
 def _delay_s(configured: float | None, game: Game) -> float:
@@ -142,36 +138,42 @@ def _words(request: Request, most: int) -> list[str]:
     return found
 
 
-class _Games:
-    """Streams the wanted games: existing ones first, then each when it starts and when it ends."""
+def _stream_games(
+    state: AppState,
+    is_wanted: Callable[[Game], bool],
+    first: Iterable[Game],
+    name: str = "",
+    ids: set[str] | None = None,
+) -> Streaming:
+    """Stream the wanted games: existing ones first, then each when it starts and when it ends.
 
-    def __init__(
-        self, state: AppState, is_wanted: Callable[[Game], bool], first: Iterable[Game], name: str = ""
-    ) -> None:
-        self.state, self.is_wanted, self.first, self.name = state, is_wanted, list(first), name
-        self.subscriber: Subscriber | None = None
+    Under a `name` further ids may be added to `ids` later.
+    """
+    world = state.world
 
-    def show(self, game: Game) -> None:
-        """Send a game if it is wanted."""
-        if self.subscriber is not None and self.is_wanted(game):
-            self.subscriber.push(json_line(streamed_game(game)))
+    def opened(subscriber: Subscriber) -> None:
+        def show(game: Game) -> None:
+            if is_wanted(game):
+                subscriber.push(json_line(streamed_game(game)))
 
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until one side ends it."""
-        world = self.state.world
-        self.subscriber = subscriber = Subscriber(world.config.game_keepalive_s)
-        for game in self.first:
-            self.show(game)
-        world.on_begun.append(self.show)
-        world.on_finished.append(self.show)
+        def closed() -> None:
+            world.broadcaster.other_streams.discard(subscriber)
+            world.on_begun.remove(show)
+            world.on_finished.remove(show)
+            if state.game_streams.get(name) is entry:  # otherwise a later stream uses the name
+                del state.game_streams[name]
+
+        for game in list(first):
+            show(game)
+        world.on_begun.append(show)
+        world.on_finished.append(show)
         world.broadcaster.other_streams.add(subscriber)
-        await serve_lines(subscriber, receive, send)
-        world.broadcaster.other_streams.discard(subscriber)
-        world.on_begun.remove(self.show)
-        world.on_finished.remove(self.show)
-        named = self.state.game_streams.get(self.name)
-        if named is not None and named[1] == self.show:  # otherwise a later stream uses the name
-            del self.state.game_streams[self.name]
+        subscriber.on_close.append(closed)
+        entry = (set() if ids is None else ids, show)
+        if name:
+            state.game_streams[name] = entry
+
+    return streaming(world.config.game_keepalive_s, opened)
 
 
 def post_by_users(state: AppState, request: Request) -> Streaming:
@@ -182,16 +184,14 @@ def post_by_users(state: AppState, request: Request) -> Streaming:
         return all(player.account is not None and player.account.id in names for player in game.players.values())
 
     running = [game for game in state.world.games.values() if game.playable]
-    return _Games(state, is_wanted, running if flag(request, "withCurrentGames", False) else ())
+    return _stream_games(state, is_wanted, running if flag(request, "withCurrentGames", False) else ())
 
 
 def post_by_ids(state: AppState, request: Request) -> Streaming:
     """Return games by the ids of the body, and by those that are added later."""
     ids = set(_words(request, MAX_GAMES if request.account is None else MAX_GAMES_KNOWN))
-    name = request.params["stream_id"]
-    stream = _Games(state, lambda game: game.id in ids, state.world.games.values(), name)
-    state.game_streams[name] = (ids, stream.show)
-    return stream
+    games = state.world.games.values()
+    return _stream_games(state, lambda game: game.id in ids, games, request.params["stream_id"], ids)
 
 
 def post_add(state: AppState, request: Request) -> Response:

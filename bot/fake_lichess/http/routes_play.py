@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable
 
 import chess
-from starlette.types import Receive, Send
 
 from .. import errors
 from ..errors import ApiError, check_field
-from ..wire.responses import DelayedResponse, Response, Streaming, Subscriber, json_line, serve_lines
+from ..wire.responses import DelayedResponse, Response, Streaming, Subscriber, json_line, streaming
 from ..world import json_objects, offers
 from ..world.broadcaster import GameStream
 from ..world.chat_room import MAX_CHARS, ROOMS
@@ -96,62 +95,45 @@ def _acting(act: Callable[[Seat, Request], None]) -> Handler:
 
 
 def get_game_stream(state: AppState, request: Request) -> Streaming:
-    """Open the stream of a game."""
-    seat = _seat(state, request)
-    agent = request.headers.get("user-agent", "")
-    return _GameStreaming(state.world, seat.game, seat.color, agent)
+    """Stream gameFull, then every change until the end. The player is present while it is open."""
+    seat, world, agent = _seat(state, request), state.world, request.headers.get("user-agent", "")
+    game, color, player = seat.game, seat.color, seat.game.players[seat.color]
 
-
-class _GameStreaming:
-    """Streams gameFull, then every change until the end. The player is present while it is open."""
-
-    def __init__(self, world: World, game: Game, color: chess.Color, agent: str) -> None:
-        self.world, self.game, self.color, self.agent = world, game, color, agent
-
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Serve until one side ends it."""
-        subscriber = Subscriber(self.world.config.game_keepalive_s, self.agent)
-        self._open(subscriber)
-        await serve_lines(subscriber, receive, send)
-
-    def _open(self, subscriber: Subscriber) -> None:
-        streams = self.world.broadcaster.game_streams.setdefault(self.game.id, [])
-        for old in list(streams):
-            if old.color == self.color and old.subscriber.user_agent == self.agent:
+    def opened(subscriber: Subscriber) -> None:
+        for old in list(world.broadcaster.game_streams.get(game.id, ())):
+            if old.color == color and old.subscriber.user_agent == agent:
                 old.subscriber.close()
-        account = self.game.players[self.color].account
-        stream = GameStream(subscriber, self.color, hears_spectators=account is not None and account.is_bot)
-        subscriber.on_close.append(lambda: self._close(stream))
-        self.world.broadcaster.game_streams.setdefault(self.game.id, []).append(stream)
-        subscriber.push(json_line(json_objects.game_full(self.game, self.world.now_ms())))
-        offers.arrive(self.game, self.color)
-        if (line := self.world.broadcaster.gone_line(self.game, not self.color)) is not None:
+        hears_spectators = player.account is not None and player.account.is_bot
+        stream = GameStream(subscriber, color, hears_spectators)
+        subscriber.on_close.append(lambda: closed(stream))
+        world.broadcaster.game_streams.setdefault(game.id, []).append(stream)
+        subscriber.push(json_line(json_objects.game_full(game, world.now_ms())))
+        offers.arrive(game, color)
+        if (line := world.broadcaster.gone_line(game, not color)) is not None:
             subscriber.push(line)
-        if not self.game.playable:
+        if not game.playable:
             subscriber.close()
 
-    def _close(self, stream: GameStream) -> None:
-        streams = self.world.broadcaster.game_streams.get(self.game.id, [])
+    def closed(stream: GameStream) -> None:
+        streams = world.broadcaster.game_streams[game.id]
         streams.remove(stream)
         if not streams:
-            self.world.broadcaster.game_streams.pop(self.game.id, None)
-        player = self.game.players[self.color]
+            del world.broadcaster.game_streams[game.id]
         player.connections -= 1
-        player.disconnected_at_ms = self.world.now_ms()
-        if player.connections == 0 and self.game.playable:
-            loop = asyncio.get_running_loop()
-            loop.call_later(self.world.config.gone_after_s, self._gone)
+        player.disconnected_at_ms = world.now_ms()
+        if player.connections == 0 and game.playable:
+            asyncio.get_running_loop().call_later(world.config.gone_after_s, _leave, world, game, color)
 
-    def _gone(self) -> None:
-        if self.world.down:  # all streams are cut, so nobody has left
-            asyncio.get_running_loop().call_later(self.world.config.gone_after_s, self._gone)
-            return
-        now_ms = self.world.now_ms()
-        away_ms = now_ms - self.game.players[self.color].disconnected_at_ms
-        if (
-            away_ms >= self.world.config.gone_after_s * 1000 - TIMER_SLACK_MS
-        ):  # otherwise the player returned and left again
-            offers.leave(self.game, self.color, self.game.players[self.color].disconnected_at_ms)
+    return streaming(world.config.game_keepalive_s, opened, agent)
+
+
+def _leave(world: World, game: Game, color: chess.Color) -> None:
+    """Mark a player as gone, unless a stream was open meanwhile."""
+    grace_s, since_ms = world.config.gone_after_s, game.players[color].disconnected_at_ms
+    if world.down:  # all streams are cut, so nobody has left
+        asyncio.get_running_loop().call_later(grace_s, _leave, world, game, color)
+    elif world.now_ms() - since_ms >= grace_s * 1000 - TIMER_SLACK_MS:
+        offers.leave(game, color, since_ms)
 
 
 _ACTIONS: tuple[tuple[str, str, str, Handler], ...] = (

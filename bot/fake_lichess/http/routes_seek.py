@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from starlette.types import Receive, Send
-
 from .. import errors
 from ..errors import ApiError, FormError, check_field
-from ..wire.responses import Response, Streaming, Subscriber, serve_lines
+from ..wire.responses import Response, Streaming, Subscriber, streaming
 from ..world.challenges import NOT_RATED, Terms, check_rated, is_ratable
 from ..world.clocks import TimeControl
 from ..world.seeks import Range, Seek
@@ -69,18 +67,16 @@ def post_seek(state: AppState, request: Request) -> Response | Streaming:
 
 def _seeking(state: AppState, seek: Seek) -> Streaming:
     """Stream empty lines until the seek is taken; withdraw it when the client leaves."""
+    streams = state.world.broadcaster.other_streams
 
-    async def serve(receive: Receive, send: Send) -> None:
-        subscriber = Subscriber(state.world.config.event_keepalive_s)
+    def opened(subscriber: Subscriber) -> None:
         seek.on_end = subscriber.close
+        streams.add(subscriber)
+        subscriber.on_close += [lambda: streams.discard(subscriber), lambda: state.seeks.cancel(seek)]
         if seek not in state.seeks.seeks:
             subscriber.close()
-        state.world.broadcaster.other_streams.add(subscriber)
-        await serve_lines(subscriber, receive, send)
-        state.world.broadcaster.other_streams.discard(subscriber)
-        state.seeks.cancel(seek)
 
-    return serve
+    return streaming(state.world.config.event_keepalive_s, opened)
 
 
 SEEK_SPECS = [Spec("seek", "POST", "/api/board/seek", post_seek, ("board:play",), False, stream=True)]

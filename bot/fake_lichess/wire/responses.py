@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from starlette.types import Receive, Send
 
 OK: Mapping[str, object] = {"ok": True}
 KEEP_ALIVE = b"\n"
+NDJSON = "application/x-ndjson"
 MAX_WAITING_LINES = 50_000
 
 
@@ -147,7 +148,7 @@ async def _wait_for_disconnect(receive: Receive, subscriber: Subscriber) -> None
 
 async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> None:
     """Answer a request with the subscriber's lines until one side ends it."""
-    headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-cache")]
+    headers = [(b"content-type", NDJSON.encode()), (b"cache-control", b"no-cache")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     watcher = asyncio.ensure_future(_wait_for_disconnect(receive, subscriber))
     try:
@@ -159,3 +160,21 @@ async def serve_lines(subscriber: Subscriber, receive: Receive, send: Send) -> N
     finally:
         watcher.cancel()
         subscriber.close()
+
+
+def streaming(
+    keepalive_s: float, opened: Callable[[Subscriber], None], agent: str = "", delay_s: float = 0
+) -> Streaming:
+    """Return a response that streams lines: `opened` gets the subscriber, to which it pushes lines now and later."""
+
+    async def serve(receive: Receive, send: Send) -> None:
+        subscriber = Subscriber(keepalive_s, agent, delay_s)
+        opened(subscriber)
+        await serve_lines(subscriber, receive, send)
+
+    return serve
+
+
+def lines_response(values: Iterable[object]) -> Response:
+    """Return JSON objects as lines."""
+    return Response(b"".join(map(json_line, values)), media=NDJSON)
