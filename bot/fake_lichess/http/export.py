@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 
 from ..openings import Opening, find_opening, opening_json
-from ..wire.responses import Response, json_line
+from ..wire.responses import Response, lines_response
 from ..world import json_objects
 from ..world.accounts import Account
 from ..world.clocks import TimeControl
@@ -32,7 +32,7 @@ TERMINATIONS = {
     "unknownFinish": "Unknown",
     "insufficientMaterialClaim": "Insufficient material",
 }
-NDJSON, PGN = "application/x-ndjson", "application/x-chess-pgn"
+PGN = "application/x-chess-pgn"
 
 
 @dataclass(frozen=True)
@@ -172,20 +172,12 @@ def attachment(name: str) -> tuple[bytes, bytes]:
 
 def json_of(game: Game, base_url: str, options: ExportOptions) -> Json:
     """Return the game as the export's JSON object; times of `clock` in seconds, of `clocks` in hundredths."""
-    found: Json = {
-        "id": game.id,
-        "rated": game.spec.rated,
-        "variant": game.spec.variant.key,
-        "speed": game.spec.speed,
-        "perf": game.spec.perf,
-        "createdAt": game.created_at_ms,
+    found = json_objects.summary(game) | {
         "lastMoveAt": game.last_move_at_ms,
         "status": game.status,
         "source": game.spec.source,
         "players": json_objects.players_json(game),
     }
-    if game.winner is not None:
-        found["winner"] = COLOR_NAMES[game.winner]
     if game.spec.initial_fen is not None:
         found["initialFen"] = game.spec.initial_fen
     opening = opening_of_game(game) if options.opening else None
@@ -256,7 +248,7 @@ def games_response(request: Request, games: list[Game], base_url: str) -> Respon
     """Return a list of games: one JSON line each if the client accepts that, else PGN."""
     options = read_options(request, single=False)
     if "json" in request.headers.get("accept", ""):
-        return Response(b"".join(json_line(json_of(game, base_url, options)) for game in games), media=NDJSON)
+        return lines_response(json_of(game, base_url, options) for game in games)
     return Response("".join(pgn_of(game, base_url, options) for game in games).encode(), media=PGN)
 
 

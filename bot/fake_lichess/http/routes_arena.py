@@ -11,13 +11,13 @@ from ..tournaments.arena import CREATED, FINISHED, STARTED, Arena, ArenaTerms, B
 from ..tournaments.arena_json import full_arena, listed_arena, result_line, team_standings
 from ..tournaments.arenas import now_ms
 from ..tournaments.teams import Team
-from ..wire.responses import Response, json_line
+from ..wire.responses import Response, lines_response
 from ..world.challenges import Terms
 from ..world.clocks import TimeControl
 from ..world.json_objects import Json
 from .challenge_form import read_variant
 from .endpoint import AppState, Spec
-from .export import NDJSON, flag, games_response, number
+from .export import flag, games_response, number
 from .request import MAX_EPOCH_MS, Request, trueish
 
 CLOCK_MINUTES = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 60)
@@ -170,15 +170,14 @@ def get_results(state: AppState, request: Request) -> Response:
     arena = state.arenas.find(request.params["id"])
     ranked = list(enumerate(arena.standings(), start=1))[: number(request, "nb", len(arena.players))]
     sheet = flag(request, "sheet", False)
-    lines = [json_line(result_line(arena, rank, player, sheet=sheet)) for rank, player in ranked]
-    return Response(b"".join(lines), media=NDJSON)
+    return lines_response(result_line(arena, rank, player, sheet=sheet) for rank, player in ranked)
 
 
 def get_created(state: AppState, request: Request) -> Response:
     """Return the arenas that a user has created."""
     account = state.world.account(request.params["username"])
     mine = [arena for arena in reversed(state.arenas.arenas.values()) if arena.created_by is account]
-    return Response(b"".join(json_line(listed_arena(arena, now_ms())) for arena in mine), media=NDJSON)
+    return lines_response(listed_arena(arena, now_ms()) for arena in mine)
 
 
 _WRITE = ("tournament:write",)

@@ -13,10 +13,9 @@ from ..world import json_objects, limits
 from ..world.accounts import Account
 from ..world.challenges import Challenge, challenge_json, open_challenge_json
 from ..world.game_end import GameEnd
-from ..world.json_objects import Json
 from ..world.seat import Seat
 from ..world.server_game import Game
-from ..world.variants import COLOR_NAMES, COLORS
+from ..world.variants import COLORS
 from .challenge_form import read_terms
 from .endpoint import AppState, Spec
 from .request import MAX_EPOCH_MS, Request, trueish
@@ -156,21 +155,7 @@ def post_ai(state: AppState, request: Request) -> Response:
     check_field(level in range(1, 9), "level")
     terms = read_terms(request, state.world.config.allow_any_clock)
     game, color = state.lobby.play_ai(request.me, terms, int(level))
-    body: Json = {
-        "id": game.id,
-        "variant": json_objects.variant_json(game.spec.variant),
-        "speed": game.spec.speed,
-        "perf": game.spec.perf,
-        "rated": False,
-        "source": "ai",
-        "createdAt": game.created_at_ms,
-        "fen": game.board.fen(),
-        "turns": 0,
-        "status": json_objects.status_json(game),
-        "player": COLOR_NAMES[game.board.turn],
-        "fullId": game.players[color].full_id,
-    }
-    return Response(body, 201)
+    return Response(json_objects.current_position(game) | {"fullId": game.players[color].full_id}, 201)
 
 
 def post_add_time(state: AppState, request: Request) -> Response:

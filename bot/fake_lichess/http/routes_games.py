@@ -115,19 +115,8 @@ def streamed_game(game: Game) -> Json:
         player = game.players[color]
         name: Json = {"userId": player.account.id} if player.account is not None else {}
         players[COLOR_NAMES[color]] = name | {"rating": player.rating}
-    found: Json = {
-        "id": game.id,
-        "rated": game.spec.rated,
-        "variant": game.spec.variant.key,
-        "speed": game.spec.speed,
-        "perf": game.spec.perf,
-        "createdAt": game.created_at_ms,
-        "status": STATUS_IDS[game.status],
-        "statusName": game.status,
-        "players": players,
-        **clock_json(game.spec.control),
-    }
-    return found | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
+    status: Json = {"status": STATUS_IDS[game.status], "statusName": game.status, "players": players}
+    return json_objects.summary(game) | status | clock_json(game.spec.control)
 
 
 def _words(request: Request, most: int) -> list[str]:

@@ -12,11 +12,11 @@ from .. import errors
 from ..errors import ApiError, FormError
 from ..openings import opening_of_board
 from ..opponents.reference import CATEGORIES, Reference
-from ..wire.responses import Response, json_line
+from ..wire.responses import Response, lines_response
 from ..world.json_objects import Json
 from ..world.variants import COLORS, VARIANTS
 from .endpoint import AppState, Spec
-from .export import NDJSON, number
+from .export import number
 from .request import Request
 from .routes_users import get_top_tens
 
@@ -136,7 +136,7 @@ def get_player(state: AppState, request: Request) -> Response:
     moves = [_player_move(board, uci, score, color) for uci, score in by_move.items()]
     moves.sort(key=lambda move: -move[0])
     body: Json = {**total.fields(), "moves": [move for _, move in moves], "recentGames": [], "queuePosition": 0}
-    return Response(json_line(body | {"opening": _named(board)}), media=NDJSON)
+    return lines_response([body | {"opening": _named(board)}])
 
 
 def move_after(moves: Sequence[str], first: chess.Board, board: chess.Board) -> str | None:

@@ -12,11 +12,11 @@ from ..tournaments.arena import STATUS_NAMES
 from ..tournaments.arena_json import listed_arena
 from ..tournaments.arenas import now_ms
 from ..tournaments.teams import Team, TeamRequest, TeamUpdate
-from ..wire.responses import Response, json_line
+from ..wire.responses import Response, lines_response
 from ..world.accounts import Account
 from ..world.json_objects import Json, light_user
 from .endpoint import AppState, Spec
-from .export import NDJSON, flag, number
+from .export import flag, number
 from .request import Request
 from .routes_account import user_json
 
@@ -86,7 +86,7 @@ def get_members(state: AppState, request: Request) -> Response:
     team, full = state.teams.find(request.params["team_id"]), flag(request, "full", False)
     members = [(state.world.account(name), joined) for name, joined in reversed(team.members.items())]
     shown = [(user_json if full else light_user)(account) | {"joinedTeamAt": joined} for account, joined in members]
-    return Response(b"".join(json_line(one) for one in shown), media=NDJSON)
+    return lines_response(shown)
 
 
 def post_join(state: AppState, request: Request) -> Response:
@@ -147,7 +147,7 @@ def get_team_arenas(state: AppState, request: Request) -> Response:
         and query.get("name", "").lower() in arena.terms.name.lower()
     ]
     shown = arenas[: number(request, "max", MAX_LISTED)]
-    return Response(b"".join(json_line(listed_arena(arena, now_ms())) for arena in shown), media=NDJSON)
+    return lines_response(listed_arena(arena, now_ms()) for arena in shown)
 
 
 def _light_team(team: Team) -> Json:

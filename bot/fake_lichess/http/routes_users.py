@@ -12,13 +12,13 @@ from ..errors import ApiError, check_field
 from ..tournaments.arena import Arena, performance_rating
 from ..tournaments.arena_json import listed_arena
 from ..tournaments.arenas import now_ms
-from ..wire.responses import Response, json_line
+from ..wire.responses import Response, lines_response
 from ..world.accounts import STANDARD_PERFS, Account
 from ..world.json_objects import Json, light_user
 from ..world.server_game import Game
 from ..world.variants import VARIANTS, perf_name
 from .endpoint import AppState, Spec
-from .export import NDJSON, flag, game_response, number
+from .export import flag, game_response, number
 from .request import Request
 
 LEADERBOARD = "application/vnd.lichess.v3+json"
@@ -132,7 +132,7 @@ def get_played(state: AppState, request: Request) -> Response:
         }
         for arena in played[: number(request, "nb", len(played))]
     ]
-    return Response(b"".join(json_line(one) for one in shown), media=NDJSON)
+    return lines_response(shown)
 
 
 def _standing(arena: Arena, account: Account, *, with_performance: bool) -> Json:

@@ -9,27 +9,8 @@ from dataclasses import dataclass, field, replace
 from ..errors import NO_SUCH_TOKEN, ApiError
 from .glicko import MAX_DEVIATION, Glicko, bounded, rate
 
-BOT_SCOPES = (
-    "bot:play",
-    "challenge:read",
-    "challenge:write",
-    "tournament:write",
-    "team:read",
-    "team:write",
-)
-PERSON_SCOPES = (
-    "board:play",
-    "bot:play",
-    "challenge:read",
-    "challenge:write",
-    "tournament:write",
-    "team:read",
-    "team:write",
-    "team:lead",
-    "email:read",
-    "preference:read",
-    "preference:write",
-)
+BOT_SCOPES = ("bot:play", "challenge:read", "challenge:write", "tournament:write", "team:read", "team:write")
+PERSON_SCOPES = ("board:play", *BOT_SCOPES, "team:lead", "email:read", "preference:read", "preference:write")
 COUNTED = ("rated", "ai", "win", "winH", "loss", "lossH", "draw", "drawH")  # H: not against the computer
 STANDARD_PERFS = ("ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence")
 ANONYMOUS = "anonymous"

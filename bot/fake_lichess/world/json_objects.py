@@ -199,26 +199,39 @@ def watch_past(game: Game) -> list[Json]:
     return lines
 
 
-def watch_head(game: Game) -> Json:
-    """Return the first and the last line of a spectator's stream, with the state of the game."""
-    head: Json = {
+def summary(game: Game) -> Json:
+    """Return what exports and lists say about a game first, and the winner if there is one."""
+    found: Json = {
         "id": game.id,
-        "variant": variant_json(game.spec.variant),
+        "rated": game.spec.rated,
+        "variant": game.spec.variant.key,
         "speed": game.spec.speed,
         "perf": game.spec.perf,
-        "rated": game.spec.rated,
-        "initialFen": initial_fen(game),
+        "createdAt": game.created_at_ms,
+    }
+    return found | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
+
+
+def current_position(game: Game) -> Json:
+    """Return a game with its position and the side to move."""
+    return summary(game) | {
+        "variant": variant_json(game.spec.variant),
         "fen": game.board.fen(),
         "player": COLOR_NAMES[game.board.turn],
         "turns": len(game.moves),
-        "startedAtTurn": 0,
         "source": game.spec.source,
         "status": status_json(game),
-        "createdAt": game.created_at_ms,
+    }
+
+
+def watch_head(game: Game) -> Json:
+    """Return the first and the last line of a spectator's stream, with the state of the game."""
+    return current_position(game) | {
+        "initialFen": initial_fen(game),
+        "startedAtTurn": 0,
         "lastMove": game.moves[-1] if game.moves else "",
         "players": players_json(game),
     }
-    return head | ({"winner": COLOR_NAMES[game.winner]} if game.winner is not None else {})
 
 
 def players_json(game: Game) -> Json:
