@@ -75,13 +75,18 @@ def post_users(state: AppState, request: Request) -> Response:
     return Response([user_json(account) for account in found if account is not None])
 
 
+def _asked_number(request: Request, default: int, most: int) -> int:
+    """Return `nb` within its bounds; raises ApiError 400."""
+    try:
+        return min(most, max(1, int(request.query.get("nb", default))))
+    except ValueError as error:
+        raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
+
+
 def get_playing(state: AppState, request: Request) -> Response:
     """Return the running games of the account."""
     world = state.world
-    try:
-        most = min(MAX_PLAYING, max(1, int(request.query.get("nb", "9"))))
-    except ValueError as error:
-        raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
+    most = _asked_number(request, 9, MAX_PLAYING)
     games = [(game, game.color_of(request.me)) for game in world.ongoing(request.me)]
     infos = [json_objects.game_info(game, color, world.now_ms()) for game, color in games if color is not None]
     for info in infos:
@@ -147,10 +152,7 @@ def _game_meta(game: Game) -> Json:
 
 def get_online_bots(state: AppState, request: Request) -> Response:
     """Return online bots that have a bio, by roles and time played against people (lila `UserRepo.botsByIdsCursor`)."""
-    try:
-        most = min(MAX_ONLINE, max(1, int(request.query.get("nb", "100"))))
-    except ValueError as error:
-        raise ApiError(400, f"Invalid nb: {request.query['nb'][:20]}") from error
+    most = _asked_number(request, 100, MAX_ONLINE)
     bots = [one for one in state.world.registry.all() if one.is_bot and one.online and one.bio]
     bots.sort(key=lambda account: account.listed_first, reverse=True)
     return lines_response(user_json(account) for account in bots[:most])

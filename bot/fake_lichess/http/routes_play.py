@@ -28,26 +28,15 @@ def _seat(state: AppState, request: Request) -> Seat:
     return Seat(state.world, game, color)
 
 
-def _for_board(do: Handler) -> Handler:
-    """Return a handler of the board API, which refuses fast games except to the server's own page."""
+def _for_api(do: Handler, *, bots: bool) -> Handler:
+    """Return a handler of the bot or board API, which refuses too fast games. The server's own page may play all."""
 
     def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
         spec = _seat(state, request).game.spec
-        allowed = state.world.config.allow_any_clock or is_board_compatible(spec.source, spec.speed)
-        if not allowed and not request.from_page:
-            raise ApiError(400, "This game cannot be played with the Board API.")
-        return do(state, request)
-
-    return serve
-
-
-def _for_bot(do: Handler) -> Handler:
-    """Return a handler of the bot API, refusing games too fast for bots."""
-
-    def serve(state: AppState, request: Request) -> Response | DelayedResponse | Streaming:
-        spec = _seat(state, request).game.spec
-        if not (state.world.config.allow_any_clock or is_bot_compatible(spec.source, spec.speed)):
-            raise ApiError(400, "This game cannot be played with the Bot API.")
+        is_compatible = is_bot_compatible if bots else is_board_compatible
+        free = state.world.config.allow_any_clock or (request.from_page and not bots)
+        if not (free or is_compatible(spec.source, spec.speed)):
+            raise ApiError(400, f"This game cannot be played with the {'Bot' if bots else 'Board'} API.")
         return do(state, request)
 
     return serve
@@ -157,7 +146,7 @@ def play_specs() -> list[Spec]:
     for prefix, root, scopes, bots in (("", "bot", bot, True), ("board_", "board", board, False)):
         for name, method, tail, do in _ACTIONS:
             path, stream = f"/api/{root}/game/{tail}", name == "game_stream"
-            handler = _for_bot(do) if bots else _for_board(do)
+            handler = _for_api(do, bots=bots)
             specs.append(Spec(prefix + name, method, path, handler, scopes, bots, stream=stream))
     berserk = "/api/board/game/{game_id}/berserk"
     return [

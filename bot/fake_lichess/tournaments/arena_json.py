@@ -26,10 +26,6 @@ def _clock(arena: Arena) -> Json:
     return {"limit": (control.limit_ms or 0) // 1000, "increment": control.increment_ms // 1000}
 
 
-def _minutes(arena: Arena) -> int:
-    return max(1, round(arena.terms.minutes))
-
-
 def _conditions(arena: Arena) -> Json:
     terms, found = arena.terms, Json()
     perf = terms.game.perf
@@ -63,34 +59,42 @@ def team_standings(arena: Arena) -> list[Json]:
     ]
 
 
+def _summary(arena: Arena, now_ms: int) -> Json:
+    """Return what lists and the arena's own page share."""
+    terms = arena.terms
+    found: Json = {
+        "id": arena.id,
+        "createdBy": arena.created_by.id,
+        "system": "arena",
+        "minutes": max(1, round(terms.minutes)),
+        "clock": _clock(arena),
+        "rated": terms.game.rated,
+        "fullName": f"{terms.name} Arena",
+        "nbPlayers": len(arena.players),
+    }
+    if arena.status == CREATED:
+        found["secondsToStart"] = max(0, (terms.starts_at_ms - now_ms) // 1000)
+    return found | _conditions(arena)
+
+
 def listed_arena(arena: Arena, now_ms: int) -> Json:
     """Return an arena in a list."""
     terms = arena.terms
     perf = terms.game.perf
     position = PERF_POSITIONS.index(perf) if perf in PERF_POSITIONS else len(PERF_POSITIONS)
-    found: Json = {
-        "id": arena.id,
-        "createdBy": arena.created_by.id,
-        "system": "arena",
-        "minutes": _minutes(arena),
-        "clock": _clock(arena),
-        "rated": terms.game.rated,
-        "fullName": f"{terms.name} Arena",
-        "nbPlayers": len(arena.players),
+    found = _summary(arena, now_ms) | {
         "variant": variant_json(terms.game.variant),
         "startsAt": terms.starts_at_ms,
         "finishesAt": terms.finishes_at_ms,
         "status": arena.status,
         "perf": {"key": perf, "name": perf_name(perf), "position": position, "icon": terms.game.variant.icon},
     }
-    if arena.status == CREATED:
-        found["secondsToStart"] = max(0, (terms.starts_at_ms - now_ms) // 1000)
     if arena.status == FINISHED and arena.players:
         winner = arena.standings()[0].account
         found["winner"] = {"id": winner.id, "name": winner.name}
     if terms.password is not None:
         found["private"] = True
-    return found | _conditions(arena) | _team(arena)
+    return found | _team(arena)
 
 
 def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:
@@ -98,29 +102,19 @@ def full_arena(arena: Arena, now_ms: int, page: int, games: Json) -> Json:
     terms = arena.terms
     starts = datetime.datetime.fromtimestamp(terms.starts_at_ms / 1000, datetime.UTC)
     perf = terms.game.perf
-    found: Json = {
-        "id": arena.id,
-        "fullName": f"{terms.name} Arena",
-        "rated": terms.game.rated,
-        "clock": _clock(arena),
-        "minutes": _minutes(arena),
-        "createdBy": arena.created_by.id,
-        "system": "arena",
+    found = _summary(arena, now_ms) | {
         "startsAt": starts.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "nbPlayers": len(arena.players),
         "verdicts": {"list": [], "accepted": True},
         "perf": {"icon": terms.game.variant.icon, "key": perf, "name": perf_name(perf)},
         "variant": terms.game.variant.key,
         "berserkable": terms.berserkable,
         "standing": {"page": page, "players": _page(arena, page)},
     }
-    if arena.status == CREATED:
-        found["secondsToStart"] = max(0, (terms.starts_at_ms - now_ms) // 1000)
     if arena.status == STARTED:
         found["secondsToFinish"] = max(0, (terms.finishes_at_ms - now_ms) // 1000)
     if arena.status == FINISHED:
         found |= {"isFinished": True, "pairingsClosed": True, "podium": _podium(arena)}
-    return found | _conditions(arena) | games
+    return found | games
 
 
 def _page(arena: Arena, page: int) -> list[Json]:
