@@ -23,15 +23,18 @@ def project() -> dict[str, Any]:
     return table
 
 
-def test_the_citation_is_of_this_version_and_licence() -> None:
+def test_the_citation_is_complete() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(citation)  # what the format requires
-    assert (citation["version"], citation["license"]) == (project()["version"], project()["license"])
+    assert citation["license"] == project()["license"]
 
 
-def test_engine_and_image_have_the_version_of_the_package() -> None:
-    assert engine88.__version__ == project()["version"]
-    assert f"ARG VERSION={project()['version']}\n" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+def test_the_version_stands_in_one_place(tmp_path: Path) -> None:
+    subprocess.run([ROOT / ".ci" / "stage", "fake-lichess", tmp_path], check=True)
+    assert (tmp_path / "VERSION").read_text(encoding="utf-8").strip() == engine88.__version__
+    for table in (ROOT / "pyproject.toml", ROOT / ".ci" / "engine88" / "pyproject.toml"):
+        dynamic = tomllib.loads(table.read_text(encoding="utf-8"))["tool"]["setuptools"]["dynamic"]
+        assert dynamic["version"] == {"attr": "engine88.__version__"}
 
 
 def part(name: str) -> dict[str, Any]:
@@ -50,11 +53,9 @@ def part(name: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_part_alone_is_the_same_version_and_needs_what_it_uses_only(
-    name: str, needs: set[str], scripts: dict[str, str]
-) -> None:
+def test_a_part_alone_needs_what_it_uses_only(name: str, needs: set[str], scripts: dict[str, str]) -> None:
     whole, alone = project(), part(name)["project"]
-    for field in ("version", "license", "requires-python"):
+    for field in ("dynamic", "license", "requires-python"):
         assert alone[field] == whole[field]
     assert set(alone["dependencies"]) == {line for line in whole["dependencies"] if re.split("[>=]", line)[0] in needs}
     assert alone["scripts"] == scripts
