@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -16,9 +17,10 @@ import pytest
 from bot.fake_lichess import FakeConfig, FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.archive_load import fill, keep_notes_while_locked, refresh_ms, rule_ms
-from tests.helpers.bot_program import BotProgram
 from tests.helpers.fake import FAST
+from tests.helpers.playing import resigning_at
 from tests.helpers.processes import wait_until
+from tests.helpers.running_bot import running_bot
 
 DAY_S = 86_400.0
 
@@ -53,6 +55,18 @@ def has_games(folder: Path, number: int) -> bool:
     return games_in(pgn_in(folder)) == number
 
 
+def kept_in(folder: Path, **settings: object) -> dict[str, Any]:
+    """Settings that keep store and PGN in a folder."""
+    return {"store": str(folder / "store.sqlite3"), "pgn_folder": str(folder / "pgn")} | settings
+
+
+def play(fake: FakeLichess, opponent: str = "Shorty") -> None:
+    """Play a short game that the opponent resigns; the default settings allow few games per opponent."""
+    if fake.call(lambda: fake.world.registry.find(opponent)) is None:
+        fake.add_account(opponent, script=resigning_at(4))
+    fake.wait_for_end(fake.challenge(opponent, "bot88", clock=(60, 0), color="white"))
+
+
 @pytest.mark.slow
 def test_a6_a_rule_is_fast_in_a_full_store(full_store: Path) -> None:
     """A fifth of the games of the benchmark, hence a fifth of its 50 ms."""
@@ -66,7 +80,7 @@ def test_a6_the_dashboard_refreshes_fast_from_a_full_store(full_store: Path) -> 
 @pytest.mark.slow
 def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLichess, tmp_path: Path) -> None:
     moved_s = time.time() - 2 * DAY_S
-    with BotProgram(fake, tmp_path, {"pgn_folder": str(tmp_path / "pgn"), "pgn": {"group": "month"}}) as bot:
+    with running_bot(fake, tmp_path, **kept_in(tmp_path, pgn={"group": "month"})) as bot:
         game_id = fake.challenge("Alice", "bot88", clock=(300, 0), color="white")
         fake.wait_for_game(game_id)
         fake.player("Alice", game_id).move("e2e4")
@@ -87,10 +101,10 @@ def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLiche
 @pytest.mark.skipif(not hasattr(psutil.Process, "io_counters"), reason="needs the count of bytes read by a process")
 def test_c2_a_game_is_appended_without_reading_the_whole_file(fake: FakeLichess, tmp_path: Path) -> None:
     folder, filler_bytes = tmp_path / "pgn", 50_000_000
-    with BotProgram(fake, tmp_path, {"pgn_folder": str(folder), "pgn": {"group": "all"}}) as bot:
+    with running_bot(fake, tmp_path, **kept_in(tmp_path, pgn={"group": "all"})) as bot:
         for number in range(1, 4):
             read_before = psutil.Process(bot.process.pid).io_counters().read_chars
-            bot.play(f"Shorty{number}")
+            play(fake, f"Shorty{number}")
             assert wait_until(partial(has_games, folder, number))
             if number == 1:
                 with (folder / "games.pgn").open("ab") as file:  # another program may have written; read once
@@ -115,16 +129,16 @@ def make_older(store: Path, days: float) -> None:
 def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -> None:
     """The clock may be wrong: a machine without a battery learns the time after it has started."""
     folder = tmp_path / "pgn"
-    settings = {"pgn_folder": str(folder), "retention": {"games_days": 365}}
-    with BotProgram(fake, tmp_path, settings) as bot:
-        bot.play()
+    settings = kept_in(tmp_path, retention={"games_days": 365})
+    with running_bot(fake, tmp_path, **settings) as bot:
+        play(fake)
         assert wait_until(lambda: games_in(pgn_in(folder)) == 1)
     make_older(tmp_path / "store.sqlite3", days=400)
     strange = folder / "my own games.pgn"
     strange.write_text("not written by the bot\n", encoding="utf-8")
     for file in folder.glob("*.pgn"):
         os.utime(file, (0, time.time() - 400 * DAY_S))
-    with BotProgram(fake, tmp_path, settings) as bot:
+    with running_bot(fake, tmp_path, **settings) as bot:
         time.sleep(1.0)
         assert len(bot.games()) == 1
     assert strange.exists()
@@ -134,13 +148,13 @@ def test_d2_nothing_is_deleted_at_the_start(fake: FakeLichess, tmp_path: Path) -
 @pytest.mark.slow
 def test_d3_no_game_leaves_the_store_before_its_pgn_is_written(fake: FakeLichess, tmp_path: Path) -> None:
     folder = tmp_path / "pgn"
-    settings = {"pgn_folder": str(folder), "pgn": {"group": "all"}, "retention": {"games": 2}}
+    settings = kept_in(tmp_path, pgn={"group": "all"}, retention={"games": 2})
     folder.write_text("in the way of the folder", encoding="utf-8")
-    with BotProgram(fake, tmp_path, settings) as bot:
+    with running_bot(fake, tmp_path, **settings) as bot:
         for number in range(3):
-            bot.play(f"Shorty{number}")
+            play(fake, f"Shorty{number}")
         assert wait_until(lambda: len(bot.games()) == 3)
-    with BotProgram(fake, tmp_path, settings) as bot:
+    with running_bot(fake, tmp_path, **settings) as bot:
         time.sleep(1.0)  # it tidies up
         folder.unlink()
         assert wait_until(lambda: folder.is_dir() and games_in(pgn_in(folder)) == 3, timeout_s=30.0)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,18 +27,18 @@ class RunningBot:
     """`python -m bot run` as the account bot88; its log lines are JSON. `settings` replace those of the test."""
 
     def __init__(self, fake: FakeLichess, folder: Path, *, url: str = "", **settings: Any) -> None:
-        config = folder / "bot.yml"
+        self._config = folder / "bot.yml"
         content = {
             "lichess": {"url": url or fake.url},
             "engines": [{"name": "tiny", "command": list(tiny_engine()), "slots": 2}],
             "log": {"format": "json"},
         }
-        config.write_text(yaml.safe_dump(content | settings), encoding="utf-8")
+        self._config.write_text(yaml.safe_dump(content | settings), encoding="utf-8")
         self._log = folder / "log.jsonl"
         environment = os.environ | {"BOT88_TOKEN": fake.token("bot88"), "PYTHONPATH": str(ROOT)}
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "bot", "run", "-c", str(config)],
+                [sys.executable, "-m", "bot", "run", "-c", str(self._config)],
                 env=environment,
                 stderr=log,
                 stdin=subprocess.DEVNULL,
@@ -59,9 +60,30 @@ class RunningBot:
         """Return the ids of its engine processes."""
         return [child.pid for child in psutil.Process(self.process.pid).children(recursive=True)]
 
+    def games(self) -> list[dict[str, Any]]:
+        """Return what `bot88 games --json` lists."""
+        command = [sys.executable, "-m", "bot", "games", "--json", "-c", str(self._config)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=PATIENCE_S)
+        found: list[dict[str, Any]] = json.loads(done.stdout)["games"]
+        return found
+
     def end(self) -> int:
         """Wait for its exit code."""
         return self.process.wait(PATIENCE_S)
+
+
+@contextmanager
+def running_bot(fake: FakeLichess, folder: Path, **settings: Any) -> Iterator[RunningBot]:
+    """A bot that is online; in the end it is stopped as by a signal, so that what is queued is written."""
+    bot = RunningBot(fake, folder, **settings)
+    try:
+        bot.wait_for("account_stream_open")
+        yield bot
+        bot.process.terminate()
+        bot.end()
+    finally:
+        bot.process.kill()
+        bot.process.wait(PATIENCE_S)
 
 
 class Run(Protocol):
