@@ -68,11 +68,6 @@ def score_of(score_cp: int | None, mate_in: int | None, side: chess.Color) -> ch
     return None if score_cp is None else chess.engine.PovScore(chess.engine.Cp(score_cp), side)
 
 
-def engines_of(notes: Mapping[int, MoveNote]) -> str:
-    """Return the names of the engines that gave scores, "" for none."""
-    return ", ".join(sorted({note.source for note in notes.values() if note.depth is not None and note.source}))
-
-
 def pgn_of(
     full: GameFull, state: GameState, board: chess.Board, url: str, notes: Mapping[int, MoveNote] = NO_NOTES
 ) -> str:
@@ -87,7 +82,8 @@ def pgn_of(
             _annotate(node, notes[ply])
     opening = opening_of_board(board)
     name = {"ECO": opening.eco, "Opening": opening.name} if opening else {}
-    for key, value in (_headers(full, state, url) | name | {"Annotator": engines_of(notes)}).items():
+    engines = sorted({note.source for note in notes.values() if note.depth is not None and note.source})
+    for key, value in (_headers(full, state, url) | name | {"Annotator": ", ".join(engines)}).items():
         if value not in (None, ""):
             game.headers[key] = _tag_value(str(value))
     return str(game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from benchmarks.soak.day.server import DayServer
 from benchmarks.soak.evidence import EndedGame, Records, Violation
@@ -54,9 +54,3 @@ def log_is_calm(lines: Iterable[str]) -> list[Violation]:
         if any(ord(letter) < 32 and letter != "\t" for letter in line):
             found.append(Violation("log_is_calm", f"a control character in {line[:200]!r}"))
     return found
-
-
-def answered_all(counts: Mapping[str, int]) -> list[Violation]:
-    """No challenge is left without an answer; `counts`: challenges to the bot by status."""
-    left = counts.get("created", 0)
-    return [Violation("answered_all", f"{left} challenges were never answered")] if left else []

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import chess
+import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, PovScore
 from hypothesis import given
@@ -17,6 +18,16 @@ from tests.bot.events.test_reading import HOSTILE_TEXT
 from tests.helpers.finished_games import FOOLS_MATE, blitz, board_after, finished, games_in
 
 URL = "https://lichess.test"
+
+
+def written(
+    status: str = "mate", winner: str = "black", moves: str = FOOLS_MATE, /, **fields: object
+) -> chess.pgn.Game:
+    """The PGN of a game, read by python-chess."""
+    game = finished(moves, status, winner, **fields)
+    (parsed,) = games_in(pgn_of(game, game.state, board_after(moves), URL))
+    assert parsed.errors == []
+    return parsed
 
 
 @pytest.mark.parametrize(
@@ -32,36 +43,18 @@ URL = "https://lichess.test"
     ],
 )
 def test_results(status: str, winner: str, result: str) -> None:
-    game = finished("", status, winner)
-    assert f'[Result "{result}"]' in pgn_of(game, game.state, board_after(""), URL)
-
-
-def test_the_pgn_replays() -> None:
-    game = finished()
-    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
-    assert parsed.errors == []
-    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
-    assert parsed.headers["Site"] == "https://lichess.test/abcdefgh"
-    assert parsed.headers["Black"] == "AI level 3"
-    assert parsed.headers["TimeControl"] == "180+2"
-    assert parsed.headers["Result"] == "0-1"
-
-
-def headers(status: str = "mate", winner: str = "black", /, **fields: object) -> dict[str, str]:
-    """The headers of a game."""
-    game = finished(FOOLS_MATE, status, winner, **fields)
-    (parsed,) = games_in(pgn_of(game, game.state, board_after(FOOLS_MATE), URL))
-    return dict(parsed.headers)
+    assert written(status, winner, "").headers["Result"] == result
 
 
 def test_the_headers_say_what_the_server_told() -> None:
-    told = headers(
+    parsed = written(
         createdAt=1_700_000_000_000,
         rated=True,
         white={"id": "me", "name": "Me", "title": "BOT", "rating": 2000},
         black={"id": "ann", "name": "Ann", "title": "GM", "rating": 2500},
     )
-    assert told == {
+    assert [move.uci() for move in parsed.mainline_moves()] == FOOLS_MATE.split()
+    assert dict(parsed.headers) == {
         "Event": "Rated blitz game",
         "Site": "https://lichess.test/abcdefgh",
         "Date": "2023.11.14",
@@ -80,13 +73,14 @@ def test_the_headers_say_what_the_server_told() -> None:
         "ECO": "A00",
         "Opening": "Barnes Opening: Fool's Mate",
     }
-    assert headers(rated=False)["Event"] == "Casual blitz game"
-    assert headers(createdAt=0)["Date"] > "2025"  # not told: now
+    assert written(rated=False).headers["Event"] == "Casual blitz game"
+    assert written(createdAt=0).headers["Date"] > "2025"  # unknown: now
 
 
 def test_what_is_not_known_has_no_header() -> None:
-    told = headers(white={"id": "me", "name": "Me"}, black={"aiLevel": 3})
+    told = written(white={"id": "me", "name": "Me"}, black={"aiLevel": 3}).headers
     assert not {"WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle", "Annotator"} & set(told)
+    assert told["Black"] == "AI level 3"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +94,7 @@ def test_what_is_not_known_has_no_header() -> None:
     ],
 )
 def test_how_a_game_ended(status: str, told: str) -> None:
-    assert headers(status)["Termination"] == told
+    assert written(status).headers["Termination"] == told
 
 
 @pytest.mark.parametrize(
@@ -113,7 +107,7 @@ def test_how_a_game_ended(status: str, told: str) -> None:
     ],
 )
 def test_the_time_control(fields: dict[str, object], told: str) -> None:
-    assert headers(**fields)["TimeControl"] == told
+    assert written(**fields).headers["TimeControl"] == told
 
 
 @given(name=HOSTILE_TEXT, title=HOSTILE_TEXT, speed=HOSTILE_TEXT)
@@ -129,8 +123,7 @@ def test_no_name_makes_up_a_game_or_a_result(name: str, title: str, speed: str) 
 
 @pytest.mark.parametrize("created", [0, -1, 2**53, -(2**53), 10**400, "x", None])
 def test_a_time_that_no_calendar_has_does_no_harm(created: object) -> None:
-    game = finished(createdAt=created)
-    assert '[Date "' in pgn_of(game, game.state, board_after(FOOLS_MATE), URL)
+    assert written(createdAt=created).headers["Date"][:4].isdecimal()
 
 
 @pytest.mark.parametrize("error", [ValueError, OverflowError, OSError])
@@ -142,7 +135,7 @@ def test_a_time_that_a_platform_cannot_tell_is_now(monkeypatch: pytest.MonkeyPat
         raise error
 
     monkeypatch.setattr(pgn, "datetime", SimpleNamespace(fromtimestamp=fail, now=lambda _zone: now))
-    assert headers(createdAt=-1)["UTCDate"] == "2026.11.23"
+    assert written(createdAt=-1).headers["UTCDate"] == "2026.11.23"
 
 
 def test_notes_become_commands_that_readers_know() -> None:
@@ -192,13 +185,11 @@ def test_every_move_is_there_with_what_is_known() -> None:
         (PovScore(Mate(-1), chess.WHITE), 3),
     ]
     assert [move.source for move in game.moves] == ["book", "", "engine88", "engine88"]
+    assert [move.spent_ms for move in game.moves] == [None, None, 10_500, 0], "the first moves are free"
+    assert [move.label(" ") for move in game.moves] == ["1. f3", "1... e5", "2. g4", "2... Qh4#"]
     assert [game.is_ours(move) for move in game.moves] == [True, False, True, False]
     assert game.moves[2].fen.split()[0] == "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR"
     assert game.last.is_checkmate()
-
-
-def test_the_time_of_a_move_counts_the_increment_and_the_first_moves_are_free() -> None:
-    assert [move.spent_ms for move in fools_mate().moves] == [None, None, 10_500, 0]
 
 
 @pytest.mark.parametrize("tag", ["-", "1/86400", "x+y", ""])
@@ -227,8 +218,3 @@ def test_position_and_clocks_after_a_move(ply: int, rank: str, white_ms: int, bl
     game = fools_mate()
     assert game.placement(ply).split("/")[5] == rank
     assert (game.clock_ms(ply, white=True), game.clock_ms(ply, white=False)) == (white_ms, black_ms)
-
-
-def test_labels() -> None:
-    game = fools_mate()
-    assert [move.label(" ") for move in game.moves] == ["1. f3", "1... e5", "2. g4", "2... Qh4#"]
