@@ -87,7 +87,7 @@ class Server:
             self.answer(path, connection, came_s)
 
     def answer(self, path: str, connection: socket.socket, came_s: float) -> None:
-        """A request that is no stream; only moves matter."""
+        """A request that is not a stream; only moves matter."""
         words = path.strip("/").split("/")
         if "move" in words:
             board = self.boards[words[3]]

@@ -68,7 +68,7 @@ def _read_perft(lines: list[str], chess960: bool) -> Iterator[Case]:
 
 
 def check(case: Case, depth: int) -> bool:
-    """Count one case; says so if the number is not the published one."""
+    """Count one case; print a line if the number is not the published one."""
     found = Position.from_fen(case.fen, case.chess960).perft(depth)
     if found != case.counts[depth]:
         print(f"WRONG {case.fen} depth {depth}: {found} instead of {case.counts[depth]}")

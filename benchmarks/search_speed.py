@@ -2,7 +2,7 @@
 
     python -m benchmarks.search_speed [--seconds 2] [--hash 64] [ENGINE ...]
 
-Engines are asked one after the other at each position, and charged their processor time, not the wall's, so that what
+Engines are asked in turn at each position, and charged their processor time, not the wall's, so that what
 else runs on the machine shifts the figures as little as possible. Prints a line per engine and its ratio to toga2.
 """
 

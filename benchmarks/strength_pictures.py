@@ -3,7 +3,7 @@
     python -m benchmarks.strength_pictures
 
 One row a match: Elo of engine88 against the engine named (ladder), or of a version against commit 9319129 (versions),
-with the ends of its 95 % bar. docs/strength.md tells how each was played.
+with the ends of its 95 % bar. docs/strength.md says how each was played.
 """
 
 from __future__ import annotations

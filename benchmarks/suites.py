@@ -7,7 +7,7 @@
 
 Files from ../shared/data/tactics, and mates from games of the project in tests/engine88/data/mates.epd. `--nodes N`
 instead of a time gives the same result on every machine, busy or not. WAC and Bratko-Kopec count solved positions,
-STS gives 0-10 points each, the mates those not longer than told.
+STS gives 0-10 points each, the mates those not longer than announced.
 """
 
 import argparse

@@ -22,7 +22,7 @@ END_S = 120.0
 
 
 class BotProcess:
-    """One account's bot. Everything that it writes lies in its folder; the token is in its environment alone."""
+    """One account's bot. Everything that it writes is in its folder; the token is in its environment alone."""
 
     def __init__(self, url: str, token: str, folder: Path, concurrency: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)

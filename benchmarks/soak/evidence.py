@@ -76,7 +76,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """The run's own loop, which does next to nothing, went on so many seconds late: the machine was busy elsewhere."""
+    """The run's own loop, which does next to nothing, continued so many seconds late: the machine was busy elsewhere."""
 
     at_s: float
     seconds: float
@@ -123,7 +123,7 @@ class KeptGame:
 
 @dataclass(frozen=True)
 class Records:
-    """What the bot left on the disk. `pgn`: result tags by game id, one for each time the game stands in a file."""
+    """What the bot left on the disk. `pgn`: result tags by game id, one for each time the game is in a file."""
 
     rows: tuple[KeptGame, ...] = ()
     unfinished: tuple[str, ...] = ()

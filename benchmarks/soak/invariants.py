@@ -85,7 +85,7 @@ def never_above_concurrency(running: Collection[str], concurrency: int) -> list[
 
 
 def within_limits(refused: Iterable[tuple[str, float]]) -> list[Violation]:
-    """The server never had to answer 429 of its own accord; `refused`: endpoint and time of each such answer."""
+    """The server never had to answer 429 without an injected fault; `refused`: endpoint and time of each such answer."""
     counted = Counter(endpoint for endpoint, _at_s in refused)
     return [Violation("within_limits", f"{endpoint} answered 429 {times} times") for endpoint, times in counted.items()]
 
@@ -114,5 +114,5 @@ def _is_left_out(game: EndedGame) -> bool:
 
 
 def no_secret(token: str, outputs: Iterable[tuple[str, bytes]]) -> list[Violation]:
-    """The token stands in nothing that the bot wrote; `outputs`: name and content of each file."""
-    return [Violation("no_secret", f"the token stands in {name}") for name, text in outputs if token.encode() in text]
+    """The token is in nothing that the bot wrote; `outputs`: name and content of each file."""
+    return [Violation("no_secret", f"the token is in {name}") for name, text in outputs if token.encode() in text]

@@ -53,7 +53,7 @@ def engines_not_shared(games: Iterable[EndedGame], searches: Iterable[Search]) -
 
 
 def _games_in_turn(searches: Sequence[Search], owners: Mapping[tuple[int, int], set[str]]) -> list[str]:
-    """The games of one process in order, as far as the positions tell them apart."""
+    """The games of one process in order, as far as the positions show which is which."""
     turns: list[list[Search]] = []
     for search in searches:
         if search.first or not turns:
@@ -92,7 +92,7 @@ def no_engine_left(left: Collection[int], after: str) -> list[Violation]:
 
 
 def resources_flat(samples: Iterable[Sample]) -> list[Violation]:
-    """Memory, threads and descriptors do not grow in any life of the bot that lasts long enough to tell."""
+    """Memory, threads and descriptors do not grow in any life of the bot that lasts long enough to judge."""
     found = []
     for life, group in groupby(samples, key=lambda one: one.life):
         own = list(group)

@@ -56,7 +56,7 @@ def read_report(path: Path) -> Report:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict) or content.get("kind") != KIND:
-            raise ReportError(f"{path}: is no soak report; name a folder that --out made")
+            raise ReportError(f"{path}: is not a soak report; name a folder that --out made")
         return Report(**content)
     except (OSError, ValueError, TypeError) as error:
         if isinstance(error, ReportError):

@@ -66,7 +66,7 @@ def closed(outage: Outage, ready_s: float) -> Outage:
 
 
 class Part:
-    """Plays the games from `first` on; the bot's files lie in `folder`, the report beside it."""
+    """Plays the games from `first` on; the bot's files are in `folder`, the report beside it."""
 
     def __init__(self, options: Options, folder: Path, first: int, progress: Progress) -> None:
         """Start the server; the bot starts with `run`."""
@@ -174,7 +174,7 @@ class Part:
             self.report.kills += 1
             self._kill(look)
         elif not self.bot.running:
-            self.violate(Violation("stays_alive", f"the bot ended by itself in life {self.bot.lives}"))
+            self.violate(Violation("stays_alive", f"the bot ended unasked in life {self.bot.lives}"))
             self._kill(look)
 
     def _kill(self, look: Look) -> None:

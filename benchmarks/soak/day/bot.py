@@ -101,7 +101,7 @@ CONDUCT: dict[str, Any] = {
     "resign": {"enabled": True, "opponents": ["bot"]},
     "draw": {"min_move": 20, "moves": 5, "score_cp": 20},
     "chat": {
-        "greeting": "Hello {opponent}, I am {me} with {engine}. !help tells what I answer.",
+        "greeting": "Hello {opponent}, I am {me} with {engine}. !help lists what I answer.",
         "spectator_greeting": "Welcome to {me} against {opponent}",
         "farewell": "Thank you for the game, {opponent}",
         "custom": {"rules": "One takeback, no advice during the game."},

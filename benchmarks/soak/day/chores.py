@@ -1,4 +1,4 @@
-"""What the operator and the server do in the course of the day, each on a thread, so that the day goes on."""
+"""What the operator and the server do in the course of the day, each on a thread, so that the day continues."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Chores:
-    """Carries out moments; what was said to commands is written into `said.txt`."""
+    """Carries out moments; answers to commands are written into `said.txt`."""
 
     def __init__(self, bot: DayBot, server: DayServer, folder: Path, minutes: float, *, pictures: bool) -> None:
         """`pictures`: whether there is a browser to take them with."""

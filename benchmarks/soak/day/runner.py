@@ -1,4 +1,4 @@
-"""A day: guests come by the timetable, the operator looks after the bot, what it tells is held against the truth."""
+"""A day: guests come by the timetable, the operator looks after the bot, what it reports is compared with the truth."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Options:
 
 
 class DayRun:
-    """Runs one day; everything that it leaves lies in the folder."""
+    """Runs one day; everything that it leaves is in the folder."""
 
     def __init__(self, options: Options, folder: Path, stream: TextIO) -> None:
         """Start server and bot; the day begins with `run`."""

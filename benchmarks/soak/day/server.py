@@ -1,4 +1,4 @@
-"""The fake server of the day: lets guests come, keeps the truth that the bot's own figures are held against."""
+"""The fake server of the day: lets guests come, keeps the truth that the bot's own figures are compared with."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class DayServer:
     # ---- truth
 
     def truth(self) -> Truth:
-        """What stands at this moment."""
+        """What is true at this moment."""
         return self.fake.call(self._truth)
 
     def _truth(self) -> Truth:
@@ -180,7 +180,7 @@ class DayServer:
         return self.fake.call(run)
 
     def said(self) -> list[tuple[str, str, str, str]]:
-        """Everything that was said in the bot's games: game, name, room, text."""
+        """All chat of the bot's games: game, name, room, text."""
 
         def run() -> list[tuple[str, str, str, str]]:
             games = self.played.values()

@@ -44,7 +44,7 @@ def fetch_state(url: str) -> dict[str, Any]:
 
 
 def read_metrics(text: str) -> dict[str, float]:
-    """Metrics by name; the value of a label stands in braces behind it."""
+    """Metrics by name; the value of a label follows in braces."""
     found = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
@@ -108,7 +108,7 @@ def _numbers(sample: Sample) -> dict[str, str]:
             pairs.append((f"results of the day {name}", results.get(name, math.nan), low, high))
     pairs.append(("games unknown", _labelled(metrics, "bot88_games_finished_total", "unknown"), 0, 0))
     return {
-        name: f"{value:g} is told, {low:g} to {high:g} is true"
+        name: f"{value:g} is reported, {low:g} to {high:g} is true"
         for name, value, low, high in pairs
         if not low <= value <= high
     }
@@ -120,7 +120,7 @@ def _labelled(metrics: dict[str, float], name: str, label: str) -> float:
 
 @dataclass
 class Lasting:
-    """Remembers since when each difference has stood. `longest_s`: how long one of each kind did, told or not."""
+    """Remembers since when each difference has lasted. `longest_s`: how long one of each kind did, reported or not."""
 
     lasts_s: float = LASTS_S
     since_s: dict[str, float] = field(default_factory=dict)
@@ -138,5 +138,5 @@ class Lasting:
         return {name: found[name] for name in sorted(late)}
 
     def pause(self) -> None:
-        """Forget what stands: nothing can be said while the server is away."""
+        """Forget all differences: nothing is known while the server is away."""
         self.since_s = {}
