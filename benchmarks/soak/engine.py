@@ -67,7 +67,7 @@ class LoggingEngine:
                 sys.exit(0)
 
     def set_position(self, words: list[str]) -> None:
-        """Take `startpos` or `fen ...` with moves; only new moves are played where the position continues the last one."""
+        """Take `startpos` or `fen ...` with moves; only new moves are played if it continues the last one."""
         cut = words.index("moves") if "moves" in words else len(words)
         start, moves = " ".join(words[:cut]) + str(self.chess960), words[cut + 1 :]
         if start != self.start or moves[: len(self.moves)] != self.moves:

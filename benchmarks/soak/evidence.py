@@ -76,7 +76,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """The run's own loop, which does next to nothing, continued so many seconds late: the machine was busy elsewhere."""
+    """The run's own loop, which is nearly idle, continued so many seconds late: the machine was busy elsewhere."""
 
     at_s: float
     seconds: float

@@ -85,7 +85,7 @@ def never_above_concurrency(running: Collection[str], concurrency: int) -> list[
 
 
 def within_limits(refused: Iterable[tuple[str, float]]) -> list[Violation]:
-    """The server never had to answer 429 without an injected fault; `refused`: endpoint and time of each such answer."""
+    """The server never had to answer 429 without an injected fault; `refused`: endpoint and time of each answer."""
     counted = Counter(endpoint for endpoint, _at_s in refused)
     return [Violation("within_limits", f"{endpoint} answered 429 {times} times") for endpoint, times in counted.items()]
 
