@@ -132,7 +132,7 @@ def test_a_kept_game_that_nobody_played_is_noticed() -> None:
 
 def test_a_token_in_an_output_is_noticed() -> None:
     outputs = [("bot.log", b"all well"), ("store", b"\x00lip_secret\x00")]
-    assert [one.text for one in invariants.no_secret("lip_secret", outputs)] == ["the token stands in store"]
+    assert [one.text for one in invariants.no_secret("lip_secret", outputs)] == ["the token is in store"]
 
 
 @pytest.mark.parametrize(("fen", "color", "ours"), [("startpos", "white", 0), ("x b - - 0 1", "black", 0)])

@@ -47,7 +47,7 @@ def test_another_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_violations_make_the_status_one(tmp_path: Path) -> None:
-    violations = [{"invariant": "no_secret", "game_id": "", "text": "the token stands in bot.log"}]
+    violations = [{"invariant": "no_secret", "game_id": "", "text": "the token is in bot.log"}]
     Report({}, 1, "2026-11-22", complete=True, violations=violations).write(tmp_path / "part-001.json")
     assert main(["--add-up", str(tmp_path)]) == 1
 
