@@ -12,7 +12,7 @@ import chess.engine
 
 from bot.engine_pool import Answer, Requirement
 from bot.errors import LichessError
-from bot.events import GameEvent, GameExport, GameInfo, Player
+from bot.events import ChatLine, GameEvent, GameExport, GameInfo, Player
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.chat.commands import AccountFacts
 from bot.play.game_context import EndReason, GameContext
@@ -107,6 +107,10 @@ class RecordingServer(StubServer):
     def chat(self, game_id: str, room: str, text: str) -> None:
         """Chat."""
         self._note("chat", room, text)
+
+    def read_chat(self, game_id: str) -> tuple[ChatLine, ...]:
+        """Nobody writes."""
+        return ()
 
 
 class FakeSearch:

@@ -43,5 +43,5 @@ def test_a_drawn_position_is_played_on_against_people_rated_much_lower(fake: Fak
 def test_a_lost_table_position_is_resigned(fake: FakeLichess, make_bot: MakeBot) -> None:
     fake.add_account("Winner", script=Script(then="random"))
     bot = make_bot(fake, move_sources=tables(), conduct={"resign": {"enabled": True, "moves": 1}})
-    report = fake.wait_for_end(play(fake, bot, "7k/8/8/8/8/8/1q6/3K4 b - - 0 1", "Winner"))
+    report = fake.wait_for_end(play(fake, bot, "7k/8/8/8/8/qr6/8/3K4 b - - 0 1", "Winner"))
     assert (report.status, report.winner) == ("resign", "black")

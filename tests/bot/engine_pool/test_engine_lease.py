@@ -12,11 +12,9 @@ from pathlib import Path
 
 import chess
 import pytest
-import structlog
 from chess.engine import Cp, Limit
 
-from bot.engine_pool import Answer, EngineLease, EnginePool, IllegalMove
-from bot.errors import EngineError, EngineTimeout
+from bot.engine_pool import Answer, EngineLease, EnginePool
 from tests.helpers.engines import ANSWER_TIMEOUT_S, best_move, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 
@@ -80,29 +78,6 @@ def test_an_engine_that_ignores_stop_is_replaced_at_its_deadline(tmp_path: Path)
     assert answer.replaced == 1
 
 
-def test_an_engine_that_always_ignores_stop_is_reported() -> None:
-    with leased("ignore-stop") as engine:
-        answer = best_move(engine, chess.Board(), Limit(white_clock=2.0, black_clock=2.0))
-    assert isinstance(answer.error, EngineTimeout)
-    assert answer.replaced == 2
-
-
-def test_two_illegal_moves_are_reported() -> None:
-    with structlog.testing.capture_logs() as lines, leased("illegal") as engine:
-        answer = best_move(engine, chess.Board())
-    assert answer.move is None
-    assert isinstance(answer.error, IllegalMove)
-    assert answer.replaced == 2
-    assert not any(line["event"] == "engine_failed_between_moves" for line in lines)
-
-
-def test_engines_that_all_die_are_reported() -> None:
-    with leased("crash") as engine:
-        answer = best_move(engine, chess.Board())
-    assert answer.move is None
-    assert isinstance(answer.error, EngineError)
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP on this system")
 def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
     answers: queue.Queue[Answer] = queue.Queue()
@@ -115,17 +90,6 @@ def test_a_stopped_engine_is_replaced_in_mid_search() -> None:
         answer = answers.get(timeout=ANSWER_TIMEOUT_S)
     assert answer.error is None
     assert answer.replaced == 1
-
-
-def test_an_engine_killed_between_moves_is_replaced_before_the_next() -> None:
-    with leased("good") as engine:
-        assert best_move(engine, chess.Board()).error is None
-        pid = serving(engine)
-        os.kill(pid, signal.SIGKILL)
-        assert wait_until(lambda: engine.pid not in (None, pid))
-        answer = best_move(engine, chess.Board())
-    assert answer.error is None
-    assert answer.replaced == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "getpgid"), reason="no process groups on this system")
@@ -162,14 +126,6 @@ def test_an_abandoned_search_does_not_cancel_the_timer_of_the_next() -> None:
         assert engine.pid == pid
 
 
-def test_a_new_search_abandons_the_running_one() -> None:
-    unwanted: list[Answer] = []
-    with leased("think", "--think-ms", "300000") as engine:
-        engine.play(chess.Board(), LONG, on_done=unwanted.append)
-        assert best_move(engine, chess.Board(), Limit(time=0.5)).move is not None
-    assert unwanted == []
-
-
 def commands(log: Path) -> list[str]:
     """What the engines were told, without times and process ids."""
     return [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
@@ -191,15 +147,6 @@ def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
         assert again.move in board.legal_moves
     after_ponder = commands(log)[[line.startswith("go ponder") for line in commands(log)].index(True) + 1 :]
     assert next(line for line in after_ponder if line != "isready") == word
-
-
-def test_a_callback_that_raises_does_not_end_the_pool() -> None:
-    def broken(answer: Answer) -> None:
-        raise RuntimeError("broken on purpose")
-
-    with leased("good") as engine:
-        engine.play(chess.Board(), LONG, on_done=broken)
-        assert best_move(engine, chess.Board()).error is None
 
 
 def test_closing_the_pool_answers_every_running_and_later_search() -> None:

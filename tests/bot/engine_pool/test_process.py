@@ -70,9 +70,16 @@ def test_a_start_ends_after_a_first_search(tmp_path: Path) -> None:
             "did not finish its first search in 15 s",
             marks=pytest.mark.slow,
         ),
-        (EngineEntry(name="absent", command=("/nonexistent/engine",)), "/nonexistent/engine"),
+        (
+            EngineEntry(name="absent", command=("/nonexistent/engine",)),
+            "cannot start '/nonexistent/engine': No such file or directory: try the command by hand",
+        ),
+        (
+            tiny_entry(options={"Hsah": 1}),
+            'tiny: this engine has no option Hsah; did you mean "Hash"? Correct or remove it under `options` ',
+        ),
     ],
-    ids=["ends at once", "says nothing", "searches for ever", "is not there"],
+    ids=["ends at once", "says nothing", "searches for long", "is not there", "lacks an option"],
 )
 def test_a_failed_start_tells_why_and_leaves_no_process(entry: EngineEntry, reason: str) -> None:
     spawned: list[EngineProcess] = []
@@ -229,19 +236,10 @@ def test_quit_asks_before_it_kills(tmp_path: Path) -> None:
         (Requirement(chess960=True), True),
         (Requirement(variant="atomic"), False),
     ],
-    ids=["chess", "chess960", "atomic"],
 )
 def test_a_process_supports_what_its_engine_announces(requirement: Requirement, supported: bool) -> None:
     async def story(process: EngineProcess) -> None:
         assert process.supports(requirement) is supported
-
-    run(tiny_entry(), story)
-
-
-def test_chess960_needs_the_option() -> None:
-    async def story(process: EngineProcess) -> None:
-        del process.protocol.options["UCI_Chess960"]
-        assert not process.supports(Requirement(chess960=True))
 
     run(tiny_entry(), story)
 

@@ -123,41 +123,6 @@ def test_the_last_words_of_an_engine_that_ended_are_waited_for(
     assert run_on_fake_clock(story()) == waited_s
 
 
-@pytest.mark.parametrize(
-    ("ends_with", "kind", "failed"),
-    [
-        (None, None, []),
-        (chess.engine.EngineTerminatedError("ended"), EngineDied, []),
-        (TimeoutError(), EngineTimeout, ["tiny: the preparation took more than 30 s"]),
-    ],
-)
-def test_what_a_process_is_waited_for_ends_in_time_or_with_an_error_of_ours(
-    ends_with: Exception | None, kind: type[EngineError] | None, failed: list[str]
-) -> None:
-    async def work() -> None:
-        if isinstance(ends_with, TimeoutError):
-            await asyncio.sleep(3600.0)
-        elif ends_with is not None:
-            raise ends_with
-
-    async def story() -> None:
-        failures: list[EngineError] = []
-        process: Any = SimpleNamespace(
-            entry=SimpleNamespace(name="tiny"),
-            protocol=SimpleNamespace(fail=failures.append),
-            _reason=lambda: failures[0],
-            _translate=lambda error: EngineDied(str(error)),
-        )
-        if kind is None:
-            await EngineProcess._within(process, 30.0, work(), "the preparation")
-        else:
-            with pytest.raises(kind):
-                await EngineProcess._within(process, 30.0, work(), "the preparation")
-        assert [str(failure) for failure in failures] == failed
-
-    run_on_fake_clock(story())
-
-
 PARENT = """
 import subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])

@@ -173,15 +173,6 @@ def test_the_output_of_a_process_that_is_being_ended_is_dropped() -> None:
     assert list(asyncio.run(ending()).recent_output) == []
 
 
-def test_an_unknown_line_is_kept_up_to_200_characters() -> None:
-    async def verbose() -> MonitoredUci:
-        protocol, _, say = await connected()
-        say("x" * 300)
-        return protocol
-
-    assert list(asyncio.run(verbose()).recent_output) == ["x" * 200]
-
-
 def test_the_last_lines_on_stderr_are_kept_even_without_an_end_and_after_the_exit() -> None:
     async def dying() -> MonitoredUci:
         protocol, _, _ = await connected()

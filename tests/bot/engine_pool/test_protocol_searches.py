@@ -120,18 +120,6 @@ def test_a_stop_before_the_search_has_begun_follows_its_go() -> None:
     asyncio.run(story())
 
 
-def test_the_first_search_of_an_engine_is_not_stopped() -> None:
-    async def story() -> None:
-        protocol, pipes, say = await connected()
-        search = play(protocol, chess.Board())
-        await turns()
-        assert words(pipes)[-1] == "go"
-        say("bestmove e2e4")
-        await search
-
-    asyncio.run(story())
-
-
 def test_what_is_written_to_stderr_is_kept_and_is_nothing_else() -> None:
     async def story() -> MonitoredUci:
         protocol, _, _ = await connected()

@@ -1,4 +1,4 @@
-"""How many processes an entry keeps, and what becomes of each, on a fake clock and with processes made up."""
+"""How many processes an entry keeps, and what happens to each, on a fake clock and with processes made up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import structlog
 
 from bot.engine_pool import spare_processes
 from bot.engine_pool.spare_processes import MAX_GAMES_PER_PROCESS
-from bot.errors import EngineDied, EngineStartError
+from bot.errors import EngineDied, EngineError, EngineStartError
+from tests.helpers import fake_processes
 from tests.helpers.fake_processes import START_S, Bench, run
 
 
@@ -236,3 +237,113 @@ def test_close_ends_the_others_when_one_process_cannot_be_ended(monkeypatch: pyt
         assert [process.ended for process in bench.started] == [False, True, True]
 
     run(story, monkeypatch, slots=1, spares=2)
+
+
+def test_a_game_that_waits_for_a_slow_start_counts_as_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by benchmarks/soak: three games at once had two processes in reserve instead of one."""
+    monkeypatch.setattr(fake_processes, "START_S", 2.0)
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        await asyncio.gather(*(bench.take() for _ in range(3)))
+        await asyncio.sleep(5.0)
+        assert (bench.counts, len(bench.started)) == ((1, 3, 0), 4)
+
+    run(story, monkeypatch, slots=3, spares=1)
+
+
+def test_a_process_that_is_about_to_be_idle_again_counts_as_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        process = await bench.take()
+        process.settling_s = 1.0
+        bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        await bench.take()
+        await asyncio.sleep(5.0)
+        assert (bench.counts, len(bench.started)) == ((1, 1, 0), 2)
+
+    run(story, monkeypatch, slots=1, spares=1)
+
+
+def test_a_process_that_is_still_starting_counts_as_living(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake_processes, "START_S", 2.0)
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        first, _, _ = await asyncio.gather(*(bench.take() for _ in range(3)))
+        assert bench.counts == (0, 3, 1)  # one game more than slots, and the spare is on its way
+        bench.spares.release(first)  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(0.1)
+        assert (first.ended, bench.counts) == (True, (0, 2, 1))
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 2, 0)
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+def test_on_demand_a_start_nobody_waits_for_any_more_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(bench: Bench) -> None:
+        waiting = asyncio.ensure_future(bench.take())
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        await asyncio.sleep(5.0)
+        assert (bench.counts, [process.ended for process in bench.started]) == ((0, 0, 0), [True])
+
+    run(story, monkeypatch, on_demand=True)
+
+
+@pytest.mark.parametrize("on_demand", [True, False])
+def test_a_process_that_nobody_wants_is_ended_without_waiting_for_its_search(
+    on_demand: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(bench: Bench) -> None:
+        processes = [await bench.take() for _ in range(2)]
+        await asyncio.sleep(5.0)
+        processes[0].settling_s = 100.0
+        bench.spares.release(processes[0])  # type: ignore[arg-type]  # made up
+        await asyncio.sleep(1.0)
+        assert processes[0].ended
+
+    run(story, monkeypatch, slots=1, spares=0, on_demand=on_demand)
+
+
+def test_a_process_started_while_others_settle_sends_one_of_them_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by benchmarks/soak: two games ended and two began within half a second, and a tenth of nine stayed."""
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        await asyncio.sleep(5.0)
+        first, second = await bench.take(), await bench.take()
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 2, 0)
+        for process in (first, second):
+            process.settling_s = 1.0
+            bench.spares.release(process)  # type: ignore[arg-type]  # made up
+            await bench.take()
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 2, 0)
+        assert sum(process.ended for process in bench.started) == len(bench.started) - 3
+
+    run(story, monkeypatch, slots=2, spares=1)
+
+
+@pytest.mark.parametrize("errors", [[], [EngineStartError("no licence")]])
+def test_a_game_that_ends_as_its_process_arrives_leaves_it_idle(
+    errors: list[EngineError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(bench: Bench) -> None:
+        bench.errors = [*errors]
+        bench.spares.refill()
+        (start,) = bench.spares._starting
+        start.add_done_callback(lambda _: waiting.cancel())
+        waiting = asyncio.ensure_future(bench.take())
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        await asyncio.sleep(5.0)
+        assert bench.counts == (1, 0, 0)
+        assert len(bench.started) == 1 + len(errors)
+
+    run(story, monkeypatch, spares=0)

@@ -1,4 +1,4 @@
-"""Events of a game stream, and exports of games."""
+"""Events of a game stream, exports of games, and outcomes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.events import (
     parse_game_event,
     parse_game_export,
 )
-from bot.events.game import ANONYMOUS, Player
+from bot.events.game import ANONYMOUS, Outcome, Player, outcome_of
 from bot.fake_lichess import FakeLichess
 from bot.lichess import Gateway
 from tests.helpers.fake import fake
@@ -226,3 +226,21 @@ def test_clocks_that_are_not_all_numbers_are_left_out(clocks: object) -> None:
     export = parse_game_export({**EXPORT, "clocks": clocks})
     assert export is not None
     assert export.clocks_ms == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "winner", "outcome"),
+    [
+        ("mate", "white", Outcome.WIN),
+        ("resign", "black", Outcome.LOSS),
+        ("stalemate", "", Outcome.DRAW),
+        ("outoftime", "", Outcome.DRAW),
+        ("started", "", None),
+        ("created", "", None),
+        ("aborted", "", None),
+        ("noStart", "", None),
+        ("unknownFinish", "", None),
+    ],
+)
+def test_outcome_for_white(status: str, winner: str, outcome: Outcome | None) -> None:
+    assert outcome_of(status, winner, "white") is outcome

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import requests
 import requests_mock
 
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
+from bot.errors import LichessError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
 from bot.lichess import Gateway
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, Endpoint, RateLimits
 from bot.lichess.values import Arena, Team, UserProfile, UserStatus
@@ -147,15 +146,6 @@ def test_the_limit_of_games_between_bots_concerns_them_alone(
         else:
             call()
     assert requests_mock.call_count == (1 if against_bot else 3)
-
-
-def test_a_limited_challenge_does_not_limit_moves(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
-    requests_mock.post(f"{URL}/api/challenge/foe", status_code=429, json={"error": "Too many requests."})
-    requests_mock.post(f"{URL}{GAME}/move/e2e4", json={"ok": True})
-    with pytest.raises(RateLimited):
-        gateway.create_challenge("foe", clock_limit_s=60)
-    gateway.post_move("abcdefgh", "e2e4")
-    assert set(gateway.limits.snapshot()) == {Endpoint.CHALLENGE}
 
 
 def test_the_event_stream_is_not_opened_more_often_than_the_server_allows(
@@ -311,18 +301,6 @@ def test_answers_become_our_errors(
     requests_mock.post(f"{URL}{GAME}/abort", text=body, status_code=status)
     with pytest.raises(error, match=words):
         gateway.abort("abcdefgh")
-
-
-@pytest.mark.parametrize(
-    "foreign",
-    [requests.ConnectTimeout, requests.ReadTimeout, requests.ConnectionError, requests.exceptions.ChunkedEncodingError],
-)
-def test_foreign_errors_become_ours(
-    gateway: Gateway, requests_mock: requests_mock.Mocker, foreign: type[Exception]
-) -> None:
-    requests_mock.get(f"{URL}/api/account", exc=foreign)
-    with pytest.raises(NetworkError):
-        gateway.account()
 
 
 def test_errors_survive_pickling() -> None:

@@ -12,8 +12,7 @@ import pytest
 
 from bot.engine_pool import Answer, IllegalMove
 from bot.errors import EngineStartError, Rejected
-from bot.events import ChatLine, GameInfo, OpponentGone, Player, UnknownEvent
-from bot.move_sources import Choice
+from bot.events import ChatLine, GameInfo, Player, UnknownEvent
 from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import EndReason
@@ -120,17 +119,6 @@ def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
     harness.loop.leave()
 
 
-def test_a_pool_that_has_no_engine_for_a_moment_is_asked_again(harness: GameHarness) -> None:
-    harness.receive(full())
-    harness.search.done(Answer(None, error=EngineStartError("no memory")))
-    harness.loop.tick(time.monotonic())
-    assert len(harness.engine.searches) == 1
-    harness.loop.tick(time.monotonic() + move_search.ASK_AGAIN_MOST_S + 0.1)
-    assert len(harness.engine.searches) == 2
-    harness.search.answer("e2e4")
-    assert wait_until(lambda: harness.server.count("move") == 1)
-
-
 def test_a_pool_that_never_has_one_makes_us_play_any_legal_move_and_never_resign(
     harness: GameHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,43 +127,6 @@ def test_a_pool_that_never_has_one_makes_us_play_any_legal_move_and_never_resign
     harness.search.done(Answer(None, error=IllegalMove("e1e5")))
     assert wait_until(lambda: ("move", "d8h4") in harness.server.said)  # it even sees the mate
     assert harness.server.count("resign") == 0
-
-
-def test_sources_are_asked_before_the_engine() -> None:
-    known = GameHarness(source=lambda _board: Choice(chess.Move.from_uci("d2d4"), "book"))
-    known.receive(full())
-    assert wait_until(lambda: ("move", "d2d4") in known.server.said)
-    assert not known.engine.searches
-    unknown = GameHarness(source=lambda _board: None)
-    unknown.receive(full())
-    assert wait_until(lambda: len(unknown.engine.searches) == 1)
-    known.loop.leave()
-    unknown.loop.leave()
-
-
-def test_lag_is_measured_from_the_clock_that_comes_back(harness: GameHarness) -> None:
-    now = time.monotonic()
-    harness.receive(full(state("e2e4"), white=OTHER, black=ME), now)
-    harness.receive(state("e2e4"), now)
-    harness.search.answer("e7e5")
-    assert wait_until(lambda: harness.server.count("move") == 1)
-    harness.receive(state("e2e4 e7e5"), now)
-    harness.receive(state("e2e4 e7e5 g1f3"), time.monotonic())
-    harness.search.answer("b8c6")
-    assert wait_until(lambda: harness.server.count("move") == 2)
-    harness.receive(state("e2e4 e7e5 g1f3 b8c6", btime_ms=59_000), time.monotonic())
-    overhead = harness.context.lag.overhead_ms
-    assert overhead is not None
-    assert overhead <= 1_000  # a second lost, less what we know that we spent
-
-
-def test_an_absent_opponent_is_claimed_against_when_the_time_has_come(harness: GameHarness) -> None:
-    harness.receive(full(state("e2e4 e7e5 g1f3")))
-    harness.receive(OpponentGone(True, 5), 200.0)
-    harness.loop.tick(204.0)
-    assert harness.server.count("claim-victory") == 0
-    harness.loop.tick(205.5)
-    assert wait_until(lambda: harness.server.count("claim-victory") == 1)
 
 
 def test_a_correspondence_game_is_left_while_the_opponent_thinks() -> None:

@@ -8,14 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import chess
 import pytest
-from chess.engine import Cp
 from structlog.testing import capture_logs
 
-from bot.engine_pool import Answer
 from bot.events import GameFull, GameInfo, OpponentGone
-from bot.play.game import UnplayableGameError
 from bot.play.game_loop import LIST_LAG_S, GameLoop
 from bot.play.game_stream import SILENT, SILENT_S
 from tests.helpers.game_harness import GameHarness
@@ -113,13 +109,6 @@ def test_lines_before_the_first_one_are_passed_over(harness: GameHarness) -> Non
     assert len(harness.engine.searches) == 1
 
 
-def test_a_line_that_does_not_fit_is_told(harness: GameHarness) -> None:
-    harness.receive(full())
-    with capture_logs() as lines, pytest.raises(UnplayableGameError):
-        harness.receive(state("a1a1"))
-    assert "line_does_not_fit" in [line["event"] for line in lines]
-
-
 @pytest.mark.parametrize(("is_my_turn", "began_s"), [(True, 70.0), (False, 100.0)])
 def test_the_list_of_games_tells_what_has_run_of_our_turn(is_my_turn: bool, began_s: float) -> None:
     harness = GameHarness(info=GameInfo("abcdefgh", "white", OTHER, is_my_turn=is_my_turn, seconds_left=30))
@@ -156,27 +145,6 @@ def test_an_account_that_tells_of_the_end_is_believed_with_what_it_tells(harness
 def test_a_game_that_is_over_at_its_first_line_gets_no_engine(harness: GameHarness) -> None:
     assert not harness.receive(full(state(status="aborted")))
     assert harness.requirements == []
-
-
-def test_the_latest_score_of_a_game_is_known(harness: GameHarness) -> None:
-    harness.receive(full())
-    assert harness.loop.last_score is None
-    harness.search.answer("e2e4", score_cp=31)
-    assert harness.loop.last_score == Cp(31)
-
-
-def test_whether_the_final_state_was_seen_is_known(harness: GameHarness) -> None:
-    harness.receive(full(state("e2e4 e7e5")))
-    assert not harness.loop.final_state_known
-    harness.receive(state("e2e4 e7e5", status="resign", winner="black"))
-    assert harness.loop.final_state_known
-
-
-def test_an_answer_that_comes_after_the_end_is_posted_nowhere(harness: GameHarness) -> None:
-    harness.receive(full())
-    harness.loop.leave()
-    harness.loop._on_answer(Answer(chess.Move.from_uci("e2e4")))
-    assert not harness.loop._outbox.pending
 
 
 @pytest.mark.parametrize("is_over", [True, False])

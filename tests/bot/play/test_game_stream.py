@@ -1,18 +1,45 @@
-"""One game's stream: opened again until the game is known to be over."""
+"""The stream of one game: opened again until the game is over; what is news, what is stale, what the log says."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
+from bot.events import ChatLine, GameEvent, OpponentGone, UnknownEvent
 from bot.play import game_stream
+from bot.play.game_stream import OPENING_S, SILENT_S, GameReader, StreamWatchdog
 from tests.helpers.games import full, state
 from tests.helpers.processes import wait_until
-from tests.helpers.reader_harness import ReaderHarness, ScriptedStream, quicken
+from tests.helpers.reader_harness import NotedPacer, ReaderHarness, ScriptedStream, quicken
+
+
+@pytest.mark.parametrize(("opened", "patience_s"), [(False, OPENING_S), (True, SILENT_S)])
+def test_a_silent_stream_is_stale_after_a_while_and_the_next_one_gets_its_time(opened: bool, patience_s: float) -> None:
+    watchdog = StreamWatchdog(1000.0)
+    for began_s in (1000.0, 1000.1 + patience_s):
+        assert not watchdog.stale(began_s + patience_s, opened=opened)
+        assert watchdog.stale(began_s + patience_s + 0.1, opened=opened)
+
+
+def test_keep_alives_are_enough() -> None:
+    watchdog = StreamWatchdog(0.0)
+    for now_s in range(7, 700, 7):
+        watchdog.note_line(float(now_s))
+        assert not watchdog.stale(now_s + 7.0, opened=True)
+
+
+def test_the_line_before_is_remembered() -> None:
+    watchdog = StreamWatchdog(3.0)
+    assert watchdog.note_line(5.0) == 3.0
+    assert watchdog.note_line(6.0) == 5.0
 
 
 @pytest.fixture(autouse=True)
@@ -117,12 +144,13 @@ def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.Monke
 
 
 def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 30.0)
-    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.05)
-    harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(100)])
-    threading.Event().wait(2.0)
-    assert 4 <= harness.openings <= 9
-    harness.reader.stop()
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 3.0)
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.2)
+    reader = reader_of(ScriptedStream)
+    reader._without_news = 1
+    pauses = [reader._pause_after(0.0) for _ in range(7)]
+    assert pauses[0] == 0.0  # the first one is opened again at once
+    assert pauses[1:] == pytest.approx([0.2, 0.4, 0.8, 1.6, 3.0, 3.0], rel=0.21)
 
 
 def test_news_in_the_first_line_begins_the_pauses_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,3 +181,111 @@ def test_a_wish_to_reopen_ends_the_pause_after_a_refusal() -> None:
     assert time.monotonic() - began_s < 50.0
     harness.reader.stop()
     assert harness.stopped()
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+@pytest.mark.parametrize(
+    "step",
+    [(full(), "end"), (full(), StreamBroken("cut")), (full(), RuntimeError("ours")), NetworkError("refused")],
+    ids=["ended", "broken", "a fault of ours", "not opened"],
+)
+def test_a_stream_that_ended_early_takes_its_turn_with_those_of_other_games(
+    step: LichessError | tuple[object, ...], urgent: bool
+) -> None:
+    with capture_logs():
+        harness = ReaderHarness(step if isinstance(step, LichessError) else ScriptedStream(*step), urgent=urgent)
+        assert wait_until(lambda: harness.openings == 2)
+        harness.reader.stop()
+        assert harness.stopped()
+    assert harness.pacer.turns == [urgent]
+
+
+def test_a_stream_that_lived_is_opened_anew_at_once_though_it_brought_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = itertools.count(1000.0, game_stream.LIVED_S)  # it is looked at when a stream is opened and when it ends
+    monkeypatch.setattr(game_stream, "time", SimpleNamespace(monotonic=lambda: next(watch)))
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 1000.0)
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 1000.0)
+    harness = ReaderHarness(*[ScriptedStream("end") for _ in range(4)])
+    assert wait_until(lambda: harness.openings == 5)
+    harness.reader.stop()
+    assert harness.pacer.turns == []
+
+
+E4 = "e2e4"
+
+
+def reader_of(open_stream: Callable[[], ScriptedStream]) -> GameReader:
+    """A reader that is not started yet, of a game that is over with its first line."""
+    return GameReader(
+        "abcdefgh",
+        lambda _: open_stream(),
+        lambda *_: False,
+        lambda: None,
+        NotedPacer(1.0, 1),
+        lambda: True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "is_news"),
+    [
+        (state(E4), state(E4), False),
+        (state(E4), full(state(E4)), False),  # of a stream opened anew
+        (state(E4), state(E4, wtime_ms=1), False),
+        (state(E4), state("e2e4 e7e5"), True),
+        (state("e2e4 e7e5"), state(E4), True),  # a takeback
+        (state(E4), full(state("e2e4 e7e5")), True),
+        (state(E4), state(E4, status="resign"), True),
+        (state(E4), state(E4, bdraw=True), True),
+        (state(E4, wdraw=True), state(E4), True),
+        (state(E4, wtakeback=True), state(E4), True),
+        (state(E4), state(E4, btakeback=True), True),
+        (state(E4), ChatLine("alice", "hi"), False),
+        (state(E4), OpponentGone(True, 8), False),
+        (state(E4), UnknownEvent("odd", {}), False),
+    ],
+)
+def test_news_is_what_changes_the_game(before: GameEvent, event: GameEvent, is_news: bool) -> None:
+    reader = reader_of(ScriptedStream)
+    assert reader._is_news(before)
+    assert reader._is_news(event) is is_news
+
+
+def test_a_reader_that_is_stopped_while_its_stream_is_opened_reads_nothing() -> None:
+    stream = ScriptedStream(full(), full())
+
+    def open_late() -> ScriptedStream:
+        reader.stop()
+        return stream
+
+    reader = reader_of(open_late)
+    assert reader.start()
+    assert wait_until(lambda: stream.queue.qsize() == 3)  # both lines, and the end: it is closed
+
+
+def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
+    with capture_logs() as lines:
+        harness = ReaderHarness(*[ScriptedStream(full(state(E4))) for _ in range(3)], ScriptedStream(full()))
+        for count, why in ((1, "it does not show our move"), (2, game_stream.SILENT), (3, "the server was asked")):
+            assert wait_until(partial(harness.has_received, count))
+            harness.reader.reopen(why)
+        assert wait_until(partial(harness.has_received, 4))
+        harness.reader._stream.close()  # type: ignore[union-attr]  # there is one, as something was received
+        assert wait_until(lambda: harness.openings == 5)
+        harness.reader.stop()
+        assert harness.stopped()
+    assert [(line["event"], line["log_level"]) for line in lines if line["event"].startswith("game_stream")] == [
+        ("game_stream_reopened", "info"),
+        ("game_stream_reopened", "info"),
+        ("game_stream_reopened", "info"),
+        ("game_stream_ended", "info"),  # this one by itself
+    ]
+
+
+def test_an_outage_fills_no_log() -> None:
+    with capture_logs() as lines:
+        harness = ReaderHarness(*[NetworkError("gone")] * 5)
+        assert wait_until(lambda: harness.openings == 6)
+        harness.reader.stop()
+        assert harness.stopped()
+    assert [line["times"] for line in lines if line["log_level"] == "warning"] == [1, 2, 4]

@@ -50,12 +50,6 @@ def test_one_request_at_a_time() -> None:
     assert len(harness.engine.searches) == 2
 
 
-def test_without_sources_the_engine_is_asked_by_the_caller_itself() -> None:
-    harness, search, _ = make_search()
-    search.start(game(), 1.0)
-    assert len(harness.engine.searches) == 1
-
-
 def test_a_search_lives_as_long_as_its_position() -> None:
     harness, search, answers = make_search()
     one = game(state("e2e4 e7e5"))

@@ -1,7 +1,8 @@
-"""From clocks and lag to the engine's limit."""
+"""Clocks, and how long the engine may think."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.events import UNLIMITED_MS
+from bot.play.game import Game
 from bot.play.time_control import (
     FLOOR_MS,
     LONGEST_PAUSE_S,
@@ -17,10 +19,12 @@ from bot.play.time_control import (
     first_move_s,
     limit_for,
     thinking_clock,
+    time_left_ms,
 )
 from bot.settings import Settings
 from tests.helpers.examples import scaled
-from tests.helpers.games import ME, OTHER, game, state
+from tests.helpers.game_harness import GameHarness
+from tests.helpers.games import ME, OTHER, full, game, state
 
 PLAIN = Settings()
 
@@ -142,3 +146,68 @@ def test_no_share_of_the_clock_holds_a_move_back_for_long() -> None:
     one = game(state("e2e4 e7e5", wtime_ms=10_800_000))
     one.turn_began_s = 100.0
     assert earliest_move_s(one, Settings.model_validate({"clock": {"min_move_share": 0.05}})) == 100.0 + LONGEST_PAUSE_S
+
+
+@pytest.fixture
+def harness() -> Iterator[GameHarness]:
+    one = GameHarness()
+    yield one
+    one.loop.leave()
+    assert one.loop.join(30)
+
+
+def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice(harness: GameHarness) -> None:
+    moves = "e2e4 e7e5"
+    harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
+    harness.receive(state(moves, wtime_ms=60_000), 110.0)
+    harness.receive(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it tells the clock
+    game = harness.loop.game
+    assert game is not None
+    assert time_left_ms(game, 120.0) == 50_000
+    assert time_left_ms(game, 121.0) == 49_000
+    harness.receive(full(state(moves, wtime_ms=45_000)), 125.0)  # the stream was opened anew
+    assert time_left_ms(game, 125.0) == 45_000
+    assert game.turn_began_s == 110.0
+
+
+def test_a_move_that_a_reopened_stream_tells_may_have_been_made_when_the_old_one_fell_silent(
+    harness: GameHarness,
+) -> None:
+    harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
+    harness.receive(full(state("e2e4 e7e5", wtime_ms=60_000)), 108.0)
+    game = harness.loop.game
+    assert game is not None
+    assert time_left_ms(game, 108.0) == 52_000
+
+
+@pytest.mark.parametrize(
+    ("played", "fields"),
+    [
+        ("", {}),  # the first move is free
+        ("e2e4 e7e5 g1f3", {}),  # the time of the other player
+        ("e2e4 e7e5", {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}),
+    ],
+)
+def test_where_no_clock_of_ours_runs_nothing_has_run_since(played: str, fields: dict[str, Any]) -> None:
+    one = Game(full(state(played, wtime_ms=50_000), **fields), "bot88", 100.0, seconds_left=30)
+    assert (one.turn_began_s, one.clocks_told_s) == (100.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("white", "clocks", "told_s"),
+    [
+        (True, (50_000, 60_000), 120.0),  # it ran in the meantime, so it is told as it is now
+        (True, (60_000, 60_000), 110.0),
+        (True, (75_000, 60_000), 110.0),  # time was given
+        (True, (60_000, 75_000), 110.0),
+        (False, (60_000, 50_000), 120.0),
+        (False, (60_000, 60_000), 110.0),
+        (False, (60_000, 75_000), 110.0),
+    ],
+)
+def test_a_clock_that_has_run_is_told_anew(white: bool, clocks: tuple[int, int], told_s: float) -> None:
+    players, moves = ((ME, OTHER), "e2e4 e7e5") if white else ((OTHER, ME), "e2e4 e7e5 g1f3")
+    one = game(state("e2e4"), white=players[0], black=players[1])
+    one.apply(state(moves), 110.0)
+    one.apply(state(moves, wtime_ms=clocks[0], btime_ms=clocks[1]), 120.0)
+    assert (one.clocks_told_s, one.turn_began_s) == (told_s, 110.0)

@@ -1,15 +1,88 @@
-"""The chat of one game: answers to commands."""
+"""What is said in one game: greetings, answers, farewells, and no more than the server takes."""
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from bot.events import ChatLine
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.events import ChatLine, Player
 from bot.play.chat import commands as answers
-from bot.play.chat.chatter import MAX_ANSWERS_PER_USER, MAX_WAITS
+from bot.play.chat.chatter import (
+    GREETING_PATIENCE_S,
+    MAX_ANSWERS,
+    MAX_ANSWERS_PER_USER,
+    MAX_WAITS,
+    FloodGuard,
+    fill,
+    lines_of,
+)
 from bot.play.chat.commands import AccountFacts, Results
-from tests.helpers.games import game, state
-from tests.helpers.talk import Talk, judged, over
+from bot.settings import MAX_CHARACTERS, MAX_LINES
+from tests.helpers.games import AI, game, state
+from tests.helpers.talk import ROBOT, TEXTS, Talk, judged, over
+
+
+def test_texts_are_filled_in() -> None:
+    assert fill("Hi {opponent},  I am {me}{engine}.", {"opponent": "Alice", "me": "bot88"}) == "Hi Alice, I am bot88."
+    assert fill("{me}", {"me": "{opponent}", "opponent": "no"}) == "{opponent}"  # a name is never filled in again
+
+
+def test_a_long_text_is_split_between_words() -> None:
+    text = "word " * 60
+    lines = lines_of(text)
+    assert len(lines) == 3
+    assert all(line.endswith("word") for line in lines)
+    assert " ".join(lines).split() == text.split()
+
+
+def test_an_address_is_not_broken_at_its_hyphens() -> None:
+    address = "https://example.org/how-the-bot-plays"
+    assert lines_of("word " * 22 + address)[-1] == address
+
+
+def test_what_three_lines_cannot_hold_is_cut() -> None:
+    assert lines_of("x" * 500) == ["x" * 140, "x" * 140, "x" * 139 + "…"]
+    assert lines_of("short") == ["short"]
+    assert lines_of("") == []
+    full = "word " * 27 + "word"
+    assert lines_of("word " * 100) == [full, full, full + "…"]
+
+
+@given(st.text())
+def test_no_line_is_longer_than_the_server_takes(text: str) -> None:
+    lines = lines_of(fill(text, {}))
+    assert len(lines) <= MAX_LINES
+    assert all(0 < len(line) <= MAX_CHARACTERS for line in lines)
+
+
+def test_four_lines_in_ten_seconds_are_taken_in_each_room() -> None:
+    guard = FloodGuard()
+    assert [guard.takes("player", [f"line {number}"], 100.0 + number) for number in range(5)] == [True] * 4 + [False]
+    assert guard.takes("spectator", ["line"], 104.0)
+    assert not guard.takes("player", ["line 5"], 110.5)  # the server's watch may be a little behind
+    assert guard.takes("player", ["line 5"], 111.5)
+    assert not guard.takes("player", ["6", "7"], 111.6)  # what does not fit as a whole is not begun
+
+
+def test_a_line_like_one_of_the_last_two_is_not_sent_again() -> None:
+    guard = FloodGuard()
+    assert guard.takes("player", ["a"], 0.0)
+    assert guard.takes("player", ["b"], 20.0)
+    assert not guard.takes("player", ["a"], 40.0)
+    assert guard.takes("player", ["c"], 60.0)
+    assert guard.takes("player", ["a"], 80.0)
+
+
+def test_each_user_is_answered_so_often_and_all_together_too() -> None:
+    guard = FloodGuard()
+    asked = [guard.may_answer(name) for name in ("Alice", "alice", "ALICE") * 4]
+    assert asked == [True] * MAX_ANSWERS_PER_USER + [False] * 2
+    assert guard.may_answer("bob")
+    many = FloodGuard()
+    assert sum(many.may_answer(f"user{number}") for number in range(100)) == MAX_ANSWERS
 
 
 def test_long_texts_are_split() -> None:
@@ -138,3 +211,81 @@ def test_help_names_the_commands_of_the_room_in_which_it_is_asked() -> None:
     talk.ask("!help", by="carol", room="spectator")
     talk.ask("!help")
     assert talk.said() == [("spectator", "Commands: !help, !name"), ("player", "Commands: !help, !wait")]
+
+
+def test_greetings_and_farewells_are_said_in_both_rooms_and_once() -> None:
+    talk = Talk(**TEXTS)
+    for _ in range(2):
+        talk.chatter.greet(game(), 100.0)
+    assert talk.said() == [("player", "Hello Alice"), ("spectator", "Hi all")]
+    talk.chatter.end(over())
+    assert talk.said() == [("player", "Bye"), ("spectator", "Ciao")]
+
+
+@pytest.mark.parametrize(
+    ("chat", "opponent", "said"),
+    [
+        (TEXTS, ROBOT, [("player", "Hello BOT Robot"), ("spectator", "Hi all")]),
+        (TEXTS, AI, [("spectator", "Hi all")]),
+        ({}, ROBOT, []),
+    ],
+)
+def test_greetings_go_by_the_kind_of_opponent(
+    chat: dict[str, Any], opponent: Player, said: list[tuple[str, str]]
+) -> None:
+    talk = Talk(**chat)
+    talk.chatter.greet(game(black=opponent), 100.0)
+    assert talk.said() == said
+
+
+@pytest.mark.parametrize(
+    ("played", "has_begun"), [("", False), ("e2e4", False), ("e2e4 e7e5", True), ("e2e4 e7e5 g1f3", True)]
+)
+def test_only_a_game_taken_up_at_its_beginning_is_greeted_and_only_one_played_gets_a_farewell(
+    played: str, has_begun: bool
+) -> None:
+    talk = Talk(greeting="Hello", farewell="Bye")
+    talk.chatter.greet(game(state(played)), 100.0)
+    talk.chatter.end(over(played))
+    assert talk.said() == [("player", "Bye" if has_begun else "Hello")]
+
+
+def test_a_greeting_is_not_repeated_however_much_has_been_said_since() -> None:
+    talk = Talk(greeting="Hello")
+    talk.chatter.greet(game(), 100.0)
+    for command in ("!name", "!engine", "!queue"):
+        talk.ask(command)
+    talk.said()
+    talk.now_s += 60.0
+    talk.chatter.greet(game(), 200.0)
+    assert talk.said() == []
+
+
+def test_a_greeting_that_does_not_name_the_engine_waits_for_no_name() -> None:
+    talk = Talk(greeting="Hello")
+    talk.harness.engine.name = ""
+    talk.chatter.greet(game(), 100.0)
+    assert talk.said() == [("player", "Hello")]
+
+
+def test_a_greeting_that_names_the_engine_waits_for_the_name_though_not_for_ever() -> None:
+    talk = Talk(greeting="{me} runs {engine}")
+    talk.harness.engine.name = ""
+    talk.chatter.greet(game(), 100.0)
+    assert talk.said() == []
+    talk.harness.engine.name = "Tiny 2.0"
+    talk.chatter.greet(game(state("e2e4 e7e5")), 101.0)  # the game has gone on meanwhile
+    assert talk.said() == [("player", "bot88 runs Tiny 2.0")]
+    talk = Talk(greeting="{me} runs {engine}")
+    talk.harness.engine.name = ""
+    talk.chatter.greet(game(), 100.0)
+    talk.chatter.greet(game(), 100.0 + GREETING_PATIENCE_S)
+    assert talk.said() == [("player", "bot88 runs")]
+
+
+def test_the_machine_is_named_where_a_text_wants_it() -> None:
+    talk = Talk(greeting="{cpu} / {ram}")
+    talk.chatter.greet(game(), 100.0)
+    [(room, text)] = talk.said()
+    assert room == "player"
+    assert " of " in text

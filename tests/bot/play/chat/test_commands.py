@@ -1,12 +1,35 @@
-"""Who may ask what, where and when: a table of cases."""
+"""Who may ask what, where and when, and the words of the answers."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import Mock
+
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.play.chat.commands import ADVICE, Verdict, answered_now, argument_of, command_in, verdict
+from bot.engine_pool import Answer
+from bot.play.chat import commands
+from bot.play.chat import commands as answers
+from bot.play.chat.commands import (
+    ADVICE,
+    AccountFacts,
+    MoveNote,
+    MoveNotes,
+    Results,
+    Verdict,
+    _cpu_name,
+    answered_now,
+    argument_of,
+    command_in,
+    cpu_text,
+    ram_text,
+    verdict,
+)
 from bot.settings import ChatSettings
 from bot.settings.conduct import COMMANDS, SPECTATOR_COMMANDS
 
@@ -120,3 +143,167 @@ def test_no_settings_advise_a_player_of_a_running_game(
     for where, by_player in ((room, True), ("player", False), *([(room, False)] if rated else [])):
         decided = verdict(command, settings, room=where, by_player=by_player, over=False, rated=rated)
         assert not (command in ADVICE and decided is ANSWER)
+
+
+E4 = chess.Move.from_uci("e2e4")
+
+
+def notes_of(*given: Answer) -> MoveNotes:
+    """Notes of moves that were all 1.e4."""
+    notes = MoveNotes()
+    for answer in given:
+        notes.add(MoveNote(chess.Board(), "e2e4", answer))
+    return notes
+
+
+SEARCHED = Answer(E4, info_line="info depth 18 score cp 31 pv e2e4 e7e5", engine="engine88")
+MATE = Answer(E4, info_line="info depth 30 score mate 3", engine="engine88")
+BOOK = Answer(E4, source="book main.bin")
+TABLE = Answer(E4, source="syzygy", wdl=2)
+SILENT = Answer(E4, engine="silent")  # an engine that tells no score
+
+
+@pytest.mark.parametrize(
+    ("given", "evaluation", "line", "book"),
+    [
+        ((), "No evaluation yet.", "No variation yet.", "No move of mine came from a book or a table."),
+        (
+            (SEARCHED,),
+            "+0.31 for me with 1.e4, depth 18.",
+            "I expect 1. e4 e5",
+            "No move of mine came from a book or a table.",
+        ),
+        (
+            (BOOK, SEARCHED),
+            "+0.31 for me with 1.e4, depth 18.",
+            "I expect 1. e4 e5",
+            "1 move without a search (1 book); the latest was 1.e4 (book).",
+        ),
+        (
+            (BOOK, BOOK, MATE, TABLE),
+            "#3 for me with 1.e4, depth 30.",
+            "No variation yet.",
+            "3 moves without a search (2 book, 1 syzygy); the latest was 1.e4 (syzygy).",
+        ),
+        (
+            (SILENT,),
+            "No evaluation yet.",
+            "No variation yet.",
+            "No move of mine came from a book or a table.",
+        ),
+    ],
+)
+def test_what_is_told_of_the_moves(given: tuple[Answer, ...], evaluation: str, line: str, book: str) -> None:
+    notes = notes_of(*given)
+    assert answers.eval_text(notes) == evaluation
+    assert answers.pv_text(notes) == line
+    assert answers.book_text(notes) == book
+
+
+def test_the_queue_is_told_in_short() -> None:
+    assert answers.queue_text(AccountFacts()) == "Nobody is waiting for a game."
+    assert answers.queue_text(AccountFacts(waiting=lambda: ("Bob", "Cy"))) == "Waiting for a game: Bob, Cy."
+    five = AccountFacts(waiting=lambda: tuple("abcde"))
+    assert answers.queue_text(five) == "Waiting for a game: a, b, c, d, e."
+    many = AccountFacts(waiting=lambda: tuple("abcdefgh"))
+    assert answers.queue_text(many) == "Waiting for a game: a, b, c, d, e and 3 more."
+
+
+def test_the_results_with_this_opponent_are_told() -> None:
+    facts = AccountFacts(results=lambda user: Results(5, 3, 2) if user == "bob" else Results())
+    assert answers.stats_text(facts, "bob", "Bob") == "10 games with Bob: 5 won by me, 3 drawn, 2 lost."
+    assert answers.stats_text(facts, "cy", "Cy") == "This is my first game with Cy."
+    assert answers.stats_text(facts, "", "Anonymous") == "I keep no statistics of these games."
+    assert answers.stats_text(AccountFacts(), "bob", "Bob") == "I keep no statistics of these games."
+    one = AccountFacts(results=lambda _user: Results(lost=1))
+    assert answers.stats_text(one, "bob", "Bob") == "1 game with Bob: 0 won by me, 0 drawn, 1 lost."
+
+
+def judged(info_line: str = "", uci: str = "g8f6") -> MoveNote:
+    """What was thought of a move of Black."""
+    board = chess.Board()
+    board.push_uci("e2e4")
+    return MoveNote(board, uci, Answer(chess.Move.from_uci(uci), info_line=info_line))
+
+
+def test_moves_are_written_as_on_a_score_sheet() -> None:
+    assert judged().san == "1...Nf6"
+    assert MoveNote(chess.Board(), "e2e4", Answer(None)).san == "1.e4"
+
+
+@pytest.mark.parametrize(
+    ("pv", "line"),
+    [
+        ("g8f6 e4e5 f6d5", "1...Nf6 2. e5 Nd5"),
+        ("g8f6 e4e5 a1a8 f6d5", "1...Nf6 2. e5"),  # an engine's mistake ends the line
+        ("nonsense", ""),
+        ("", ""),
+    ],
+)
+def test_the_expected_moves_are_told_as_far_as_they_are_legal(pv: str, line: str) -> None:
+    assert judged(f"info depth 9 score cp 31 pv {pv}").line == line
+
+
+def test_a_long_line_is_told_in_part() -> None:
+    moves = "g8f6 g1f3 f6g8 f3g1 " * 4
+    assert judged(f"info score cp 0 pv {moves}").line.count(".") == len(["1...", "2.", "3.", "4.", "5."]) + 2
+
+
+def test_the_machine_is_named() -> None:
+    assert re.fullmatch(r"\d+ cores? of \S.*", cpu_text())
+    assert re.fullmatch(r"\d+ GiB|unknown memory", ram_text())
+
+
+@pytest.fixture
+def _unknown_machine() -> Iterator[None]:
+    """Forget what was found out about the machine, before and after."""
+    for known in (cpu_text, ram_text):
+        known.cache_clear()
+    yield
+    for known in (cpu_text, ram_text):
+        known.cache_clear()
+
+
+@pytest.mark.usefixtures("_unknown_machine")
+@pytest.mark.parametrize(
+    ("cores", "name", "machine", "text"),
+    [
+        (8.0, "AMD EPYC", "x86_64", "8 cores of AMD EPYC"),
+        (1.0, "AMD EPYC", "x86_64", "1 core of AMD EPYC"),
+        (0.5, "", "aarch64", "1 core of aarch64"),
+        (2.9, "", "", "2 cores of an unknown processor"),
+    ],
+)
+def test_the_processor_is_looked_up_once(
+    cores: float, name: str, machine: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Mock(return_value=cores)
+    monkeypatch.setattr(commands, "usable_cores", look)
+    monkeypatch.setattr(commands, "_cpu_name", lambda: name)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert [cpu_text(), cpu_text()] == [text, text]
+    assert look.call_count == 1
+
+
+@pytest.mark.usefixtures("_unknown_machine")
+@pytest.mark.parametrize(
+    ("memory", "text"), [(16 * 1024**3, "16 GiB"), (100 * 1024**2, "1 GiB"), (None, "unknown memory")]
+)
+def test_the_memory_is_looked_up_once(memory: int | None, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Mock(return_value=memory)
+    monkeypatch.setattr(commands, "usable_memory_bytes", look)
+    assert [ram_text(), ram_text()] == [text, text]
+    assert look.call_count == 1
+
+
+def test_a_processor_is_named_without_its_trade_marks(tmp_path: Path) -> None:
+    info = tmp_path / "cpuinfo"
+    info.write_text("processor\t: 0\nmodel name\t: Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\nflags: x\n")
+    assert _cpu_name(info) == "Intel Xeon E5-2680 v4"
+    info.write_text("Hardware: none\n")
+    assert isinstance(_cpu_name(info), str)
+    assert isinstance(_cpu_name(tmp_path / "missing"), str)
+
+
+def test_results_are_counted_together() -> None:
+    assert Results(won=2, drawn=1, lost=4).games == 7

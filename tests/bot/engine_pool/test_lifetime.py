@@ -1,4 +1,4 @@
-"""The process that ends the engines of a bot that is gone."""
+"""No engine outlives the bot, however it ends."""
 
 from __future__ import annotations
 
@@ -7,11 +7,38 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from bot.engine_pool import launch
 from bot.engine_pool.reaper import Reaper, kill_groups
 from tests.helpers.processes import is_running, wait_until
+
+LAUNCHER = [sys.executable, "-I", "-S", str(Path(launch.__file__))]
+
+
+def start(parent: int, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command through the launcher."""
+    return subprocess.run([*LAUNCHER, str(parent), *command], capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_it_becomes_the_command() -> None:
+    done = start(os.getpid(), sys.executable, "-c", "import sys; print(sys.argv[1:])", "a b", "$HOME")
+    assert (done.returncode, done.stdout) == (0, "['a b', '$HOME']\n")
+
+
+def test_a_command_that_does_not_exist_is_named() -> None:
+    done = start(os.getpid(), "/no/such/engine")
+    assert (done.returncode, done.stderr) == (127, "cannot start '/no/such/engine': No such file or directory\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the parent-death signal of Linux")
+def test_nothing_is_started_when_the_bot_has_ended_meanwhile() -> None:
+    done = start(os.getpid() + 1, sys.executable, "-c", "print('started')")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the bot ended before its engine could start" in done.stderr
+
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups")
 
@@ -73,3 +100,33 @@ def test_a_reaper_that_was_killed_is_started_again_with_its_list(sleepers: list[
     assert reaper.pid not in (None, first)
     reaper.close()
     assert wait_until(lambda: killed(one) and killed(two))
+
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = """
+import gc, sys, time
+import chess, chess.engine
+from bot.engine_pool import EnginePool
+from tests.helpers.engines import tiny_entry
+for round in range(6):
+    pool = EnginePool([tiny_entry(sys.argv[1], "--think-ms", "600000", slots=1, spares=1)])
+    pool.start()
+    engine = pool.lend()
+    engine.play(chess.Board(), chess.engine.Limit(time=600.0), on_done=print)
+    time.sleep(round * 0.03)
+    if round % 2:
+        engine.give_back()
+    pool.close()
+    del pool, engine
+    gc.collect()
+"""
+
+
+@pytest.mark.parametrize("behaviour", ["think", "crash"])
+def test_closing_at_any_moment_is_silent(behaviour: str) -> None:
+    program = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", PROGRAM, behaviour], capture_output=True, text=True, cwd=ROOT, timeout=200
+    )
+    assert program.returncode == 0, program.stderr
+    for sign in ("Traceback", "ResourceWarning", "Exception ignored", "was destroyed", "never retrieved"):
+        assert sign not in program.stderr

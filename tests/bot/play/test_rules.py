@@ -1,4 +1,4 @@
-"""Manners that depend on the opponent: what a rule names holds in its place, the rest stays."""
+"""Rules for engines and for conduct: the first that fits holds, and what it does not name stays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,64 @@ from bot.play.move_search import ponders, requirement_for
 from bot.settings import ConductSettings, Settings, parse_settings
 from tests.helpers.games import AI, ME, OTHER, game
 
+CONFIGURED = Settings.model_validate(
+    {
+        "engines": [
+            {"name": "fast", "command": "fast"},
+            {"name": "strong", "command": "strong"},
+            {"name": "odd", "command": "odd", "variants": ["atomic"]},
+        ],
+        "rules": [
+            {"variants": "chess960", "engines": "strong", "options": {"Hash": 64}},
+            {"opponents": "ai", "engines": "fast", "depth": 4},
+            {"mode": "rated", "color": "black", "engines": ["strong", "fast"]},
+        ],
+    }
+)
+
+
+def test_the_first_rule_that_fits_wins() -> None:
+    fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w KQkq - 0 1"
+    assert CONFIGURED.rule_for(game(variant="chess960", initial_fen=fen, black=AI).facts).engines == ("strong",)
+    assert CONFIGURED.rule_for(game(black=AI).facts).depth == 4
+    assert CONFIGURED.rule_for(game(white=OTHER, black=ME, rated=True).facts).engines == ("strong", "fast")
+    assert CONFIGURED.rule_for(game(rated=True).facts).engines == ()
+
+
+def test_a_requirement_names_the_rules_engines_that_play_the_variant() -> None:
+    wanted = requirement_for(CONFIGURED, game(white=OTHER, black=ME, rated=True))
+    assert wanted.names == ("strong", "fast")
+    fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w KQkq - 0 1"
+    odd = requirement_for(CONFIGURED, game(variant="chess960", initial_fen=fen))
+    assert odd.names == ("strong",)
+    assert odd.options == {"Hash": 64}
+    assert odd.chess960
+    assert requirement_for(CONFIGURED, game(variant="atomic")).names == ("odd",)
+    assert requirement_for(CONFIGURED, game(variant="atomic")).variant == "atomic"
+
+
+def test_rules_by_rating_and_name_of_the_opponent() -> None:
+    settings = Settings.model_validate(
+        {"rules": [{"users": ["Other"], "depth": 1}, {"min_rating": 1500, "max_rating": 1999, "depth": 2}]}
+    )
+    assert settings.rule_for(game(black=Player("other", "Other")).facts).depth == 1
+    assert settings.rule_for(game(black=Player("else", "Else", rating=1500)).facts).depth == 2
+    assert settings.rule_for(game(black=Player("else", "Else", rating=2000)).facts).depth is None
+    assert settings.rule_for(game(black=Player("else", "Else")).facts).depth is None
+
+
+def test_a_rule_may_ponder_or_not() -> None:
+    rules = [{"opponents": "ai", "ponder": True}, {"opponents": "bot", "ponder": False}, {"mode": "rated", "depth": 3}]
+    usual = Settings.model_validate({"rules": rules, "clock": {"ponder": True}})
+    robot = Player("robot", "Robot", "BOT")
+    assert [ponders(usual, one) for one in (game(black=AI), game(black=robot), game(rated=True))] == [True, False, True]
+    assert not ponders(Settings(), game())
+
+
 WEAK = Player("weak", "Weak", rating=1200)
 ROBOT = Player("robot", "Robot", "BOT", rating=2900)
 
-CONFIGURED = parse_settings(
+CONDUCT = parse_settings(
     """
 conduct:
   takebacks: 1
@@ -34,12 +88,12 @@ conduct:
 
 
 def test_only_what_a_rule_names_is_different() -> None:
-    weak, robot, other = (conduct_for(CONFIGURED, game(black=player)) for player in (WEAK, ROBOT, OTHER))
+    weak, robot, other = (conduct_for(CONDUCT, game(black=player)) for player in (WEAK, ROBOT, OTHER))
     assert (weak.resign.enabled, weak.resign.score_cp, weak.resign.moves, weak.takebacks) == (False, -900, 3, 9)
-    assert weak.draw == CONFIGURED.draw
+    assert weak.draw == CONDUCT.draw
     assert (robot.draw.score_cp, robot.draw.contempt) == (30, False)
-    assert (robot.takebacks, robot.abort_after_s, robot.resign) == (1, 20.0, CONFIGURED.resign)
-    assert other is CONFIGURED
+    assert (robot.takebacks, robot.abort_after_s, robot.resign) == (1, 20.0, CONDUCT.resign)
+    assert other is CONDUCT
 
 
 CONDITIONS = st.fixed_dictionaries(
