@@ -12,7 +12,7 @@ import pytest
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
 from tests.helpers.fake import FAST
 from tests.helpers.processes import wait_until
-from tests.helpers.rewriting_proxy import RewritingProxy, json_answer
+from tests.helpers.proxy import Proxy, json_answer
 from tests.helpers.running_bot import Run
 
 LIST = "/api/bot/online"
@@ -30,13 +30,13 @@ def fake() -> Iterator[FakeLichess]:
 
 
 @pytest.fixture
-def proxy(fake: FakeLichess) -> Iterator[RewritingProxy]:
+def proxy(fake: FakeLichess) -> Iterator[Proxy]:
     """A proxy before the fake that answers requests for the list of online bots."""
-    with RewritingProxy(fake.url) as one:
+    with Proxy(fake.url) as one:
         yield one
 
 
-def list_bots(proxy: RewritingProxy, bots: dict[str, int]) -> None:
+def list_bots(proxy: Proxy, bots: dict[str, int]) -> None:
     """Answer each request for the list of online bots with these, by name and rating."""
     lines = [
         {"id": name, "username": name, "title": "BOT", "perfs": {"blitz": {"games": 50, "rating": rating, "rd": 45}}}
@@ -46,7 +46,7 @@ def list_bots(proxy: RewritingProxy, bots: dict[str, int]) -> None:
     proxy.answer = lambda path: answer if path.startswith(LIST) else None
 
 
-def challenged(proxy: RewritingProxy) -> list[str]:
+def challenged(proxy: Proxy) -> list[str]:
     """Return the users who were challenged."""
     prefix = "/api/challenge/"
     return [path.removeprefix(prefix) for path in proxy.paths if path.startswith(prefix) and path.count("/") == 3]
@@ -58,7 +58,7 @@ def matchmaking(**profile: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
+def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, proxy: Proxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))
     assert wait_until(lambda: proxy.count(LIST) > 0)
@@ -67,7 +67,7 @@ def test_bots_beyond_the_greatest_difference_are_left_alone(fake: FakeLichess, p
 
 
 @pytest.mark.slow
-def test_all_512_bots_are_asked_for(fake: FakeLichess, proxy: RewritingProxy, run: Run) -> None:
+def test_all_512_bots_are_asked_for(fake: FakeLichess, proxy: Proxy, run: Run) -> None:
     list_bots(proxy, FAR)
     run(url=proxy.url, matchmaking=matchmaking(max_rating_difference=100))
     assert wait_until(lambda: proxy.count(LIST) > 0)

@@ -10,16 +10,16 @@ import pytest
 from bot.fake_lichess import FakeLichess
 from tests.helpers.playing import PlayingBot
 from tests.helpers.processes import wait_until
-from tests.helpers.rewriting_proxy import RewritingProxy, json_answer
+from tests.helpers.proxy import Proxy, json_answer
 
 STREAM = "/api/stream/event"
 SECONDS_FOR_A_MOVE = 10.0
 
 
 @pytest.fixture
-def proxy(fake: FakeLichess) -> Iterator[RewritingProxy]:
+def proxy(fake: FakeLichess) -> Iterator[Proxy]:
     """A proxy before the fake that passes everything on until the test replaces an answer."""
-    with RewritingProxy(fake.url) as one:
+    with Proxy(fake.url) as one:
         yield one
 
 
@@ -45,7 +45,7 @@ def events(game_id: str, *kinds: str) -> bytes:
 
 @pytest.mark.parametrize("kinds", [("gameFinish", "gameStart"), ("gameStart", "gameFinish")], ids=["before", "after"])
 def test_the_game_is_played(
-    fake: FakeLichess, make_bot: Callable[..., PlayingBot], proxy: RewritingProxy, kinds: tuple[str, ...]
+    fake: FakeLichess, make_bot: Callable[..., PlayingBot], proxy: Proxy, kinds: tuple[str, ...]
 ) -> None:
     bot = make_bot(fake, url=proxy.url)
     openings = proxy.count(STREAM)

@@ -14,7 +14,7 @@ from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
-from tests.helpers.rewriting_proxy import RewritingProxy, json_answer
+from tests.helpers.proxy import Proxy, json_answer
 
 MakeBot = Callable[..., PlayingBot]
 LIST = "/api/account/playing"
@@ -22,13 +22,13 @@ EMPTY_LIST = json_answer(b'{"nbMyTurn":0,"nowPlaying":[]}')
 
 
 @pytest.fixture
-def proxy(fake: FakeLichess) -> Iterator[RewritingProxy]:
+def proxy(fake: FakeLichess) -> Iterator[Proxy]:
     """A proxy before the fake that passes everything on until told otherwise."""
-    with RewritingProxy(fake.url) as one:
+    with Proxy(fake.url) as one:
         yield one
 
 
-def answer_list_with(proxy: RewritingProxy, answer: bytes) -> None:
+def answer_list_with(proxy: Proxy, answer: bytes) -> None:
     """Answer every question for the list of running games so."""
     proxy.answer = lambda path: answer if path.startswith(LIST) else None
 
@@ -44,7 +44,7 @@ def start_games(fake: FakeLichess, bot: PlayingBot, count: int, plies: int) -> l
 
 
 def test_an_empty_list_drops_no_game(
-    fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy, monkeypatch: pytest.MonkeyPatch
+    fake: FakeLichess, make_bot: MakeBot, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconciler, "NEW_S", 0.0)
     answer_list_with(proxy, EMPTY_LIST)
@@ -58,9 +58,7 @@ def test_an_empty_list_drops_no_game(
 
 
 @pytest.mark.slow
-def test_one_404_on_a_stream_and_an_empty_list_drop_no_game(
-    fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy
-) -> None:
+def test_one_404_on_a_stream_and_an_empty_list_drop_no_game(fake: FakeLichess, make_bot: MakeBot, proxy: Proxy) -> None:
     answer_list_with(proxy, EMPTY_LIST)
     bot = make_bot(fake, url=proxy.url, reconcile_every_s=0.1)
     not_found = FaultRule(endpoint="game_stream", fault="status", status=404, body="json", at="open", times=1)
@@ -115,7 +113,7 @@ HOSTILE = [
 @pytest.mark.slow
 @pytest.mark.parametrize("body", HOSTILE)
 def test_a_hostile_list_does_not_end_the_reconciling(
-    fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy, body: bytes
+    fake: FakeLichess, make_bot: MakeBot, proxy: Proxy, body: bytes
 ) -> None:
     answer_list_with(proxy, json_answer(body))
     bot = make_bot(fake, url=proxy.url, reconcile_every_s=0.1)
@@ -128,7 +126,7 @@ def test_a_hostile_list_does_not_end_the_reconciling(
 
 @pytest.mark.slow
 def test_a_hostile_answer_to_a_challenge_does_not_end_the_answering(
-    fake: FakeLichess, make_bot: MakeBot, proxy: RewritingProxy
+    fake: FakeLichess, make_bot: MakeBot, proxy: Proxy
 ) -> None:
     bot = make_bot(fake, url=proxy.url)
     seconds = b"9" * 400

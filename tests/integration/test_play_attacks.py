@@ -15,15 +15,15 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from tests.helpers.engines import tiny_entry
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
-from tests.helpers.stream_proxy import Break, StreamProxy
+from tests.helpers.proxy import Break, Proxy
 
 MakeBot = Callable[..., PlayingBot]
 
 
 @pytest.fixture
-def proxy(fake: FakeLichess) -> Iterator[StreamProxy]:
+def proxy(fake: FakeLichess) -> Iterator[Proxy]:
     """A proxy before the fake that passes everything on until told otherwise."""
-    with StreamProxy(fake.url) as one:
+    with Proxy(fake.url) as one:
         yield one
 
 
@@ -38,7 +38,7 @@ def start_games(fake: FakeLichess, bot: PlayingBot, count: int, plies: int) -> l
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(Break))
 def test_streams_that_end_right_after_the_game_full_are_opened_a_few_times_a_second(
-    fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy, how: Break
+    fake: FakeLichess, make_bot: MakeBot, proxy: Proxy, how: Break
 ) -> None:
     bot = make_bot(fake, url=proxy.url)
     proxy.break_after_first = how
@@ -54,9 +54,7 @@ def test_streams_that_end_right_after_the_game_full_are_opened_a_few_times_a_sec
 
 
 @pytest.mark.slow
-def test_streams_without_news_are_opened_ever_more_rarely(
-    fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy
-) -> None:
+def test_streams_without_news_are_opened_ever_more_rarely(fake: FakeLichess, make_bot: MakeBot, proxy: Proxy) -> None:
     bot = make_bot(fake, url=proxy.url)
     game_id = fake.start_game("Alice", bot.name, clock=(180, 0))
     assert wait_until(lambda: len(proxy.openings) == 1)
@@ -91,9 +89,7 @@ def test_two_programs_with_one_token_open_game_streams_slowly_and_the_game_goes_
         bot.finished(game_id)
 
 
-def test_a_damaged_line_after_a_lost_one_loses_no_game(
-    fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy
-) -> None:
+def test_a_damaged_line_after_a_lost_one_loses_no_game(fake: FakeLichess, make_bot: MakeBot, proxy: Proxy) -> None:
     bot = make_bot(fake, url=proxy.url)
     fake.add_account("Shorty", script=resigning_at(30))
     damaged = threading.Event()
@@ -125,7 +121,7 @@ def test_an_engine_that_answers_nonsense_for_ever_resigns_no_game(
     assert (report.status, report.winner) == ("resign", "black")
 
 
-def test_a_lost_answer_to_a_takeback_takes_back_once(fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy) -> None:
+def test_a_lost_answer_to_a_takeback_takes_back_once(fake: FakeLichess, make_bot: MakeBot, proxy: Proxy) -> None:
     bot = make_bot(fake, url=proxy.url, conduct={"takebacks": 3})
     game_id = fake.start_game("Alice", bot.name, clock=(180, 0))
     alice = fake.player("Alice", game_id)
@@ -165,7 +161,7 @@ def test_an_absent_opponent_of_an_abortable_game_is_not_claimed_against(make_fak
 
 
 def test_a_final_line_that_comes_late_is_known_to_be_missing(
-    fake: FakeLichess, make_bot: MakeBot, proxy: StreamProxy
+    fake: FakeLichess, make_bot: MakeBot, proxy: Proxy
 ) -> None:
     bot = make_bot(fake, url=proxy.url)
     fake.add_account("Shorty", script=resigning_at(12))

@@ -1,4 +1,4 @@
-"""A proxy on loopback between a bot and the fake: passes requests on as they are, game streams line by line."""
+"""A proxy on loopback between a bot and the fake: passes requests on, edits game streams, answers chosen requests."""
 
 from __future__ import annotations
 
@@ -27,18 +27,28 @@ class Break(Enum):
 
 #: From the number of the line within its stream (0: the gameFull) and the line: what is sent instead, maybe nothing.
 EditLine = Callable[[int, bytes], bytes]
+#: From the path of a request to the whole answer; None passes the request on.
+Answer = Callable[[str], bytes | None]
 
 
-class StreamProxy:
-    """`edit_line` and `break_after_first` apply to game streams and may be replaced at any moment.
+def json_answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
+    """A whole HTTP answer that carries this body as JSON."""
+    lines = (f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers)
+    return "".join(f"{line}\r\n" for line in lines).encode() + b"Connection: close\r\n\r\n" + body
 
-    `break_after_first`: how a game stream ends right after its first line, None for not at all. `openings` holds when
-    each game stream was opened, monotonic seconds.
+
+class Proxy:
+    """`answer` decides about each request, `edit_line` and `break_after_first` about game streams.
+
+    They may be replaced at any moment. `break_after_first`: how a game stream ends right after its first line, None for
+    not at all. `openings` holds when each game stream was opened, monotonic seconds, `paths` what was requested.
     """
 
-    def __init__(self, target_url: str) -> None:
+    def __init__(self, target_url: str, answer: Answer = lambda _path: None) -> None:
         target = urlsplit(target_url)
         self.target = f"{target.hostname}:{target.port}"
+        self.answer = answer
+        self.paths: list[str] = []
         self.edit_line: EditLine = lambda _number, line: line
         self.break_after_first: Break | None = None
         self.openings: list[float] = []
@@ -51,13 +61,17 @@ class StreamProxy:
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
-    def __enter__(self) -> StreamProxy:
-        threading.Thread(target=self._server.serve_forever, name="stream-proxy", daemon=True).start()
+    def __enter__(self) -> Proxy:
+        threading.Thread(target=self._server.serve_forever, name="proxy", daemon=True).start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def count(self, prefix: str) -> int:
+        """Requests whose path begins so."""
+        return sum(path.startswith(prefix) for path in self.paths)
 
     def opened_since(self, since_s: float) -> int:
         """Game streams opened since then."""
@@ -65,7 +79,7 @@ class StreamProxy:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    owner: StreamProxy
+    owner: Proxy
     protocol_version = "HTTP/1.1"
 
     def log_request(self, code: Any = "-", size: Any = "-") -> None:
@@ -81,9 +95,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _pass_on(self) -> None:
         self.close_connection = True
+        self.owner.paths.append(self.path)
         if self.path.startswith(GAME_STREAM):
             self.owner.openings.append(time.monotonic())
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if (chosen := self.owner.answer(self.path)) is not None:
+            self.wfile.write(chosen)
+            return
         server = http.client.HTTPConnection(self.owner.target, timeout=60)
         try:
             server.request(self.command, self.path, body, dict(self.headers.items()))
