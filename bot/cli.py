@@ -16,6 +16,7 @@ from bot.commands import (
     games,
     health,
     init,
+    league,
     migrate_config,
     new_engine,
     offline,
@@ -48,6 +49,7 @@ app.command()(check.check)
 app.command()(upgrade.upgrade)
 app.command()(offline.offline)
 app.command()(new_engine.new_engine)
+app.command()(league.league)
 app.command("fake-lichess", context_settings=fake_lichess.CONTEXT)(fake_lichess.fake_lichess)
 app.command()(schema.schema)
 app.command()(migrate_config.migrate_config)

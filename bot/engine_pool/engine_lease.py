@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import chess
 import chess.engine
@@ -14,7 +13,7 @@ import structlog
 from bot.engine_pool.process import EngineProcess
 from bot.engine_pool.search import SearchHandle, acquire_timeout_s, post
 from bot.engine_pool.spare_processes import SpareProcesses
-from bot.engine_pool.values import Answer, Requirement
+from bot.engine_pool.values import ERROR, Answer, Requirement
 from bot.errors import EngineError, EngineStartError, EngineTimeout
 
 log = structlog.get_logger(__name__)
@@ -135,6 +134,11 @@ class ProcessSource:
         return next(one for one in self._candidates if one.entry is process.entry)
 
 
+def _notes_of(failures: list[EngineError]) -> tuple[str, ...]:
+    """Return failures of processes as an engine writes its own errors."""
+    return tuple(f"{ERROR} {failure}" for failure in failures)
+
+
 class EngineLease:
     """A game's right to an engine. All methods return at once and may be called from any thread."""
 
@@ -200,13 +204,15 @@ class EngineLease:
         failures: list[EngineError] = []
         while True:
             try:
-                await self._try_search(search, len(failures))
+                await self._try_search(search, failures)
             except EngineError as error:
                 failures.append(error)
                 log.error("engine_failed", times=len(failures), error=str(error))
                 if self._closed or not self._source.available:
                     took_ms = search.elapsed_s * 1000
-                    search.deliver(Answer(None, error=error, elapsed_ms=took_ms, replaced=len(failures)))
+                    notes = _notes_of(failures[:-1])
+                    answer = Answer(None, error=error, elapsed_ms=took_ms, replaced=len(failures), notes=notes)
+                    search.deliver(answer)
                     return
             except asyncio.CancelledError:  # abandoned: there is no callback any more; else the pool closes
                 search.deliver(Answer(None, error=EngineError("the engine pool is closing")))
@@ -215,7 +221,7 @@ class EngineLease:
                 self._return_to_preferred()
                 return
 
-    async def _try_search(self, search: SearchHandle, replaced: int) -> None:
+    async def _try_search(self, search: SearchHandle, failures: list[EngineError]) -> None:
         process = self._process
         if process is None or process.failure is not None:
             process = await self._wait_for_process(search)
@@ -223,8 +229,9 @@ class EngineLease:
 
         def on_move(move: chess.Move) -> None:
             protocol, took_ms = engine.protocol, search.elapsed_s * 1000
-            answer = Answer(move, protocol.info_line, engine.entry.name, took_ms, replaced)
-            search.deliver(replace(answer, notes=tuple(protocol.notes)) if protocol.notes else answer)
+            notes = (*_notes_of(failures), *protocol.notes)
+            info, name = protocol.info_line, engine.entry.name
+            search.deliver(Answer(move, info, name, took_ms, replaced=len(failures), notes=notes))
 
         try:
             await process.search(search.board, search.remaining(), search.ponder, on_move)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.errors import ConfigurationError
@@ -24,6 +25,7 @@ class Player:
     name: str
     entry: EngineEntry
     elo: int | None = None
+    version: str = ""  # of a Python file: changes with each edit
 
     @property
     def command(self) -> str:
@@ -55,7 +57,21 @@ def parse_player(spec: str, **entry: int) -> Player:
         name, found = Path(words[0]).name, {"command": text}
     name = f"{name}-{elo}" if elo else name
     options = {"options": {"Hash": 16, "Threads": 1}} if text == _OWN else {}
-    return Player(name, EngineEntry.model_validate({**found, **options, "name": name, **entry}), elo)
+    made = EngineEntry.model_validate({**found, **options, "name": name, **entry})
+    return Player(name, made, elo, file_version(made))
+
+
+def file_version(entry: EngineEntry) -> str:
+    """Return what changes when the file of a Python engine is edited, "" for other engines."""
+    if entry.python is None:
+        return ""
+    path = Path(_file_and_class(str(entry.python))[0])
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else "missing"
+
+
+def _file_and_class(text: str) -> tuple[str, str]:
+    found = _PYTHON.fullmatch(text)
+    return (found["file"], found["name"] or "") if found else (text, "")
 
 
 def parse_players(specs: list[str], **entry: int) -> list[Player]:
@@ -66,6 +82,6 @@ def parse_players(specs: list[str], **entry: int) -> list[Player]:
         same = sum(other.name.partition("#")[0] == player.name for other in players)
         if same:
             name = f"{player.name}#{same + 1}"
-            player = Player(name, player.entry.model_copy(update={"name": name}), player.elo)
+            player = replace(player, name=name, entry=player.entry.model_copy(update={"name": name}))
         players.append(player)
     return players

@@ -15,7 +15,9 @@ from bot.log.console import StandardError, TextStream, console_renderer, is_term
 from bot.log.log_file import NO_ROTATION, LogFile, Rotation
 from bot.log.queued_handler import Destination, QueuedHandler
 
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+LEVELS: dict[str, int] = {
+    name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error", "critical")
+}
 #: Libraries whose lines below a warning concern nobody, unless `by_module` names them.
 _CHATTY = ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn")
 

@@ -54,10 +54,10 @@ def evaluate(board):
 
 
 def seconds_for(board, limit):
-    """Return how long to think: a thirtieth of the clock and most of the increment."""
+    """Return how long to think: a thirtieth of the clock and half the increment."""
     if limit.time is not None:
         return 0.9 * limit.time
     white = board.turn == chess.WHITE
     clock = limit.white_clock if white else limit.black_clock
     increment = limit.white_inc if white else limit.black_inc
-    return 1.0 if clock is None else clock / 30 + 0.8 * (increment or 0)
+    return 1.0 if clock is None else clock / 30 + (increment or 0) / 2

@@ -1,0 +1,117 @@
+"""The league in the terminal: a live table while it runs, then crosstable, faults and the file."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from bot.lab.league.league import LeagueState
+from bot.lab.league.league_file import Played
+from bot.lab.league.table import Row
+
+_REFRESH_S = 0.5
+MOST_NAME = 24  # characters of a name that are always shown
+_MOST_FAULTS = 5  # of one player are listed
+
+
+class View:
+    """Shows a league; without a terminal a line a game."""
+
+    def __init__(self, console: Console, state: LeagueState) -> None:
+        self._console, self._state = console, state
+        self._next_s = 0.0
+        self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
+
+    def __enter__(self) -> View:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def changed(self) -> None:
+        """Draw the table as it stands, twice a second."""
+        now = time.monotonic()
+        if self._live and now >= self._next_s:
+            self._next_s = now + _REFRESH_S
+            running = [
+                f"round {key[0]}: {key[1]} - {key[2]}, move {board.fullmove_number}"
+                for key, board in self._state.running()
+            ]
+            progress = (
+                f"{len(self._state.games)} of {self._state.total} games; Ctrl-C stops, the same command continues"
+            )
+            self._live.update(Group(standings(self._state.rows()), *map(Text, running), Text(progress)), refresh=True)
+
+    def ended(self, game: Played) -> None:
+        """Report a game."""
+        if not self._live:
+            count = f"{len(self._state.games)} of {self._state.total}"
+            self._console.print(
+                f"{count}  {game.white} - {game.black}  {game.result}  {game.termination}", markup=False
+            )
+
+    def summary(self) -> None:
+        """Print the final tables."""
+        rows = self._state.rows()
+        self._console.print(standings(rows), crosstable(rows))
+        for line in fault_lines(rows, list(self._state.games)):
+            self._console.print(line, markup=False, soft_wrap=True)
+
+
+def standings(rows: list[Row]) -> Table:
+    """Return the table with ratings."""
+    names = ("#", "engine", "Elo", "±", "points", "games", "+", "=", "-", "forfeit", "faults")
+    found = Table(*names, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for column in (*found.columns[:1], *found.columns[2:]):
+        column.justify = "right"
+    found.columns[1].no_wrap = True
+    found.columns[1].min_width = max((min(MOST_NAME, len(row.name)) for row in rows), default=0)
+    for place, row in enumerate(rows, 1):
+        elo, error = (f"{row.elo:.0f}", f"{row.error:.0f}") if row.games else ("", "")
+        counts = (row.games, row.wins, row.draws, row.losses, row.forfeits or "", row.faults or "")
+        found.add_row(str(place), row.name, elo, error, f"{row.points:g}", *map(str, counts))
+    return found
+
+
+def crosstable(rows: list[Row]) -> Table:
+    """Return the points of each player against each other."""
+    found = Table(
+        "",
+        *(str(place) for place in range(1, len(rows) + 1)),
+        title="points / games against",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for place, row in enumerate(rows, 1):
+        results = [row.against.get(other.name) for other in rows]
+        found.add_row(f"{place} {row.name}", *(f"{one[0]:g}/{one[1]}" if one else "" for one in results))
+    return found
+
+
+def fault_lines(rows: list[Row], games: list[Played]) -> list[str]:
+    """Return the forfeits and faults of each player with their reasons, the same ones once."""
+    lines = []
+    for row in rows:
+        reasons: dict[str, int] = {}
+        for game in games:
+            if game.forfeited(row.name):
+                reasons[f"lost by {game.termination}"] = reasons.get(f"lost by {game.termination}", 0) + 1
+            for fault in filter(None, game.faults.get(row.name, "").split(" | ")):
+                reasons[fault] = reasons.get(fault, 0) + 1
+        listed = list(reasons.items())
+        for reason, count in listed[:_MOST_FAULTS]:
+            lines.append(f"{row.name}: {reason}" + (f" ({count} times)" if count > 1 else ""))
+        if len(listed) > _MOST_FAULTS:
+            lines.append(f"{row.name}: {len(listed) - _MOST_FAULTS} other faults; the PGN has them all")
+    return lines
