@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import chess
 import chess.pgn
+import pytest
 
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import pgn_of
@@ -61,6 +63,22 @@ def enter(store: Store, game_id: str, **fields: object) -> None:
     board = board_after(" ".join(game.state.moves))
     pgn = pgn_of(game, game.state, board, "https://lichess.test")
     store.record_game(record_of(game, game.state, board, "me", 1_700_000_100.0, pgn))
+
+
+def keep(path: Path, *games: GameRecord) -> None:
+    """Write a store with these games."""
+    store = Store(path)
+    for game in games:
+        store.record_game(game)
+    store.close()
+
+
+def bot_in(folder: Path, monkeypatch: pytest.MonkeyPatch, *games: GameRecord, more: str = "") -> None:
+    """Go to a folder with a store of these games and a configuration, which the environment names."""
+    monkeypatch.chdir(folder)
+    keep(folder / "games.sqlite3", *games)
+    (folder / "my.yml").write_text(f"store: games.sqlite3\n{more}", encoding="utf-8")
+    monkeypatch.setenv("BOT88_CONFIG", "my.yml")
 
 
 def games_in(pgn: str) -> list[chess.pgn.Game]:

@@ -16,7 +16,7 @@ from bot.archive.backup import back_up
 from bot.archive.game_record import GameRecord
 from bot.archive.store import Store
 from bot.errors import StoreError
-from tests.helpers.finished_games import record
+from tests.helpers.finished_games import keep, record
 
 
 def game(number: int) -> GameRecord:
@@ -26,9 +26,7 @@ def game(number: int) -> GameRecord:
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     """The folder of a bot with one game, in the store and in a file of PGN."""
-    store = Store(tmp_path / "bot.sqlite3")
-    store.record_game(game(0))
-    store.close()
+    keep(tmp_path / "bot.sqlite3", game(0))
     (tmp_path / "pgn").mkdir()
     (tmp_path / "pgn" / "2026-11.pgn").write_text("[Event]\n", encoding="utf-8")
     return tmp_path

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.archive.listing import aligned, find_game, games_json, games_table, shortened, since_s, write_new
-from bot.archive.store import Store
 from bot.errors import ConfigurationError
 from bot.settings import Settings
 from tests.bot.commands.test_cli import call
-from tests.helpers.finished_games import blitz
+from tests.helpers.finished_games import blitz, bot_in, keep
 
 NOW_S = 1_000_000_000.0
 GAMES = [
@@ -51,10 +50,7 @@ def test_another_since_is_refused_by_name(text: str) -> None:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """The settings with a store of GAMES and a game of Lichess."""
-    store = Store(tmp_path / "games.sqlite3")
-    for game in (*GAMES, blitz("abcdefgh", ended_s=1000.0)):
-        store.record_game(game)
-    store.close()
+    keep(tmp_path / "games.sqlite3", *GAMES, blitz("abcdefgh", ended_s=1000.0))
     return Settings(store=tmp_path / "games.sqlite3")
 
 
@@ -73,25 +69,21 @@ def test_a_game_is_found_by_its_id_or_address(wanted: str, found: str, settings:
 
 
 def test_an_unknown_game_is_refused(settings: Settings, tmp_path: Path) -> None:
-    Store(tmp_path / "empty.sqlite3").close()
+    keep(tmp_path / "empty.sqlite3")
     empty = settings.model_copy(update={"store": tmp_path / "empty.sqlite3"})
     for wanted_in, wanted in ((settings, "g"), (settings, ""), (empty, "last"), (settings, "abcdefghIJK")):
         with pytest.raises(ConfigurationError, match="no such game is kept; `bot88 games` lists"):
             find_game(wanted_in, wanted)
 
 
-def test_the_command(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("my.yml").write_text("store: games.sqlite3\n", encoding="utf-8")
-    monkeypatch.setenv("BOT88_CONFIG", "my.yml")
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bot_in(tmp_path, monkeypatch, *GAMES)
     assert call(monkeypatch, "games", "--opponent", "Alice") == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 game: 0 won, 1 drawn, 0 lost"
     assert call(monkeypatch, "games", "--json", "--opponent", "Alice") == 0
     assert json.loads(capsys.readouterr().out)["games"][0]["game_id"] == "g2"
     assert call(monkeypatch, "games", "--pgn", "out.pgn") == 0
-    assert capsys.readouterr().out == "2 of 5 games are in out.pgn\n"
+    assert capsys.readouterr().out == "2 of 4 games are in out.pgn\n"
     assert Path("out.pgn").read_text(encoding="utf-8") == f"{GAMES[0].pgn}\n{GAMES[2].pgn}"
     assert call(monkeypatch, "games", "--pgn", "out.pgn") == 2
     assert "out.pgn: exists already" in capsys.readouterr().err

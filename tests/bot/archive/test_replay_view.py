@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pydoc
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +14,10 @@ from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.pgn import PlayedGame
 from bot.archive.replay_view import WIDTH, board_text, replay_json, replay_text, score_curve
-from bot.archive.store import Store
 from bot.errors import ConfigurationError
 from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
+from tests.helpers.finished_games import bot_in
 
 
 def test_the_whole_text_of_a_replay() -> None:
@@ -82,13 +84,29 @@ def test_the_board_before_the_first_move_and_beyond_the_last() -> None:
             board_text(fools_mate(), ply)
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BOT88__STORE", str(tmp_path / "games.sqlite3"))
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot_in(tmp_path, monkeypatch, fools_mate().record)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "more_lines", "paged"), [(True, 1, False), (True, 0, True), (True, -1, True), (False, -1, False)]
+)
+def test_a_game_that_does_not_fit_the_terminal_goes_through_a_pager(
+    terminal: bool, more_lines: int, paged: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The prompt that follows needs one more line. Output that is not a terminal is not paged."""
+    text = replay_text(fools_mate())
+    through_pager: list[str] = []
+    monkeypatch.setattr(pydoc, "pager", through_pager.append)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    monkeypatch.setenv("LINES", str(text.count("\n") + more_lines))
+    assert call(monkeypatch, "replay", "last") == 0
+    assert (through_pager, capsys.readouterr().out) == (([text], "") if paged else ([], text))
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     game = fools_mate()
-    store = Store(tmp_path / "games.sqlite3")
-    store.record_game(game.record)
-    store.close()
     assert call(monkeypatch, "replay", "last") == 0
     assert capsys.readouterr().out == replay_text(game)
     assert call(monkeypatch, "replay", "https://lichess.org/abcdefgh", "--ply", "-1") == 0

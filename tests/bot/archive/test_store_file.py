@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from bot.archive.store import Store
 from bot.archive.store_file import SCHEMA_VERSION, open_store, version_of
 from bot.errors import StoreError
-from tests.helpers.finished_games import record
+from tests.helpers.finished_games import keep, record
 
 Connect = Callable[..., sqlite3.Connection]
 
@@ -36,9 +36,7 @@ def damage(path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["zeroed header", "garbage header", "garbage pages", "truncated"])
 def test_a_damaged_store_is_moved_aside_with_one_line(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "store.sqlite3"
-    store = Store(path)
-    store.record_game(record())
-    store.close()
+    keep(path, record())
     damage(path, kind)
     damaged = path.read_bytes()
     with capture_logs() as logged:

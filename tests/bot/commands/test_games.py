@@ -17,11 +17,10 @@ from bot.archive.listing import games_table, select
 from bot.archive.review import command
 from bot.archive.review.summary import summary_text
 from bot.archive.review.values import GameReview
-from bot.archive.store import Store
 from bot.commands.options import load_configuration
 from bot.service.signals import Stopped
 from tests.bot.commands.test_cli import call
-from tests.helpers.finished_games import blitz
+from tests.helpers.finished_games import blitz, bot_in
 
 Capture = pytest.CaptureFixture[str]
 #: Files that the service alone may read: nobody who looks at games needs what is in them.
@@ -31,12 +30,8 @@ SECRETS = "lichess: {token_file: no-such-file}\ndashboard: {password_file: no-su
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store with one game, and a configuration whose secrets cannot be read."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BOT88_CONFIG", "my.yml")
-    Path("my.yml").write_text(f"store: games.sqlite3\n{SECRETS}", encoding="utf-8")
-    store = Store(tmp_path / "games.sqlite3")
-    store.record_game(blitz("abcdefgh", opponent="a" * 25, pgn='[Event "one"]\n\n1. e4 1-0\n'))
-    store.close()
+    game = blitz("abcdefgh", opponent="a" * 25, pgn='[Event "one"]\n\n1. e4 1-0\n')
+    bot_in(tmp_path, monkeypatch, game, more=SECRETS)
 
 
 def kept() -> list[GameRecord]:

@@ -21,12 +21,11 @@ from rich.console import Console
 
 from bot.archive.review import command as module
 from bot.archive.review.command import ReviewOptions, _Progress, annotated_games, lost_positions, review
-from bot.archive.store import Store
 from tests.bot.archive.review.test_review_game import engine, task
 from tests.bot.archive.review.test_values import fools_mate_review
 from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
-from tests.helpers.finished_games import games_in
+from tests.helpers.finished_games import bot_in, games_in
 from tests.helpers.processes import wait_until
 
 GAMES = 3
@@ -35,19 +34,13 @@ GAMES = 3
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a configuration and a store of three games and one without moves; the environment names it."""
-    monkeypatch.chdir(tmp_path)
-    store, kept = Store(tmp_path / "games.sqlite3"), fools_mate().record
-    for number in range(GAMES):
-        game_id = f"game000{number}"
-        pgn = kept.pgn.replace("abcdefgh", game_id)
-        store.record_game(replace(kept, game_id=game_id, ended_s=100.0 + number, pgn=pgn))
-    store.record_game(replace(kept, game_id="aborted0", plies=0, pgn=""))
-    store.close()
-    command = json.dumps(engine().command)
-    Path("my.yml").write_text(
-        f"store: games.sqlite3\nengines: [{{name: judge, command: {command}}}]\n", encoding="utf-8"
-    )
-    monkeypatch.setenv("BOT88_CONFIG", "my.yml")
+    kept = fools_mate().record
+    games = [
+        replace(kept, game_id=game_id, ended_s=100.0 + number, pgn=kept.pgn.replace("abcdefgh", game_id))
+        for number, game_id in enumerate(f"game000{number}" for number in range(GAMES))
+    ]
+    engines = f"engines: [{{name: judge, command: {json.dumps(engine().command)}}}]\n"
+    bot_in(tmp_path, monkeypatch, *games, replace(kept, game_id="aborted0", plies=0, pgn=""), more=engines)
     return tmp_path
 
 
