@@ -3,6 +3,6 @@
 from bot.lichess.formats import EventStream
 from bot.lichess.gateway import Gateway
 from bot.lichess.server import Server
-from bot.lichess.values import Account, TokenInfo
+from bot.lichess.values import Account
 
-__all__ = ["Account", "EventStream", "Gateway", "Server", "TokenInfo"]
+__all__ = ["Account", "EventStream", "Gateway", "Server"]

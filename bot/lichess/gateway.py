@@ -47,7 +47,6 @@ from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits, TokenS
 from bot.lichess.session import (
     CONNECT_TIMEOUT_S,
     HEADERS_TIMEOUT_S,
-    READ_TIMEOUT_S,
     BotSession,
     StreamAdapter,
     may_see_token,
@@ -59,15 +58,14 @@ from bot.lichess.values import (
     Arena,
     OnlineBot,
     Team,
-    TokenInfo,
     UserProfile,
     UserStatus,
     entries,
     parse_account,
     parse_arena,
     parse_online_bot,
+    parse_scopes,
     parse_team,
-    parse_token_info,
     parse_user_profile,
     parse_user_status,
 )
@@ -77,6 +75,7 @@ T = TypeVar("T")
 MOST_CHAT_CHARACTERS = 140
 MOST_ONLINE_BOTS = 512  # the server lists 200 at most
 STREAM_SILENCE_S = 20.0
+MOVE_TIMEOUT_S = 5.0  # for the answer to a move: the clock runs
 
 
 class _OurRequestor(BaseClient):
@@ -173,11 +172,11 @@ class Gateway:
         """Return the account of our token. The server allows 30 requests in 5 minutes."""
         return parse_account(self._get("/api/account", Endpoint.ACCOUNT))
 
-    def test_token(self) -> TokenInfo | None:
-        """Return the user and the scopes of our token; None when the server does not know it."""
+    def test_token(self) -> frozenset[str] | None:
+        """Return the scopes of our token; None when the server does not know it."""
         with self._asking(Endpoint.OTHER):
             answer = self._requests.post("/api/token/test", data=self._token, fmt=JSON_FOR_PLAIN_TEXT)
-        return parse_token_info(mapping(answer).get(self._token))
+        return parse_scopes(mapping(answer).get(self._token))
 
     def upgrade(self) -> None:
         """Turn the account into a bot account, irreversibly. Raises Rejected when it has played games."""
@@ -210,9 +209,7 @@ class Gateway:
 
     # Games.
 
-    def post_move(
-        self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = READ_TIMEOUT_S
-    ) -> None:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False) -> None:
         """Play a move. NetworkError leaves open whether it was applied.
 
         A redirect is not followed: it would turn the POST into a GET, which succeeds and plays no move.
@@ -222,7 +219,7 @@ class Gateway:
                 f"/api/bot/game/{_id(game_id)}/move/{_id(uci)}",
                 params={"offeringDraw": "true"} if offering_draw else None,
                 fmt=NOTHING,
-                timeout=(CONNECT_TIMEOUT_S, timeout_s),
+                timeout=(CONNECT_TIMEOUT_S, MOVE_TIMEOUT_S),
                 allow_redirects=False,
             )
 

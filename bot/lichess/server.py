@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 
 from bot.events import AccountEvent, Challenge, ChatLine, GameEvent, GameExport, GameInfo
-from bot.lichess.values import Account, Arena, OnlineBot, Team, TokenInfo, UserProfile, UserStatus
+from bot.lichess.values import Account, Arena, OnlineBot, Team, UserProfile, UserStatus
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -29,8 +29,8 @@ class Server(Protocol):
     def account(self) -> Account:
         """Return the account of our token."""
 
-    def test_token(self) -> TokenInfo | None:
-        """Return the user and scopes of our token, None if the server does not know it."""
+    def test_token(self) -> frozenset[str] | None:
+        """Return the scopes of our token, None if the server does not know it."""
 
     def ongoing_games(self) -> tuple[GameInfo, ...]:
         """Return the running games, 50 at most."""
@@ -46,7 +46,7 @@ class Server(Protocol):
     def export_game(self, game_id: str) -> GameExport:
         """Return a game, running or finished, as the server keeps it."""
 
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False) -> object:
         """Play a move."""
 
     def abort(self, game_id: str) -> None:

@@ -31,14 +31,6 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenInfo:
-    """A valid token."""
-
-    user_id: str
-    scopes: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class UserStatus:
     """A user as the list of users shows them."""
 
@@ -154,13 +146,11 @@ def _ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def parse_token_info(value: object) -> TokenInfo | None:
-    """Return an entry of `/api/token/test`, None for an invalid token."""
+def parse_scopes(value: object) -> frozenset[str] | None:
+    """Return the scopes of an entry of `/api/token/test`, None for an invalid token."""
     data = mapping(value)
-    if not data:
-        return None
-    scopes = frozenset(scope for scope in text(data, "scopes").replace(" ", ",").split(",") if scope)
-    return TokenInfo(text(data, "userId"), scopes)
+    words = text(data, "scopes").replace(" ", ",").split(",")
+    return frozenset(word for word in words if word) if data else None
 
 
 def parse_user_status(value: object) -> UserStatus:

@@ -29,7 +29,7 @@ FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameF
 LIST_LAG_S = 5.0  # a list of running games may be this old
 QUIET_S, QUIET_SHARE = 15.0, 40  # the opponent's thinking time, or our clock's share, after which the list is asked
 MAX_UNREADABLE = 3  # unreadable first lines, each of a reopened stream, before we ask for an abort
-POST_TIMEOUT_S, RESIGN_S = 5.0, 15.0
+RESIGN_S = 15.0
 
 log = structlog.get_logger(__name__)
 
@@ -63,7 +63,7 @@ class GameLoop:
             # a closed stream may hide that it is our turn, unless we search
             lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
         )
-        post = partial(server.post_move, info.game_id, timeout_s=POST_TIMEOUT_S)
+        post = partial(server.post_move, info.game_id)
         self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag, context.observers)
         self._game_log = GameLog(info.game_id, context.server_url)
         self._search = MoveSearch(info.game_id, context, self._lock, self._on_answer)

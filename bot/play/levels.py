@@ -7,7 +7,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import structlog
 
@@ -16,24 +15,6 @@ from bot.play.game import ABORTABLE_PLIES, Game
 from bot.settings import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings, Settings
 
 log = structlog.get_logger(__name__)
-
-
-class Wish(Enum):
-    """The answer to a wish for a level."""
-
-    NOW = "now"
-    NEXT = "next game"  # this one has begun, or is over
-    NOT_BY_CHAT = "not by chat"
-    RATED = "rated"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The answer to a wish, and the level."""
-
-    wish: Wish
-    elo: int | None = None
 
 
 def level_by_rule(settings: Settings, game: Game) -> int | None:
@@ -45,11 +26,11 @@ def level_by_rule(settings: Settings, game: Game) -> int | None:
     return settings.conduct.levels.names.get(level) if isinstance(level, str) else level
 
 
-def may_ask(settings: LevelSettings, game: Game) -> Wish | None:
-    """Return why a level may not be chosen by chat in this game, None where it may."""
+def refusal(settings: LevelSettings, game: Game) -> str:
+    """Return why a level may not be chosen by chat in this game, "" where it may."""
     if not settings.by_chat or game.opponent.kind != "human" or game.full.tournament_id:
-        return Wish.NOT_BY_CHAT  # a level in a tournament would be unfair to all others
-    return Wish.RATED if game.full.rated else None
+        return "I take no wishes about my level."  # a level in a tournament would be unfair to all others
+    return "The level of a rated game stays as it is." if game.full.rated else ""
 
 
 def elo_of(settings: LevelSettings, word: str) -> int | None:
@@ -62,19 +43,6 @@ def elo_of(settings: LevelSettings, word: str) -> int | None:
     if word.isascii() and word.isdigit() and len(word) <= len(str(MAX_LEVEL)) and MIN_LEVEL <= int(word) <= MAX_LEVEL:
         return int(word)
     raise ValueError(f"{word!r} is not a level: give {MIN_LEVEL} to {MAX_LEVEL}, full, {', '.join(settings.names)}")
-
-
-def decide(settings: LevelSettings, game: Game, word: str) -> Decision:
-    """Decide about an opponent's wish: a number, a name, or "full"."""
-    refused = may_ask(settings, game)
-    if refused is not None:
-        return Decision(refused)
-    try:
-        elo = elo_of(settings, word)
-    except ValueError:
-        return Decision(Wish.UNKNOWN)
-    begun = game.over or game.ply >= ABORTABLE_PLIES
-    return Decision(Wish.NEXT if begun else Wish.NOW, elo)
 
 
 MOST_USERS = 1000
@@ -134,7 +102,7 @@ class GameLevel:
         """Choose the level that the game begins with: what the opponent asked for lately, else what a rule says."""
         rules = self._settings.conduct.levels
         self.elo = level_by_rule(self._settings, game)
-        asked = self._memory.recall(game.opponent.id) if may_ask(rules, game) is None else None
+        asked = None if refusal(rules, game) else self._memory.recall(game.opponent.id)
         if asked is not None:
             self.elo = asked.elo
         self._untold = self.elo is not None and game.ply < 2
@@ -145,25 +113,25 @@ class GameLevel:
 
     def ask(self, game: Game, word: str) -> str:
         """Answer an opponent's wish; "" where the answer follows when the engine has been set."""
-        decision = decide(self._settings.conduct.levels, game, word)
-        if decision.wish in (Wish.NOW, Wish.NEXT):
-            self._memory.remember(game.opponent.id, decision.elo)
-        if decision.wish is Wish.NOW:
-            log.info("level_asked", game_id=game.game_id, elo=decision.elo)
-            self.elo, self._untold = decision.elo, True
-            return ""
-        return {
-            Wish.NEXT: f"In our next game I will play at {_words(decision.elo)}, if it is casual.",
-            Wish.NOT_BY_CHAT: "I take no wishes about my level.",
-            Wish.RATED: "The level of a rated game stays as it is.",
-            Wish.UNKNOWN: f"I know no such level. Try a number such as !level 1600, full, {self._names()}.",
-        }[decision.wish]
+        rules = self._settings.conduct.levels
+        if refused := refusal(rules, game):
+            return refused
+        try:
+            elo = elo_of(rules, word)
+        except ValueError:
+            return f"I know no such level. Try a number such as !level 1600, full, {self._names()}."
+        self._memory.remember(game.opponent.id, elo)
+        if game.over or game.ply >= ABORTABLE_PLIES:
+            return f"In our next game I will play at {_words(elo)}, if it is casual."
+        log.info("level_asked", game_id=game.game_id, elo=elo)
+        self.elo, self._untold = elo, True
+        return ""
 
     def text(self, game: Game) -> str:
         """Return the level, and how to choose another."""
         engine = self._engine
         current = f"I play at {_words(engine.elo if engine is not None else None)}."
-        if may_ask(self._settings.conduct.levels, game) is not None:
+        if refusal(self._settings.conduct.levels, game):
             return current
         return f"{current} Before your first move, or for a rematch: !level 1600, full, {self._names()}."
 

@@ -86,11 +86,11 @@ def check_scopes(server: Server, settings: Settings) -> tuple[MissingScope, ...]
     if not settings.tournaments.arenas and not settings.tournaments.teams:
         return ()  # the one scope that every token must have is enough
     try:
-        info = server.test_token()
+        scopes = server.test_token()
     except LichessError as error:
         log.info("scopes_not_known", error=str(error))
         return ()
-    missing = missing_scopes(settings, info.scopes) if info is not None and info.scopes else ()
+    missing = missing_scopes(settings, scopes) if scopes else ()
     for one in missing:
         log.warning(
             "scope_missing",
@@ -144,14 +144,14 @@ def _ask(server: Server, settings: Settings) -> Account:
 
 def _check_token(server: Server, settings: Settings) -> None:
     try:
-        info = server.test_token()
+        scopes = server.test_token()
     except (Unauthorized, NotFound):
         return  # a server without this endpoint: the account itself will show
-    if info is None:
+    if scopes is None:
         raise _bad_token(settings, "the server does not know it")
-    if info.scopes and SCOPE not in info.scopes:
+    if scopes and SCOPE not in scopes:
         raise StartUpError(
-            f"the token lacks the scope {SCOPE} (it has: {', '.join(sorted(info.scopes))})",
+            f"the token lacks the scope {SCOPE} (it has: {', '.join(sorted(scopes))})",
             f"create one with {SCOPE} at {settings.lichess.url}/account/oauth/token",
             ExitCode.ACCOUNT,
         )

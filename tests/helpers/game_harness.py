@@ -75,7 +75,7 @@ class RecordingServer(StubServer):
         self._note("export", game_id)
         return self.exports.get(game_id, GameExport(game_id, "started"))
 
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False) -> object:
         """Move."""
         self._note("move", uci, *(["draw"] if offering_draw else []))
         return None

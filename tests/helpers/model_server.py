@@ -98,7 +98,7 @@ class ModelServer(RecordingServer):
 
     # -- requests of the bot --------------------------------------------------------------------------------------
 
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> object:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False) -> object:
         """Apply the move or not, answer or not, as `outcome` says."""
         self.on_post(uci)
         applied, error = self.outcome

@@ -19,6 +19,7 @@ from bot.events import (
     GameInfo,
     GameStarted,
 )
+from bot.lichess.gateway import MOVE_TIMEOUT_S
 from bot.lichess.rate_limits import Endpoint, RateLimits, TokenState, WindowStore
 from bot.lichess.values import UserProfile
 from tests.helpers.server import StubServer
@@ -237,12 +238,12 @@ class SimulatedLichess(StubServer):
         send = partial(self.network.request, lambda: self.challenges.pop(challenge_id, None))
         self._ask(Endpoint.ANSWER, "refusal", send)
 
-    def post_move(self, game_id: str, uci: str, offering_draw: bool = False, *, timeout_s: float = 10.0) -> None:
+    def post_move(self, game_id: str, uci: str, offering_draw: bool = False) -> None:
         """Play a move."""
 
         def send() -> None:
             self._not_after_the_end(game_id, f"move {uci}")
-            self.network.request(partial(self._move, game_id, uci), timeout_s)
+            self.network.request(partial(self._move, game_id, uci), MOVE_TIMEOUT_S)
 
         self._ask(Endpoint.MOVE, f"move {uci}", send, game_id)
 

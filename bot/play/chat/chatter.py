@@ -12,6 +12,7 @@ from functools import partial
 from bot.events import ChatLine
 from bot.play.chat import commands as answers
 from bot.play.chat.commands import (
+    Asker,
     Verdict,
     answered_now,
     argument_of,
@@ -166,19 +167,16 @@ class Chatter:
         if not command or user in (self._my_name.lower(), SERVER_NAME):
             return
         by_player = line.room == "player" or user in (game.opponent.id, game.opponent.name.lower())
-        decided = verdict(
-            command, self._settings, room=line.room, by_player=by_player, over=game.over, rated=game.full.rated
-        )
+        asker = Asker(line.room, by_player, game.over, game.full.rated)
+        decided = verdict(command, self._settings, asker)
         if decided is Verdict.IGNORE or not self._guard.may_answer(user):
             return
-        if decided is Verdict.REFUSE:
-            self._say(game, line.room, answers.REFUSAL)
-        else:
-            self._say(game, line.room, self._answer(game, line, command, by_player=by_player))
+        refused = decided is Verdict.REFUSE
+        self._say(game, line.room, answers.REFUSAL if refused else self._answer(game, line, command, asker))
 
-    def _answer(self, game: Game, line: ChatLine, command: str, *, by_player: bool) -> Text:
+    def _answer(self, game: Game, line: ChatLine, command: str, asker: Asker) -> Text:
         """The answer to a command; one that may have to wait for a disk is made on the thread of the chat."""
-        told = answered_now(self._settings, room=line.room, by_player=by_player, over=game.over, rated=game.full.rated)
+        told = answered_now(self._settings, asker)
         custom = self._settings.custom.get(command)
         if custom is not None:
             return custom
@@ -188,7 +186,7 @@ class Chatter:
             "name": lambda: f"I am {self._my_name}, a bot.",
             "engine": lambda: f"My engine is {self._engine_name() or 'still starting'}.",
             "wait": lambda: self._wait(game),
-            "level": lambda: self._level_text(game, line, by_player=by_player),
+            "level": lambda: self._level_text(game, argument_of(line.text) if asker.by_player else ""),
             "eval": lambda: answers.eval_text(notes),
             "pv": lambda: answers.pv_text(notes),
             "book": lambda: answers.book_text(notes),
@@ -206,8 +204,7 @@ class Chatter:
         self.wait_until_s = self._now_s() + WAIT_S
         return f"I wait {WAIT_S} seconds more for your first move."
 
-    def _level_text(self, game: Game, line: ChatLine, *, by_player: bool) -> str:
-        wanted = argument_of(line.text) if by_player else ""
+    def _level_text(self, game: Game, wanted: str) -> str:
         return self._level.ask(game, wanted) if wanted else self._level.text(game)
 
     def _say(self, game: Game, room: str, text: Text) -> None:

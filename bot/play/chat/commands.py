@@ -16,6 +16,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.engine_pool.options import usable_cores, usable_memory_bytes
 from bot.engine_pool.values import score_text
+from bot.play.game_log import numbered_san
 from bot.settings import ChatSettings
 
 LINE_PLIES = 8  # of the variation that is shown
@@ -34,7 +35,7 @@ class MoveNote:
     @property
     def san(self) -> str:
         """The move as on a score sheet, such as "12...Nf6"."""
-        return self.board.variation_san([self.board.parse_uci(self.uci)]).replace(". ", ".", 1)
+        return numbered_san(self.board, self.uci)
 
     @property
     def line(self) -> str:
@@ -129,29 +130,36 @@ def argument_of(text: str) -> str:
     return words[1] if len(words) > 1 else ""
 
 
-def verdict(command: str, settings: ChatSettings, *, room: str, by_player: bool, over: bool, rated: bool) -> Verdict:
-    """Decide about a command in a room; `by_player`: of this game; `over`: the game has ended."""
-    allowed = settings.player_commands if room == "player" else settings.spectator_commands
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, and where: `by_player`: of this game; `over`: the game has ended."""
+
+    room: str
+    by_player: bool
+    over: bool
+    rated: bool
+
+
+def verdict(command: str, settings: ChatSettings, asker: Asker) -> Verdict:
+    """Decide about a command."""
+    allowed = settings.player_commands if asker.room == "player" else settings.spectator_commands
     if command in settings.custom:
         return Verdict.ANSWER
     if command not in allowed:
         return Verdict.IGNORE
     if command == "wait":
-        return Verdict.ANSWER if by_player and room == "player" and not over else Verdict.IGNORE
-    is_public = settings.advice_in_casual_games and not rated and not by_player and room == "spectator"
-    if command in ADVICE and not over and not is_public:
+        return Verdict.ANSWER if asker.by_player and asker.room == "player" and not asker.over else Verdict.IGNORE
+    is_spectator = asker.room == "spectator" and not asker.by_player
+    is_public = settings.advice_in_casual_games and not asker.rated and is_spectator
+    if command in ADVICE and not asker.over and not is_public:
         return Verdict.REFUSE
     return Verdict.ANSWER
 
 
-def answered_now(settings: ChatSettings, *, room: str, by_player: bool, over: bool, rated: bool) -> list[str]:
+def answered_now(settings: ChatSettings, asker: Asker) -> list[str]:
     """Return the commands that this asker gets an answer to at the moment, the bot's own first."""
-    own = settings.player_commands if room == "player" else settings.spectator_commands
-    return [
-        name
-        for name in (*own, *settings.custom)
-        if verdict(name, settings, room=room, by_player=by_player, over=over, rated=rated) is Verdict.ANSWER
-    ]
+    own = settings.player_commands if asker.room == "player" else settings.spectator_commands
+    return [name for name in (*own, *settings.custom) if verdict(name, settings, asker) is Verdict.ANSWER]
 
 
 REFUSAL = "I answer that when the game is over."

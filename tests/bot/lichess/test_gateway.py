@@ -35,25 +35,14 @@ POSTS: list[tuple[Call, str, str]] = [
         f"{GAME}/chat",
         f'{{"room": "player", "text": "{"x" * 140}"}}',
     ),
-    (lambda g: g.abort("abcdefgh"), f"{GAME}/abort", ""),
-    (lambda g: g.resign("abcdefgh"), f"{GAME}/resign", ""),
-    (lambda g: g.draw("abcdefgh", True), f"{GAME}/draw/yes", ""),
     (lambda g: g.draw("abcdefgh", False), f"{GAME}/draw/no", ""),
-    (lambda g: g.takeback("abcdefgh", True), f"{GAME}/takeback/yes", ""),
     (lambda g: g.takeback("abcdefgh", False), f"{GAME}/takeback/no", ""),
-    (lambda g: g.claim_victory("abcdefgh"), f"{GAME}/claim-victory", ""),
-    (lambda g: g.claim_draw("abcdefgh"), f"{GAME}/claim-draw", ""),
-    (lambda g: g.accept_challenge("abcdefgh"), "/api/challenge/abcdefgh/accept", ""),
     (lambda g: g.decline_challenge("abcdefgh", "tooFast"), "/api/challenge/abcdefgh/decline", '{"reason": "tooFast"}'),
-    (lambda g: g.cancel_challenge("abcdefgh"), "/api/challenge/abcdefgh/cancel", ""),
-    (lambda g: g.upgrade(), "/api/bot/account/upgrade", ""),
-    (lambda g: g.join_arena("AbCd1234"), "/api/tournament/AbCd1234/join", ""),
     (
         lambda g: g.join_arena("AbCd1234", team="ours", password="a b", pair_now=True),
         "/api/tournament/AbCd1234/join",
         "team=ours&password=a+b&pairMeAsap=true",
     ),
-    (lambda g: g.withdraw_from_arena("AbCd1234"), "/api/tournament/AbCd1234/withdraw", ""),
     (lambda g: g.join_team("ours", password="x", message="hi"), "/team/ours/join", "password=x&message=hi"),
 ]
 
@@ -68,8 +57,6 @@ def test_posts(gateway: Gateway, requests_mock: requests_mock.Mocker, call: Call
     assert sent.headers["Authorization"] == f"Bearer {TOKEN}"
     assert sent.headers["User-Agent"].startswith("bot88/")
     assert sent.headers["User-Agent"].endswith(" user:mybot")
-    timeout: object = sent.timeout
-    assert timeout == (5.0, 10.0)
 
 
 CALLS: list[tuple[Call, Endpoint, str, str]] = [
@@ -84,6 +71,9 @@ CALLS: list[tuple[Call, Endpoint, str, str]] = [
     (lambda g: g.abort("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/abort"),
     (lambda g: g.resign("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/resign"),
     (lambda g: g.draw("a/b", True), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/draw/yes"),
+    (lambda g: g.takeback("a/b", True), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/takeback/yes"),
+    (lambda g: g.claim_victory("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/claim-victory"),
+    (lambda g: g.claim_draw("a/b"), Endpoint.GAME_ACTION, "POST", "/api/bot/game/a%2Fb/claim-draw"),
     (lambda g: g.accept_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/accept"),
     (lambda g: g.decline_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/decline"),
     (lambda g: g.cancel_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/cancel"),
@@ -189,9 +179,7 @@ def test_account_and_token(gateway: Gateway, requests_mock: requests_mock.Mocker
     requests_mock.post(f"{URL}/api/token/test", json=answer)
     account = gateway.account()
     assert (account.id, account.is_bot, account.games) == ("me", True, 7)
-    info = gateway.test_token()
-    assert info is not None
-    assert info.scopes == {"bot:play", "challenge:write"}
+    assert gateway.test_token() == frozenset({"bot:play", "challenge:write"})
     sent = requests_mock.request_history[1]
     assert (sent.text, sent.headers["Content-Type"]) == (TOKEN, "text/plain")
     requests_mock.post(f"{URL}/api/token/test", json={TOKEN: None})

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.lichess import Gateway
+from bot.lichess import Gateway, gateway
 from tests.helpers.wire import OK, Script, Wire, answer, replies, reset
 
 LIMITED = answer("429 Too Many Requests", b'{"error":"Too many requests. Try again later."}')
@@ -70,10 +70,14 @@ def hang(wire: Wire, connection: socket.socket) -> None:
     ],
     ids=["lost answer", "no answer", "400", "502", "429"],
 )
-def test_a_failure_is_reported_after_one_request(script: Script, error: type[LichessError]) -> None:
+def test_a_failure_is_reported_after_one_request(
+    script: Script, error: type[LichessError], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The outbox decides about retries: it knows the clock and whether the move has been played."""
+    if script is hang:
+        monkeypatch.setattr(gateway, "MOVE_TIMEOUT_S", 0.2)
     with Wire(script, replies(OK)) as wire, pytest.raises(error):
-        Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4", timeout_s=0.2 if script is hang else 10.0)
+        Gateway(wire.url, "lip_test").post_move("abcdefgh", "e2e4")
     assert len(wire.requests) == 1
 
 

@@ -42,12 +42,6 @@ def test_a_move_waits_one_second_however_often_it_is_limited(limits: RateLimits,
     limits.check(Endpoint.MOVE)
 
 
-def test_the_clock_of_a_running_game_is_the_harder_limit(limits: RateLimits) -> None:
-    assert limits.note_limited(Endpoint.MOVE, retry_after_s=60.0).retry_after_s == 1.0
-    assert limits.note_limited(Endpoint.GAME_STREAM, retry_after_s=60.0).retry_after_s == 10.0
-    assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=60.0).retry_after_s == 60.0
-
-
 def test_bare_limits_double_up_to_their_cap_until_a_success(limits: RateLimits, clock: FakeClock) -> None:
     waits = []
     for _ in range(12):
@@ -150,19 +144,29 @@ def test_the_wall_clock_may_jump(clock: FakeClock) -> None:
         limits.note_stream_open()
 
 
-@pytest.mark.parametrize("endpoint", [Endpoint.ACCOUNT, Endpoint.EVENT_STREAM, Endpoint.OTHER, Endpoint.ANSWER])
-def test_a_wait_of_a_week_is_capped_and_logged(limits: RateLimits, endpoint: Endpoint) -> None:
+WEEK_S = 7 * 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "key", "asked_s", "wait_s", "is_logged"),
+    [
+        (Endpoint.MOVE, "", 60.0, 1.0, False),  # the clock of a running game is the harder limit
+        (Endpoint.GAME_STREAM, "", 60.0, 10.0, False),
+        (Endpoint.ACCOUNT, "", 60.0, 60.0, False),
+        (Endpoint.ACCOUNT, "", 900.0, 900.0, False),
+        (Endpoint.ACCOUNT, "", 901.0, 900.0, True),
+        *[(one, "", WEEK_S, 900.0, True) for one in (Endpoint.EVENT_STREAM, Endpoint.OTHER, Endpoint.ANSWER)],
+        (Endpoint.ANSWER, BOT_VS_BOT_DAY, WEEK_S, 86_400.0, True),
+    ],
+)
+def test_long_waits_are_capped_and_logged(
+    limits: RateLimits, endpoint: Endpoint, key: str, asked_s: float, wait_s: float, is_logged: bool
+) -> None:
     with capture_logs() as logged:
-        error = limits.note_limited(endpoint, retry_after_s=7 * 86_400.0)
-    assert error.retry_after_s == limits.seconds_left(endpoint) == 900.0
-    assert [(line["event"], line["asked_s"], line["wait_s"]) for line in logged] == [
-        ("rate_limit_capped", 604_800.0, 900.0)
-    ]
-
-
-def test_a_named_limit_lasts_a_day_at_most(limits: RateLimits) -> None:
-    week_s = 7 * 86_400.0
-    assert limits.note_limited(Endpoint.ANSWER, retry_after_s=week_s, key=BOT_VS_BOT_DAY).retry_after_s == 86_400.0
+        assert limits.note_limited(endpoint, retry_after_s=asked_s, key=key).retry_after_s == wait_s
+    assert limits.seconds_left(key or endpoint) == wait_s
+    found = [(line["event"], line["asked_s"], line["wait_s"]) for line in logged]
+    assert found == ([("rate_limit_capped", asked_s, wait_s)] if is_logged else [])
 
 
 @pytest.mark.parametrize(
@@ -267,13 +271,6 @@ def test_kept_openings_count_for_ten_minutes(clock: FakeClock) -> None:
     assert list(RateLimits(store, now_s=clock, wall_s=wall)._opens) == [
         clock.now_s - STREAM_WINDOW_S + 1.0, clock.now_s,
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("asked_s", "told"), [(900.0, []), (901.0, ["rate_limit_capped"])])
-def test_only_a_capped_wait_is_logged(limits: RateLimits, asked_s: float, told: list[str]) -> None:
-    with capture_logs() as logged:
-        assert limits.note_limited(Endpoint.ACCOUNT, retry_after_s=asked_s).retry_after_s == 900.0
-    assert [line["event"] for line in logged] == told
 
 
 def test_every_429_is_counted_under_its_class(limits: RateLimits) -> None:

@@ -68,10 +68,10 @@ def test_time_outs(requests_mock: requests_mock.Mocker) -> None:
     requests_mock.post(ANY, text="{}")
     gateway = Gateway("https://lichess.test", "t", connections=3)
     gateway.account()
-    gateway.post_move("abcdefgh", "e2e4", timeout_s=3.5)
+    gateway.post_move("abcdefgh", "e2e4")
     gateway.stream_events().close()
     given: list[object] = [sent.timeout for sent in requests_mock.request_history]
-    assert given == [(5.0, 10.0), (5.0, 3.5), (5.0, 5.0)]
+    assert given == [(5.0, 10.0), (5.0, 5.0), (5.0, 5.0)]
     sessions = gateway._session, gateway._stream_session
     assert {vars(one)["_pool_maxsize"] for session in sessions for one in session.adapters.values()} == {3}
 

@@ -11,14 +11,13 @@ from bot.lichess.values import (
     Arena,
     OnlineBot,
     Team,
-    TokenInfo,
     UserProfile,
     UserStatus,
     parse_account,
     parse_arena,
     parse_online_bot,
+    parse_scopes,
     parse_team,
-    parse_token_info,
     parse_user_profile,
     parse_user_status,
 )
@@ -78,7 +77,6 @@ def test_every_field_of_an_answer_has_its_place() -> None:
     assert parse_account({"title": "BOT"}).is_bot
     assert parse_team({"id": "t", "name": "T", "requested": True}) == Team("t", "T", requested=True)
     assert parse_arena({"id": "a", "fullName": "A", "secondsToStart": 0}) == Arena("a", "A", starts_in_s=0)
-    assert parse_token_info({"userId": "me", "scopes": ""}) == TokenInfo("me", frozenset())
     assert parse_user_profile({"createdAt": 1500, "count": {"all": 3}}) == UserProfile(1.5, 3)
     assert parse_user_profile({"createdAt": 0}) == UserProfile(0.0, None)
     assert parse_online_bot({"id": "b", "username": "Bee", "perfs": {"blitz": {"rating": 0}, "x": {}}}) == OnlineBot(
@@ -87,7 +85,8 @@ def test_every_field_of_an_answer_has_its_place() -> None:
 
 
 def test_scopes_are_separated_by_commas_or_spaces() -> None:
-    info = parse_token_info({"userId": "me", "scopes": "bot:play, challenge:write"})
-    assert info is not None
-    assert info.scopes == {"bot:play", "challenge:write"}
-    assert parse_token_info(None) is None
+    assert parse_scopes({"userId": "me", "scopes": "bot:play, challenge:write"}) == frozenset(
+        {"bot:play", "challenge:write"}
+    )
+    assert parse_scopes({"userId": "me", "scopes": ""}) == frozenset()
+    assert parse_scopes(None) is None

@@ -10,7 +10,6 @@ from chess.engine import Cp
 from structlog.testing import capture_logs
 
 from bot.engine_pool import Answer
-from bot.errors import NetworkError, RateLimited
 from bot.events import OpponentGone, Player
 from bot.play.conduct import Conduct
 from bot.play.game import Game
@@ -178,13 +177,6 @@ def test_an_opponent_who_asks_for_patience_gets_it() -> None:
     assert requested(harness, "abort")
 
 
-def test_a_limited_resignation_is_repeated() -> None:
-    harness, conduct = make_conduct()
-    harness.server.errors["resign"] = [RateLimited(0.01)]
-    conduct.resign()
-    assert wait_until(lambda: harness.server.count("resign") == 2)
-
-
 def test_the_latest_score_is_told_with_the_resignation() -> None:
     _, conduct = make_conduct()
     assert conduct.last_score is None
@@ -195,15 +187,6 @@ def test_the_latest_score_is_told_with_the_resignation() -> None:
     assert [(line["event"], line["score_cp"]) for line in lines if line["event"] == "resigning"] == [
         ("resigning", -900)
     ]
-
-
-def test_a_resignation_that_failed_is_repeated_without_a_look_at_the_game() -> None:
-    looks = list[float]()
-    harness, conduct = make_conduct(lambda timeout_s: bool(looks.append(timeout_s)))  # type: ignore[func-returns-value]  # it notes
-    harness.server.errors["resign"] = [NetworkError("cut")]
-    conduct.resign()
-    assert wait_until(lambda: harness.server.count("resign") == 2)
-    assert looks == []
 
 
 def test_when_the_game_is_over_nothing_is_asked_for_any_more() -> None:

@@ -13,22 +13,11 @@ from hypothesis import strategies as st
 from bot.errors import ConfigurationError
 from bot.events import Player
 from bot.play.game import Game
-from bot.play.levels import (
-    MOST_USERS,
-    NO_LEVELS,
-    REMEMBER_S,
-    Decision,
-    GameLevel,
-    LevelMemory,
-    Wish,
-    decide,
-    level_by_rule,
-)
-from bot.settings import MAX_LEVEL, MIN_LEVEL, LevelSettings, Settings, parse_settings
+from bot.play.levels import MOST_USERS, NO_LEVELS, REMEMBER_S, GameLevel, LevelMemory, level_by_rule
+from bot.settings import MAX_LEVEL, MIN_LEVEL, Settings, parse_settings
 from tests.helpers.fake_clock import FakeClock
 from tests.helpers.games import AI, full, game, state
 
-DEFAULT = LevelSettings()
 ROBOT = Player("robot", "Robot", "BOT", 2100)
 
 
@@ -53,38 +42,35 @@ def test_the_level_of_a_rule(rules: list[dict[str, Any]], opponent: Player, expe
 OVER = state("e2e4 e7e5", status="mate", winner="white")
 
 
+REFUSED, RATED = "I take no wishes about my level.", "The level of a rated game stays as it is."
+UNKNOWN = "I know no such level. Try a number such as !level 1600, full, beginner, easy, medium, hard, expert."
+NEXT = "In our next game I will play at about 1600, if it is casual."
+ARENA = Game(replace(full(), tournament_id="AbCd1234"), "bot88", 100.0)
+
+
 @pytest.mark.parametrize(
-    ("settings", "one", "word", "expected"),
+    ("settings", "one", "word", "said", "elo"),
     [
-        ({}, game(), "1600", Decision(Wish.NOW, 1600)),
-        ({}, game(state("e2e4")), "EASY", Decision(Wish.NOW, 1350)),
-        ({}, game(), "full", Decision(Wish.NOW, None)),
-        ({}, game(state("e2e4 e7e5")), "1600", Decision(Wish.NEXT, 1600)),
-        ({}, game(state("e2e4 e7e5 g1f3")), "1600", Decision(Wish.NEXT, 1600)),
-        ({}, game(OVER), "1600", Decision(Wish.NEXT, 1600)),
-        ({}, game(), "99", Decision(Wish.UNKNOWN)),
-        ({}, game(), "4001", Decision(Wish.UNKNOWN)),
-        ({}, game(), "100", Decision(Wish.NOW, 100)),
-        ({}, game(), "4000", Decision(Wish.NOW, 4000)),
-        ({}, game(state(status="aborted")), "1600", Decision(Wish.NEXT, 1600)),
-        ({}, game(), "16000000000000000000", Decision(Wish.UNKNOWN)),
-        ({}, game(), "1600.5", Decision(Wish.UNKNOWN)),
-        ({}, game(), "²", Decision(Wish.UNKNOWN)),
-        ({}, game(), "opponent", Decision(Wish.UNKNOWN)),
-        ({}, game(rated=True), "1600", Decision(Wish.RATED)),
-        ({}, game(black=ROBOT), "1600", Decision(Wish.NOT_BY_CHAT)),
-        ({"by_chat": False}, game(), "1600", Decision(Wish.NOT_BY_CHAT)),
-        ({"names": {"tiny": 400}}, game(), "tiny", Decision(Wish.NOW, 400)),
-        ({"names": {"tiny": 400}}, game(), "easy", Decision(Wish.UNKNOWN)),
+        ({}, game(), "1600", "", 1600),
+        ({}, game(state("e2e4")), "EASY", "", 1350),
+        ({}, game(), "full", "", None),
+        ({}, game(), "100", "", 100),
+        ({}, game(), "4000", "", 4000),
+        ({"names": {"tiny": 400}}, game(), "tiny", "", 400),
+        *[({}, one, "1600", NEXT, 0) for one in (game(state("e2e4 e7e5")), game(state("e2e4 e7e5 g1f3")), game(OVER))],
+        ({}, game(state(status="aborted")), "1600", NEXT, 0),
+        *[({}, game(), word, UNKNOWN, 0) for word in ("99", "4001", "16000000000000000000", "1600.5", "²", "opponent")],
+        ({"names": {"tiny": 400}}, game(), "easy", UNKNOWN.replace("beginner, easy, medium, hard, expert", "tiny"), 0),
+        ({}, game(rated=True), "1600", RATED, 0),
+        ({}, game(black=ROBOT), "1600", REFUSED, 0),
+        ({}, ARENA, "1600", REFUSED, 0),
+        ({"by_chat": False}, game(), "1600", REFUSED, 0),
     ],
 )
-def test_what_becomes_of_a_wish(settings: dict[str, Any], one: Game, word: str, expected: Decision) -> None:
-    assert decide(LevelSettings.model_validate(settings), one, word) == expected
-
-
-def test_no_level_is_chosen_in_a_tournament() -> None:
-    arena = Game(replace(full(), tournament_id="AbCd1234"), "bot88", 100.0)
-    assert decide(DEFAULT, arena, "1600") == Decision(Wish.NOT_BY_CHAT)
+def test_the_answer_to_a_wish(settings: dict[str, Any], one: Game, word: str, said: str, elo: int | None) -> None:
+    level = level_of(conduct={"levels": settings})
+    level.elo = 0
+    assert (level.ask(one, word), level.elo) == (said, elo)
 
 
 @pytest.mark.parametrize(
@@ -107,20 +93,12 @@ def test_levels_that_make_no_sense_are_refused(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-SETTINGS = st.builds(
-    LevelSettings,
-    by_chat=st.booleans(),
-    names=st.dictionaries(st.sampled_from(["weak", "easy", "x"]), st.integers(MIN_LEVEL, MAX_LEVEL)),
-)
-
-
-@given(SETTINGS, st.one_of(st.text(), st.integers().map(str)), st.booleans(), st.sampled_from(["", "e2e4 e7e5"]))
-def test_no_settings_and_no_word_make_a_decision_raise(
-    settings: LevelSettings, word: str, rated: bool, moves: str
-) -> None:
-    decision = decide(settings, game(state(moves), rated=rated), word)
-    assert decision.elo is None or MIN_LEVEL <= decision.elo <= MAX_LEVEL
-    assert not (rated and decision.wish in (Wish.NOW, Wish.NEXT))
+@given(st.one_of(st.text(), st.integers().map(str)), st.booleans(), st.sampled_from(["", "e2e4 e7e5"]))
+def test_no_word_makes_an_answer_raise(word: str, rated: bool, moves: str) -> None:
+    level = level_of()
+    said = level.ask(game(state(moves), rated=rated), word)
+    assert level.elo is None or MIN_LEVEL <= level.elo <= MAX_LEVEL
+    assert said or not (rated or moves)
 
 
 def test_a_wish_holds_for_a_while_after_the_latest_game() -> None:
@@ -231,22 +209,6 @@ def test_a_wish_holds_for_the_next_game_and_wins_over_the_rule() -> None:
     rated = GameLevel(Settings(), memory)
     rated.open(game(rated=True))
     assert rated.elo is None
-
-
-@pytest.mark.parametrize(
-    ("one", "settings", "said"),
-    [
-        (game(rated=True), {}, "The level of a rated game stays as it is."),
-        (game(), {"by_chat": False}, "I take no wishes about my level."),
-    ],
-)
-def test_refusals_in_words(one: Game, settings: dict[str, Any], said: str) -> None:
-    assert level_of(conduct={"levels": settings}).ask(one, "1600") == said
-
-
-def test_an_unknown_level_is_answered_with_the_known_ones() -> None:
-    said = level_of().ask(game(), "strong")
-    assert said == "I know no such level. Try a number such as !level 1600, full, beginner, easy, medium, hard, expert."
 
 
 def test_the_level_in_words() -> None:

@@ -286,44 +286,43 @@ def test_the_loss_is_what_our_clock_lost_beyond_our_own_time(
     assert move.loss_ms(one) == pytest.approx(loss_ms)
 
 
+def slow_game() -> Game:
+    """The same without a clock."""
+    one = game(state("e2e4 e7e5 g1f3"), initial_ms=None, increment_ms=None, speed="correspondence")
+    one.apply(state(BEFORE), 100.0)
+    return one
+
+
 @pytest.mark.parametrize(
-    "moves",
+    ("one", "uci", "moves"),
     [
-        "e2e4 e7e5 g1f3",
-        "e2e4 e7e5 g1f3 g8f6",  # another move of the opponent in place of the one taken back
-        BEFORE + " f1c4",
-        BEFORE + " a2a3",
-        BEFORE + " f1b5 a7a6 b5a4",
+        *[
+            (None, "f1b5", moves)
+            for moves in (
+                "e2e4 e7e5 g1f3",  # a takeback
+                "e2e4 e7e5 g1f3 g8f6",  # ... and another move of the opponent
+                BEFORE + " f1c4",
+                BEFORE + " a2a3",
+                BEFORE + " f1b5 a7a6 b5a4",
+            )
+        ],
+        (game(state()), "e2e4", "e2e4"),  # a free move
+        (game(state(BEFORE)), "f1b5", BEFORE + " f1b5"),  # its turn was not seen to begin
+        (slow_game(), "f1b5", BEFORE + " f1b5"),
     ],
 )
-def test_another_move_or_a_takeback_gives_no_loss(moves: str) -> None:
-    one = game_at_our_turn()
-    move = posted_at(one, 101.0)
+def test_the_loss_is_unknown_where_the_two_watches_did_not_run_together(one: Game | None, uci: str, moves: str) -> None:
+    one = one or game_at_our_turn()
+    move = posted_at(one, 101.0, uci)
     one.apply(state(moves), 102.0)
     assert move.loss_ms(one) is None
 
 
-def test_a_move_made_by_hand_or_by_correspondence_gives_no_loss() -> None:
+def test_a_move_that_was_not_posted_has_no_loss() -> None:
     by_hand = game_at_our_turn()
     move = PostedMove(by_hand, "f1b5")
     by_hand.apply(state(BEFORE + " f1b5"), 102.0)
     assert move.loss_ms(by_hand) is None
-    slow = game(state("e2e4 e7e5 g1f3"), initial_ms=None, increment_ms=None, speed="correspondence")
-    slow.apply(state(BEFORE), 100.0)
-    move = posted_at(slow, 101.0)
-    slow.apply(state(BEFORE + " f1b5"), 102.0)
-    assert move.loss_ms(slow) is None
-
-
-def test_free_moves_and_turns_we_did_not_see_begin_give_no_loss() -> None:
-    first = game(state())
-    move = posted_at(first, 101.0, "e2e4")
-    first.apply(state("e2e4"), 101.0)
-    assert move.loss_ms(first) is None
-    resumed = game(state(BEFORE))
-    move = posted_at(resumed, 101.0)
-    resumed.apply(state(BEFORE + " f1b5"), 101.0)
-    assert move.loss_ms(resumed) is None
 
 
 def test_nothing_is_guessed_before_anything_was_measured() -> None:

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
-from bot.lichess import Account, TokenInfo
+from bot.lichess import Account
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import (
     LONGEST_LIMIT_S,
@@ -21,7 +21,7 @@ from bot.service.startup_checks import (
 from bot.settings import Settings, parse_settings
 from tests.helpers.server import StubServer
 
-GOOD = TokenInfo("me", frozenset({"bot:play"}))
+GOOD = frozenset({"bot:play"})
 BOT = Account("me", "Me", "BOT")
 
 
@@ -41,10 +41,10 @@ class Server(StubServer):
         assert isinstance(answer, Account)
         return answer
 
-    def test_token(self) -> TokenInfo | None:
+    def test_token(self) -> frozenset[str] | None:
         if isinstance(self._token, LichessError):
             raise self._token
-        assert self._token is None or isinstance(self._token, TokenInfo)
+        assert self._token is None or isinstance(self._token, frozenset)
         return self._token
 
 
@@ -63,7 +63,7 @@ FAULTS = [
         Server(account=Unauthorized(401, "No such token")), "not valid", "new one", ExitCode.ACCOUNT, id="401"
     ),
     pytest.param(
-        Server(token=TokenInfo("me", frozenset({"challenge:read"}))),
+        Server(token=frozenset({"challenge:read"})),
         "lacks the scope bot:play (it has: challenge:read)",
         "create one with bot:play",
         ExitCode.ACCOUNT,
@@ -172,9 +172,9 @@ TEAM = "tournaments: {arenas: {id: AbCd1234}, teams: {id: ours}}"
     [
         (ARENA, GOOD, ["tournaments.arenas"]),
         (TEAM, GOOD, ["tournaments.arenas", "tournaments.teams"]),
-        (TEAM, TokenInfo("me", frozenset({"bot:play", "tournament:write"})), ["tournaments.teams"]),
-        (TEAM, TokenInfo("me", frozenset({"bot:play", "tournament:write", "team:write"})), []),
-        (ARENA, TokenInfo("me", frozenset()), []),  # a server that does not tell the scopes
+        (TEAM, frozenset({"bot:play", "tournament:write"}), ["tournaments.teams"]),
+        (TEAM, frozenset({"bot:play", "tournament:write", "team:write"}), []),
+        (ARENA, frozenset(), []),  # a server that does not tell the scopes
         (ARENA, NetworkError("gone"), []),
         (ARENA, None, []),
         ("matchmaking: {enabled: true, profiles: {}}", GOOD, []),
@@ -200,6 +200,6 @@ def test_any_of_the_scopes_that_allow_a_feature_is_enough() -> None:
     assert missing_scopes(Settings(), frozenset()) == ()
 
 
-@pytest.mark.parametrize("token", [TokenInfo("me", frozenset()), Unauthorized(401, "not here")])
+@pytest.mark.parametrize("token", [frozenset(), Unauthorized(401, "not here")])
 def test_what_does_not_tell_the_scopes_is_no_reason_to_refuse(token: object, configured: Settings) -> None:
     assert check_account(Server(token=token), configured, StopSignals()) == BOT

@@ -18,6 +18,7 @@ from bot.play.chat import commands as answers
 from bot.play.chat.commands import (
     ADVICE,
     AccountFacts,
+    Asker,
     MoveNote,
     MoveNotes,
     Results,
@@ -88,7 +89,7 @@ CASES = [
 
 @pytest.mark.parametrize(("command", "room", "by_player", "over", "expected"), CASES)
 def test_what_is_told_to_whom(command: str, room: str, by_player: bool, over: bool, expected: Verdict) -> None:
-    decided = verdict(command, DEFAULT, room=room, by_player=by_player, over=over, rated=False)
+    decided = verdict(command, DEFAULT, Asker(room, by_player, over, rated=False))
     assert decided is expected
 
 
@@ -98,7 +99,7 @@ def test_what_is_told_to_whom(command: str, room: str, by_player: bool, over: bo
 def test_spectators_of_a_casual_game_get_advice_if_the_owner_allows_it(
     command: str, rated: bool, by_player: bool
 ) -> None:
-    decided = verdict(command, PUBLIC, room="spectator", by_player=by_player, over=False, rated=rated)
+    decided = verdict(command, PUBLIC, Asker("spectator", by_player, over=False, rated=rated))
     assert decided is (REFUSE if rated or by_player else ANSWER)
 
 
@@ -114,16 +115,16 @@ def test_spectators_of_a_casual_game_get_advice_if_the_owner_allows_it(
 )
 def test_what_the_settings_switch_off(settings: dict[str, object], command: str, room: str, expected: Verdict) -> None:
     chosen = ChatSettings.model_validate(settings)
-    assert verdict(command, chosen, room=room, by_player=room == "player", over=False, rated=True) is expected
+    assert verdict(command, chosen, Asker(room, room == "player", over=False, rated=True)) is expected
 
 
 def test_help_names_what_is_answered_now() -> None:
     settings = ChatSettings.model_validate({"custom": {"rules": "None."}})
-    running = answered_now(settings, room="player", by_player=True, over=False, rated=True)
+    running = answered_now(settings, Asker("player", True, over=False, rated=True))
     assert running == ["help", "name", "engine", "queue", "wait", "level", "stats", "rules"]
-    watching = answered_now(settings, room="spectator", by_player=False, over=False, rated=True)
+    watching = answered_now(settings, Asker("spectator", False, over=False, rated=True))
     assert watching == ["help", "name", "engine", "queue", "level", "stats", "rules"]
-    after = answered_now(settings, room="player", by_player=True, over=True, rated=True)
+    after = answered_now(settings, Asker("player", True, over=True, rated=True))
     assert after == ["help", "name", "engine", "queue", "level", "stats", "eval", "pv", "book", "rules"]
 
 
@@ -141,7 +142,7 @@ def test_no_settings_advise_a_player_of_a_running_game(
     settings: ChatSettings, command: str, room: str, rated: bool
 ) -> None:
     for where, by_player in ((room, True), ("player", False), *([(room, False)] if rated else [])):
-        decided = verdict(command, settings, room=where, by_player=by_player, over=False, rated=rated)
+        decided = verdict(command, settings, Asker(where, by_player, over=False, rated=rated))
         assert not (command in ADVICE and decided is ANSWER)
 
 
