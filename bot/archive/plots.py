@@ -24,8 +24,8 @@ _FEWEST_BARS = 7
 _DAY_S = 86_400.0
 
 
-def new_figure(path: Path, width: float = 9.0, height: float = 7.0) -> Any:
-    """Return an empty figure for a picture at `path`; sizes are inches.
+def new_figure(path: Path, height: float = 7.0) -> Any:
+    """Return an empty figure, 9 inches wide, for a picture at `path`.
 
     Raises ConfigurationError without matplotlib, or for an unknown picture format.
     """
@@ -35,7 +35,7 @@ def new_figure(path: Path, width: float = 9.0, height: float = 7.0) -> Any:
         figures: Any = importlib.import_module("matplotlib.figure")
     except ImportError as error:
         raise ConfigurationError("--plot needs matplotlib: pip install 'bot88[plots]'") from error
-    return figures.Figure(figsize=(width, height), layout="constrained")
+    return figures.Figure(figsize=(9.0, height), layout="constrained")
 
 
 def save(figure: Any, path: Path) -> None:

@@ -6,7 +6,9 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
+from typing import Any
 
 import chess
 import structlog
@@ -183,23 +185,9 @@ def finished_game(export: GameExport) -> tuple[GameFull, GameState, chess.Board]
     state = GameState(
         moves=tuple(moves), wtime_ms=white_ms, btime_ms=black_ms, status=export.status, winner=export.winner
     )
-    full = GameFull(
-        game_id=export.game_id,
-        variant=export.variant,
-        speed=export.speed,
-        rated=export.rated,
-        white=export.white,
-        black=export.black,
-        initial_fen=export.initial_fen,
-        state=state,
-        initial_ms=export.initial_ms,
-        increment_ms=export.increment_ms,
-        days_per_turn=export.days_per_turn,
-        created_at_ms=export.created_at_ms,
-        perf=export.perf,
-        tournament_id=export.tournament_id,
-    )
-    return full, state, board
+    # A game and its export name what they share alike.
+    shared: dict[str, Any] = {one.name: getattr(export, one.name) for one in fields(GameFull) if one.name != "state"}
+    return GameFull(state=state, **shared), state, board
 
 
 def _clocks_left(export: GameExport) -> tuple[int, int]:
