@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import requests
@@ -23,6 +24,14 @@ def play(fake: FakeLichess, game_id: str, moves: str) -> None:
     names = (report.white, report.black)
     for number, uci in enumerate(moves.split(), start=len(report.moves)):
         fake.player(names[number % 2], game_id).move(uci)
+
+
+def won_game(fake: FakeLichess, winner: str, loser: str, **terms: Any) -> str:
+    """Play a short game, which the loser with the black pieces resigns; returns its id."""
+    game_id = fake.start_game(winner, loser, **terms)
+    play(fake, game_id, "e2e4 e7e5")
+    fake.player(loser, game_id).resign()
+    return game_id
 
 
 def error_of(answer: requests.Response) -> tuple[int, object]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import chess
 import pytest
@@ -15,21 +12,6 @@ import requests
 from bot.fake_lichess import FakeConfig, FakeLichess, Script
 from tests.fake_lichess.conftest import Connect, MakeFake, play
 from tests.helpers.lichess_client import Client
-
-ROOT = Path(__file__).parents[2]
-EXAMPLE = """
-import requests
-
-from bot.fake_lichess import FakeLichess
-
-
-def test_a_bot_accepts_and_moves(fake_lichess: FakeLichess) -> None:
-    game_id = fake_lichess.challenge("Alice", "bot88", clock=(60, 0), color="black")
-    me = {"Authorization": f"Bearer {fake_lichess.token('bot88')}"}
-    requests.post(f"{fake_lichess.url}/api/challenge/{game_id}/accept", headers=me, timeout=60)
-    requests.post(f"{fake_lichess.url}/api/bot/game/{game_id}/move/e2e4", headers=me, timeout=60)
-    assert fake_lichess.game(game_id).moves == ("e2e4",)
-"""
 
 
 def test_stop_ends_streams_frees_the_port_and_the_thread(fake: FakeLichess, bot: Client) -> None:
@@ -168,14 +150,3 @@ def test_nobody_has_the_turn_when_a_game_is_over(fake: FakeLichess) -> None:
     fake.player("Bobby", game_id).abort()
     with pytest.raises(TimeoutError):
         fake.player("Alice", game_id).wait_for_turn(0.0)
-
-
-@pytest.mark.slow
-def test_the_plugin_gives_a_running_server(tmp_path: Path) -> None:
-    (tmp_path / "test_example.py").write_text(EXAMPLE, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "bot.fake_lichess.testing", "-p", "no:cacheprovider"]
-    # the root folder of the example is its own: none of this project's settings may be needed
-    command += ["--rootdir", str(tmp_path), "-c", "/dev/null", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 passed" in done.stdout

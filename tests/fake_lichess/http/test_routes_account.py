@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, play
+from tests.fake_lichess.conftest import Connect, MakeFake, play, won_game
 from tests.helpers.lichess_client import Client
 
 
@@ -93,9 +93,7 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
         fake.add_account(name, title="BOT" if name == "Strong" else None, rating=rating, games=10)
     strong = connect(fake, "Strong")
     events = strong.stream("/api/stream/event")
-    game_id = fake.start_game("Strong", "Weak", rated=True, clock=(180, 0))
-    play(fake, game_id, "e2e4 e7e5")
-    fake.player("Weak", game_id).resign()
+    won_game(fake, "Strong", "Weak", rated=True, clock=(180, 0))
     finish = events.wait_for("gameFinish")["game"]
     assert abs(finish["ratingDiff"] + 2 * finish["opponent"]["ratingDiff"]) <= 1, "the person's change is halved"
     assert 0 < finish["ratingDiff"] < 10, "the stronger side gains little"
@@ -106,9 +104,7 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
 
 def test_a_provisional_rating_moves_far_and_becomes_more_certain(fake: FakeLichess, alice: Client) -> None:
     before = alice.get("/api/account").json()["perfs"]["blitz"]
-    game_id = fake.start_game("Alice", "Bobby", rated=True, clock=(180, 0))
-    play(fake, game_id, "e2e4 e7e5")
-    fake.player("Bobby", game_id).resign()
+    won_game(fake, "Alice", "Bobby", rated=True, clock=(180, 0))
     after = alice.get("/api/account").json()["perfs"]["blitz"]
     assert (before["rd"], before["prov"]) == (500, True)
     assert after["rating"] > before["rating"] + 50
@@ -152,9 +148,7 @@ def test_the_event_stream_may_be_opened_thirty_times(make_fake: MakeFake, connec
 
 def test_casual_games_count_but_not_in_the_category(fake: FakeLichess, connect: Connect) -> None:
     for rated in (False, True):
-        game_id = fake.start_game("Alice", "Bobby", rated=rated, clock=(180, 0))
-        play(fake, game_id, "e2e4 e7e5")
-        fake.player("Bobby", game_id).resign()
+        won_game(fake, "Alice", "Bobby", rated=rated, clock=(180, 0))
     account = connect(fake, None).get("/api/user/alice").json()
     assert (account["count"]["all"], account["count"]["rated"], account["perfs"]["blitz"]["games"]) == (2, 1, 1)
 

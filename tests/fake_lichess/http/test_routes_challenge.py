@@ -7,33 +7,26 @@ import json
 import pytest
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play, won_game
 from tests.helpers.lichess_client import Client
 
 BLITZ = {"clock.limit": 180, "clock.increment": 2}
 
 
 @pytest.mark.parametrize(("reason", "key"), [("tooFast", "toofast"), ("NOBOT", "nobot"), ("whatever", "generic")])
-def test_the_challenger_gets_the_reason_of_a_decline(
-    fake: FakeLichess, alice: Client, bot: Client, reason: str, key: str
+def test_a_declined_challenge_is_reported_to_both_with_its_reason(
+    alice: Client, bot: Client, reason: str, key: str
 ) -> None:
-    events = alice.stream("/api/stream/event")
-    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    assert events.wait_for("challenge")["challenge"]["challenger"]["id"] == "alice", "one's own challenge is echoed"
-    assert bot.post(f"/api/challenge/{challenge_id}/decline", json={"reason": reason}).json() == {"ok": True}
-    declined = events.wait_for("challengeDeclined")["challenge"]
-    assert (declined["status"], declined["declineReasonKey"]) == ("declined", key)
-    assert error_of(bot.post(f"/api/challenge/{challenge_id}/accept")) == (400, "The challenge has been declined.")
-    assert bot.post(f"/api/challenge/{challenge_id}/decline").status_code == 404
-
-
-def test_a_declined_challenge_is_reported_to_both(fake: FakeLichess, alice: Client, bot: Client) -> None:
     streams = [alice.stream("/api/stream/event"), bot.stream("/api/stream/event")]
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    bot.post(f"/api/challenge/{challenge_id}/decline", data={"reason": "later"})
+    assert streams[0].wait_for("challenge")["challenge"]["challenger"]["id"] == "alice", "one's own is echoed"
+    assert bot.post(f"/api/challenge/{challenge_id}/decline", json={"reason": reason}).json() == {"ok": True}
     for stream in streams:
         declined = stream.wait_for("challengeDeclined")["challenge"]
-        assert (declined["id"], declined["declineReasonKey"]) == (challenge_id, "later")
+        assert (declined["status"], declined["declineReasonKey"]) == ("declined", key)
+    refused = bot.post(f"/api/challenge/{challenge_id}/accept")
+    assert error_of(refused) == (400, "The challenge has been declined.")
+    assert bot.post(f"/api/challenge/{challenge_id}/decline").status_code == 404
 
 
 def test_cancelling_anothers_challenge_declines_it(fake: FakeLichess, alice: Client, bot: Client) -> None:
@@ -43,9 +36,11 @@ def test_cancelling_anothers_challenge_declines_it(fake: FakeLichess, alice: Cli
     assert events.wait_for("challengeDeclined")["challenge"]["declineReasonKey"] == "generic"
 
 
-def test_a_cancelled_challenge_cannot_be_accepted(fake: FakeLichess, alice: Client, bot: Client) -> None:
+def test_a_cancelled_challenge_is_reported_and_cannot_be_accepted(alice: Client, bot: Client) -> None:
+    events = bot.stream("/api/stream/event")
     challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
+    assert events.wait_for("challengeCanceled")["challenge"]["status"] == "canceled"
     assert error_of(bot.post(f"/api/challenge/{challenge_id}/accept")) == (400, "The challenge has been canceled.")
     assert alice.post(f"/api/challenge/{challenge_id}/cancel").status_code == 404
 
@@ -70,13 +65,6 @@ def test_a_refused_form_costs_no_credits(make_fake: MakeFake, connect: Connect) 
     assert [bot.post("/api/challenge/Alice", data=BLITZ).status_code for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_cancelling_notifies_the_opponent(fake: FakeLichess, alice: Client, bot: Client) -> None:
-    events = bot.stream("/api/stream/event")
-    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    assert alice.post(f"/api/challenge/{challenge_id}/cancel").ok
-    assert events.wait_for("challengeCanceled")["challenge"]["status"] == "canceled"
-
-
 def test_cancelling_an_accepted_challenge_aborts_its_game(fake: FakeLichess, alice: Client) -> None:
     game_id = fake.start_game("Alice", "bot88")
     assert alice.post(f"/api/challenge/{game_id}/cancel").ok
@@ -95,7 +83,10 @@ def test_a_game_on_its_way_is_aborted_with_the_opponents_token_only(fake: FakeLi
     assert alice.post(path).status_code == 404
 
 
-def test_an_unanswered_challenge_expires_in_silence(make_fake: MakeFake, connect: Connect) -> None:
+@pytest.mark.parametrize("action", ["accept", "cancel"])
+def test_an_unanswered_challenge_expires_in_silence_but_may_still_be_answered(
+    make_fake: MakeFake, connect: Connect, action: str
+) -> None:
     fake = make_fake(challenge_life_s=0.1)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     events = bot.stream("/api/stream/event")
@@ -105,36 +96,22 @@ def test_an_unanswered_challenge_expires_in_silence(make_fake: MakeFake, connect
     assert fake.challenge_status(slow) == "created", "correspondence challenges stay"
     assert [event["type"] for event in events.events if event["type"] == "challengeCanceled"] == []
     assert bot.get("/api/challenge").json()["in"][0]["id"] == slow, "an expired one is no longer listed"
-    assert bot.post(f"/api/challenge/{quick}/accept").ok, "but may still be accepted"
+    assert (bot if action == "accept" else alice).post(f"/api/challenge/{quick}/{action}").json() == {"ok": True}
+    assert events.wait_for("gameStart" if action == "accept" else "challengeCanceled")
 
 
-def test_an_expired_challenge_may_be_cancelled(make_fake: MakeFake, connect: Connect) -> None:
-    fake = make_fake(challenge_life_s=0.05)
-    alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
-    events = bot.stream("/api/stream/event")
-    challenge_id = alice.post("/api/challenge/bot88", data=BLITZ).json()["id"]
-    fake.wait_for(lambda: fake.challenge_status(challenge_id) == "offline")
-    assert alice.post(f"/api/challenge/{challenge_id}/cancel").json() == {"ok": True}
-    assert events.wait_for("challengeCanceled")["challenge"]["id"] == challenge_id
-
-
-def test_a_kept_alive_challenge_ends_with_its_answer(make_fake: MakeFake, connect: Connect) -> None:
+@pytest.mark.parametrize(("action", "done"), [("accept", "accepted"), ("cancel", "canceled")])
+def test_a_kept_alive_challenge_ends_with_its_answer(
+    make_fake: MakeFake, connect: Connect, action: str, done: str
+) -> None:
     fake = make_fake(challenge_life_s=0.05, event_keepalive_s=0.02)
     alice, bot = connect(fake, "Alice"), connect(fake, "bot88")
     answer = alice.post("/api/challenge/bot88", data=BLITZ | {"keepAliveStream": "true"}, stream=True)
     lines = answer.iter_lines(chunk_size=1)
     challenge = json.loads(next(lines))
     assert [next(lines) for _ in range(5)] == [b""] * 5, "longer than an unattended challenge would live"
-    assert bot.post(f"/api/challenge/{challenge['id']}/accept").ok
-    assert json.loads(next(line for line in lines if line)) == {"done": "accepted"}
-
-
-def test_a_kept_alive_challenge_reports_its_cancellation(fake: FakeLichess, alice: Client) -> None:
-    answer = alice.post("/api/challenge/bot88", data=BLITZ | {"keepAliveStream": "true"}, stream=True)
-    lines = answer.iter_lines(chunk_size=1)
-    challenge_id = json.loads(next(lines))["id"]
-    assert alice.post(f"/api/challenge/{challenge_id}/cancel").json() == {"ok": True}
-    assert json.loads(next(line for line in lines if line)) == {"done": "canceled"}
+    assert (bot if action == "accept" else alice).post(f"/api/challenge/{challenge['id']}/{action}").ok
+    assert json.loads(next(line for line in lines if line)) == {"done": done}
 
 
 def test_closing_a_kept_alive_challenge_lets_it_expire(make_fake: MakeFake, connect: Connect) -> None:
@@ -177,9 +154,7 @@ def test_compat_is_what_each_account_can_play(make_fake: MakeFake, connect: Conn
 
 def test_a_rematch_arrives_as_a_challenge_and_is_accepted_by_its_id(fake: FakeLichess, bot: Client) -> None:
     events = bot.stream("/api/stream/event")
-    first = fake.start_game("bot88", "Alice", clock=(300, 0))
-    play(fake, first, "e2e4 e7e5")
-    fake.player("Alice", first).resign()
+    first = won_game(fake, "bot88", "Alice", clock=(300, 0))
     second = fake.player("Alice", first).rematch()
     offered = events.wait(lambda seen: [e for e in seen if e["type"] == "challenge" and "rematchOf" in e["challenge"]])
     assert (offered[0]["challenge"]["id"], offered[0]["challenge"]["rematchOf"]) == (second, first)

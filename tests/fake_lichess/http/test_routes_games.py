@@ -11,7 +11,7 @@ import pytest
 
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.http import routes_games
-from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play, won_game
 from tests.helpers.lichess_client import DEADLINE_S, Client, Stream
 
 JSON = {"Accept": "application/json"}
@@ -71,9 +71,7 @@ def test_a_running_game_is_shown_three_plies_late_but_its_first_five_at_once(
 
 
 def test_the_tags_are_those_of_the_server(fake: FakeLichess, connect: Connect) -> None:
-    game_id = fake.start_game("bot88", "Alice", clock=(180, 2), rated=True)
-    play(fake, game_id, "e2e4 e7e5")
-    fake.player("Alice", game_id).resign()
+    game_id = won_game(fake, "bot88", "Alice", clock=(180, 2), rated=True)
     text = connect(fake, None).get(f"/game/export/{game_id}?literate=true").text
     head, _, moves = text.partition("\n\n")
     tags = dict(line[1:-2].split(' "', 1) for line in head.splitlines())
