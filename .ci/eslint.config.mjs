@@ -3,9 +3,9 @@
 
 const BROWSER = [
   "AbortController", "AudioContext", "Blob", "CustomEvent", "DOMException", "DOMParser", "EventSource", "FormData",
-  "MutationObserver", "Node", "ResizeObserver", "TextDecoderStream", "URL", "URLSearchParams", "addEventListener", "dispatchEvent",
+  "HTMLElement", "MutationObserver", "Node", "ResizeObserver", "TextDecoderStream", "URL", "URLSearchParams", "addEventListener", "dispatchEvent",
   "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "document", "fetch", "history", "innerHeight",
-  "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "removeEventListener",
+  "customElements", "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "queueMicrotask", "removeEventListener",
   "requestAnimationFrame", "scrollTo", "sessionStorage", "setInterval", "setTimeout", "structuredClone", "window",
 ];
 

@@ -8,16 +8,15 @@ import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-import chess
-import chess.svg
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from bot.board import board_routes, icon
 from bot.dashboard.finished_games import FinishedGamePages
-from bot.dashboard.games import board_of, position_name, score_json
-from bot.dashboard.layout import HEADERS, HTML, respond
+from bot.dashboard.games import score_json
+from bot.dashboard.layout import HEADERS, HTML, message_page, respond
 from bot.dashboard.metrics import CONTENT_TYPE, Meters, exposition
 from bot.dashboard.operator_pages import OperatorPages
 from bot.dashboard.overview import render
@@ -46,17 +45,22 @@ def build_app(observer: Observer, meters: Meters, stopping: Callable[[], bool], 
             Route("/games", finished.games),
             Route("/game/{game_id:str}.pgn", finished.pgn),
             Route("/game/{game_id}", finished.game),
-            Route("/position.svg", finished.position),
             Route("/state", pages.state),
             Route("/healthz", pages.health),
             Route("/readyz", pages.ready),
             Route("/metrics", pages.metrics),
             Route("/events", pages.events),
-            Route("/board/{game_id}.svg", pages.board),
+            *board_routes(HEADERS),
             Route("/icon.svg", pages.icon),
             Route("/static/{name}", pages.file),
-        ]
+        ],
+        exception_handlers={404: not_found},
     )
+
+
+def not_found(request: Request, _error: Exception) -> Response:
+    """Answer a request for an unknown address."""
+    return respond(message_page("Not found", f"There is no page {request.url.path}."), HTML, 404)
 
 
 class Pages:
@@ -94,18 +98,9 @@ class Pages:
         """Return the metrics for Prometheus."""
         return respond(exposition(self._meters, self._observer.look()), CONTENT_TYPE)
 
-    def board(self, request: Request) -> Response:
-        """Return the position of a running game, or the last one of a game that has just ended."""
-        game_id = request.path_params["game_id"]
-        for game in (*self._observer.look().games, *self._observer.just_ended()):
-            if game.game_id == game_id:
-                same = request.query_params.get("at") == position_name(game)
-                return respond(board_of(game), "image/svg+xml", cache="max-age=600" if same else "no-store")
-        return respond("no such game is running", "text/plain", 404)
-
     def icon(self, _request: Request) -> Response:
         """Return the icon of the page."""
-        return respond(chess.svg.piece(chess.Piece.from_symbol("N")), "image/svg+xml")
+        return respond(icon(), "image/svg+xml")
 
     def file(self, request: Request) -> Response:
         """Return a style sheet or a script."""

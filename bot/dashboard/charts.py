@@ -1,15 +1,13 @@
-"""Inline SVG: small charts and positions. Only shapes and classes, so that the style sheet colours them."""
+"""Charts as inline SVG. They are only shapes and classes, so that the style sheet colours them."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
 import chess
-import chess.svg
 from chess.engine import PovScore
 
 WIDTH, HEIGHT = 600.0, 120.0
@@ -125,24 +123,3 @@ def _span(values: Iterable[float]) -> tuple[float, float]:
     found = list(values)
     low, high = min(found), max(found)
     return (low, high) if high - low >= 1 else ((low + high) / 2 - 0.5, (low + high) / 2 + 0.5)
-
-
-COLORS = {
-    "square light": "#e9e7dd",
-    "square dark": "#7f96ab",
-    "square light lastmove": "#f2e08a",
-    "square dark lastmove": "#c9b458",
-}
-
-
-@functools.lru_cache(maxsize=256)
-def board_svg(fen: str, last_uci: str, from_white: bool) -> str:
-    """Return the position with the last move marked ("" for none); of the FEN only the pieces count.
-
-    Raises ValueError for anything but a position.
-    """
-    board = chess.Board(None)
-    board.set_board_fen(fen.split()[0].split("[")[0].replace("~", ""))
-    last = chess.Move.from_uci(last_uci) if last_uci and "@" not in last_uci else None
-    orientation = chess.WHITE if from_white else chess.BLACK
-    return chess.svg.board(board, coordinates=False, colors=COLORS, lastmove=last, orientation=orientation)

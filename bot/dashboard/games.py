@@ -6,17 +6,19 @@ by move.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import chess
 from chess.engine import PovScore, Score
 
-from bot.dashboard.charts import board_svg
+from bot.board import Material, checked_king, last_squares, materials
 from bot.engine_pool import Answer
 from bot.events import Player
+from bot.events.account import CLOCK, TimeControl
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import UnplayableGameError, starting_board
 from bot.play.game_loop import GameLoop
@@ -110,19 +112,21 @@ class Side:
 class GameView:
     """One running game. `score` is that of our last search; `last_move` in SAN, "" before the first.
 
+    `position`: what the board shows, see bot/board/static/view.js.
     `san`: all moves; `first_ply`: what the first of them counts as, 0 for White's first move of a game from the start;
     `scores`: those of our searches, each with the number of half-moves after which it holds.
     """
 
     game_id: str
     url: str
+    clock: str
     speed: str
     variant: str
     rated: bool
     our_color: str
     white: Side
     black: Side
-    fen: str
+    position: Mapping[str, str]
     ply: int
     last_move: str
     last_uci: str
@@ -172,13 +176,14 @@ class GameViews:
         return GameView(
             game_id=loop.game_id,
             url=f"{self._server_url}/{loop.game_id}",
+            clock=clock_words(full.initial_ms, full.increment_ms),
             speed=full.speed,
             variant=full.variant,
             rated=full.rated,
             our_color="white" if our_color == chess.WHITE else "black",
             white=_side(full.white, clocks[0], spent_ms if turn == chess.WHITE else None, len(state.moves)),
             black=_side(full.black, clocks[1], spent_ms if turn == chess.BLACK else None, len(state.moves)),
-            fen=position.board.fen(),
+            position=position.shown(our_color),
             ply=len(state.moves),
             last_move=position.last_san,
             last_uci=state.moves[-1] if state.moves else "",
@@ -223,6 +228,7 @@ class _Position:
         self.san: list[str] = []
         self.last_san = ""
         self._search: tuple[SearchResult, SearchResult] | None = None
+        self._shown: tuple[int, Mapping[str, str]] = -1, {}
 
     def push(self, moves: tuple[str, ...]) -> None:
         """Play further moves; raises ValueError for an illegal one."""
@@ -233,6 +239,12 @@ class _Position:
             self.last_san = number + self.san[-1]
             self.board.push(move)
             self.moves += (uci,)
+
+    def shown(self, side: chess.Color) -> Mapping[str, str]:
+        """Return what the board shows, from one side; computed once per position."""
+        if self._shown[0] != len(self.moves):
+            self._shown = len(self.moves), board_position(self.board, side, materials(self.board)[-1])
+        return self._shown[1]
 
     def last_search(self, note: SearchResult) -> SearchResult:
         """Return a note with its variation in SAN; computed once per note."""
@@ -250,14 +262,22 @@ def _side(player: Player, clock_ms: int, spent_ms: float | None, ply: int) -> Si
     return Side(player.label, player.rating, left_ms, running)
 
 
-def position_name(view: GameView) -> str:
-    """Return a name that differs from position to position."""
-    return f"{view.ply}{view.last_uci}"
+def board_position(board: chess.Board, side: chess.Color, material: Material | None) -> dict[str, str]:
+    """Return the attributes of a board with this position, seen from one side."""
+    return {
+        "fen": board.fen(),
+        "last": " ".join(last_squares(board)),
+        "check": checked_king(board) or "",
+        "side": chess.COLOR_NAMES[side],
+        "material": json.dumps(material),
+    }
 
 
-def board_of(view: GameView) -> str:
-    """Return the position as SVG, seen from our side, with the last move marked."""
-    return board_svg(view.fen, view.last_uci, view.our_side)
+def clock_words(initial_ms: int | None, increment_ms: int | None) -> str:
+    """Return a clock as players write it, such as "2+0"; "" for none."""
+    if initial_ms is None:
+        return ""
+    return str(TimeControl(CLOCK, limit_s=initial_ms // 1000, increment_s=(increment_ms or 0) // 1000))
 
 
 def score_json(score: object) -> dict[str, int | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from starlette.responses import Response
@@ -15,6 +15,7 @@ _PAGE = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/board/board.css">
 <link rel="stylesheet" href="/static/style.css">
 <script src="/static/theme.js"></script>
 {script}</head>
@@ -36,9 +37,17 @@ def document(title: str, body: str, *, script: str = "", here: str = "", sign: s
     `here`: the page's address; `sign`: markup for signing in or out.
     """
     current = {address: ' aria-current="page"' if here == address else "" for address in ("/", "/games")}
-    module = f'<script src="/static/{script}.js" type="module"></script>\n' if script else ""
+    names = ("/board/view", f"/static/{script}") if script else ()
+    module = "".join(f'<script src="{name}.js" type="module"></script>\n' for name in names)
     files = {"script": module, "sign": sign}
     return _PAGE.format(title=escape(title), body=body, here=current["/"], games=current["/games"], **files)
+
+
+def message_page(title: str, text: str) -> str:
+    """Return a page with one message and the way back."""
+    links = '<a href="/">Running games</a> · <a href="/games">Finished games</a>'
+    message = f'<p class="panel said">{escape(text)}</p><p>{links}</p>'
+    return document(f"{title} · bot88", f'<main id="content"><header><h1>{escape(title)}</h1></header>{message}</main>')
 
 
 def panel(title: str, body: str, kind: str = "") -> str:
@@ -53,6 +62,18 @@ def rows(entries: Iterable[tuple[str, str]], none: str = "") -> str:
     return f"<dl>{''.join(lines)}</dl>" if lines else f'<p class="none">{escape(none)}</p>'
 
 
+def board(position: Mapping[str, str], label: str) -> str:
+    """Return a board; see bot/board/static/view.js for the attributes in `position`."""
+    found = "".join(f' {name}="{escape(value)}"' for name, value in position.items() if value)
+    return f'<chess-board class="board" role="img" aria-label="{escape(label)}"{found}></chess-board>'
+
+
+def captured(color: str) -> str:
+    """Return the place for the pieces that a side has captured, which the board fills."""
+    return f'<span class="captured" data-color="{color}" data-keep></span>'
+
+
+FLIP = '<button type="button" class="flip quiet" aria-label="Flip the board" title="Flip the board">⇅</button>'
 HTML = "text/html; charset=utf-8"
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",

@@ -19,7 +19,7 @@ import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from bot.dashboard.layout import HEADERS, HTML, document, respond
+from bot.dashboard.layout import HEADERS, HTML, document, message_page, respond
 from bot.settings import Variant
 
 COOKIE = "bot88_session"
@@ -137,6 +137,7 @@ def _digest(password: str) -> bytes:
 
 
 LARGEST_FORM = 4096  # bytes
+_READ_ONLY = "The dashboard is read-only: dashboard.password is not set."
 
 log = structlog.get_logger(__name__)
 
@@ -179,7 +180,9 @@ class OperatorPages:
     async def sign_in_form(self, _request: Request) -> Response:
         """Return the form."""
         if self._sessions is None:
-            return respond(answer_page("The dashboard is read-only: dashboard.password is not set."), HTML, 404)
+            return respond(
+                message_page("Commands", "The dashboard is read-only: dashboard.password is not set."), HTML, 404
+            )
         return respond(sign_in_page(), HTML)
 
     async def sign_in(self, request: Request) -> Response:
@@ -214,7 +217,7 @@ class OperatorPages:
         try:
             sessions, _form = await self._own_form(request)
         except RefusedError as error:
-            return respond(answer_page(str(error)), HTML, error.status)
+            return respond(message_page("Commands", str(error)), HTML, error.status)
         sessions.sign_out(request.cookies.get(COOKIE), time.monotonic())
         home = RedirectResponse("/", 303, HEADERS)
         home.delete_cookie(COOKIE, httponly=True, samesite="strict")
@@ -236,7 +239,7 @@ class OperatorPages:
     async def _own_form(self, request: Request) -> tuple[Sessions, dict[str, str]]:
         """Return the fields of a form that our own page sent. Raises RefusedError."""
         if self._sessions is None:
-            raise RefusedError(404, "The dashboard is read-only: dashboard.password is not set.")
+            raise RefusedError(404, _READ_ONLY)
         if not is_same_origin(request.headers):
             raise RefusedError(403, "This request was not sent by the dashboard's own page; a proxy must pass on Host.")
         body = b""
@@ -268,7 +271,7 @@ def words_of(form: Mapping[str, str]) -> tuple[str, ...]:
 def _answer(request: Request, ok: bool, text: str, status: int) -> Response:
     if "application/json" in request.headers.get("accept", ""):
         return JSONResponse({"ok": ok, "text": text}, status, HEADERS)
-    return respond(answer_page(text), HTML, status)
+    return respond(message_page("Commands", text), HTML, status)
 
 
 #: What the form offers; the command understands other clocks too.
@@ -288,12 +291,6 @@ def sign_in_page(problem: str = "") -> str:
         f'{said}<button type="submit">Sign in</button></form></main>'
     )
     return document("Sign in · bot88", body)
-
-
-def answer_page(text: str) -> str:
-    """Return the result of a command as a page, for browsers without JavaScript."""
-    body = f'<main id="content"><p class="panel said">{escape(text)}</p><p><a href="/">Back</a></p></main>'
-    return document("bot88", body)
 
 
 def sign_link(signed_in: bool) -> str:

@@ -9,8 +9,8 @@ from html import escape
 from bot.archive.game_record import GameRecord
 from bot.dashboard.charts import FEWEST_PLIES, evaluation_chart, line_chart, share_bar
 from bot.dashboard.finished_games import UNREADABLE, games_table
-from bot.dashboard.games import GameView, SearchResult, Side, position_name
-from bot.dashboard.layout import count_text, document, duration_text, panel, rows
+from bot.dashboard.games import GameView, SearchResult, Side
+from bot.dashboard.layout import FLIP, board, captured, count_text, document, duration_text, panel, rows
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.operator_pages import controls, sign_link
 from bot.dashboard.picture import Picture
@@ -125,18 +125,13 @@ def game_card(game: GameView) -> str:
     score = score_text(game.score, game.our_side) or "–"
     return (
         f'<article class="game" id="game-{escape(game.game_id)}" aria-label="{escape(_title(game))}">'
-        f'<div class="split"><div class="table">{_player(theirs)}'
-        f'<a class="board" href="{escape(game.url)}" rel="noreferrer"><img src="{escape(board_address(game))}"'
-        f' width="320" height="320" alt="Position of game {escape(game.game_id)}, {escape(moved)}"></a>'
-        f'{_player(ours)}</div><div class="info"><p class="facts"><span class="last">{escape(game.last_move or "–")}'
-        f'</span><strong class="score">{escape(score)}</strong><span class="terms">{escape(_terms(game))}</span></p>'
+        f'<div class="split"><div class="table seat">{_player(theirs, game)}'
+        f"{board(game.position, f'Position of game {game.game_id}, {moved}')}{_player(ours, game)}</div>"
+        f'<div class="info"><p class="facts"><a class="last" href="{escape(game.url)}" rel="noreferrer">'
+        f'{escape(game.last_move or "–")}</a><strong class="score">{escape(score)}</strong>'
+        f'<span class="terms">{escape(_terms(game))}</span></p>'
         f"{_chart(game)}{_search(game.search)}{_moves(game)}</div></div></article>"
     )
-
-
-def board_address(game: GameView) -> str:
-    """Return the address of a position's picture; it differs by position, so that pictures can be cached."""
-    return f"/board/{game.game_id}.svg?at={position_name(game)}"
 
 
 def _title(game: GameView) -> str:
@@ -145,10 +140,11 @@ def _title(game: GameView) -> str:
 
 def _terms(game: GameView) -> str:
     variant = "" if game.variant == "standard" else f"{game.variant} · "
-    return f"{game.speed} · {variant}{'rated' if game.rated else 'casual'}"
+    clock = f"{game.clock} · " if game.clock else ""
+    return f"{clock}{game.speed} · {variant}{'rated' if game.rated else 'casual'}"
 
 
-def _player(side: Side) -> str:
+def _player(side: Side, game: GameView) -> str:
     rating = "" if side.rating is None else f' <span class="rating">{side.rating}</span>'
     running = ' data-running="yes"' if side.running else ""
     clock = (
@@ -156,7 +152,9 @@ def _player(side: Side) -> str:
         if side.clock_ms is None
         else f'<time data-ms="{side.clock_ms}"{running}>{escape(clock_text(side.clock_ms))}</time>'
     )
-    return f'<p class="player"><span class="name">{escape(side.name)}{rating}</span>{clock}</p>'
+    color = "white" if side is game.white else "black"
+    flip = FLIP if color != game.our_color else ""
+    return f'<p class="player"><span class="name">{escape(side.name)}{rating}</span>{captured(color)}{flip}{clock}</p>'
 
 
 def _chart(game: GameView) -> str:

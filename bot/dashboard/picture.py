@@ -15,6 +15,7 @@ import structlog
 
 from bot.account.dispatcher import Snapshot
 from bot.archive.game_record import GameRecord
+from bot.archive.review.values import GameReview
 from bot.dashboard.games import GameView, GameViews, SearchNotes
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
@@ -61,7 +62,6 @@ def assess(
 
 
 LOOK_EVERY_S = 1.0
-GONE_S = 30.0  # so long a game's last position can still be asked for
 RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
@@ -77,7 +77,7 @@ class Sources:
     `secret` is never shown, whatever an engine may have written. `notes` holds what the searches of the running games
     found. `paused()`: no new games are wanted. `outcomes(epoch_s)` counts the games that ended since then by outcome,
     `played(epoch_s)` lists them, oldest first; `game(game_id)` is one with its PGN, None if there is none. These three
-    raise StoreError.
+    raise StoreError. `review(game_id)` is its review, if `bot88 review` has made one.
     """
 
     server_url: str
@@ -93,6 +93,7 @@ class Sources:
     paused: Callable[[], bool] = lambda: False
     played: Callable[[float], Sequence[GameRecord]] = lambda _since_s: ()
     game: Callable[[str], GameRecord | None] = lambda _game_id: None
+    review: Callable[[str], GameReview | None] = lambda _game_id: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,6 @@ class Observer:
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
-        self._gone: dict[str, tuple[float, GameView]] = {}  # when it was first missed, by game
         self._results: tuple[float, Mapping[Outcome, int] | None] | None = None
 
     @property
@@ -188,17 +188,8 @@ class Observer:
         with self._lock:
             now_s = time.monotonic()
             if self._latest is None or now_s - self._latest[0] >= LOOK_EVERY_S:
-                shown = {game.game_id: game for game in self._latest[1].games} if self._latest is not None else {}
                 self._latest = (now_s, self._take(now_s))
-                running = {game.game_id for game in self._latest[1].games}
-                self._gone |= {key: (now_s, game) for key, game in shown.items() if key not in running}
-                self._gone = {key: one for key, one in self._gone.items() if now_s - one[0] < GONE_S}
             return self._latest[1]
-
-    def just_ended(self) -> tuple[GameView, ...]:
-        """Return the games that were shown lately: a page fetches a board a moment after the game was listed."""
-        with self._lock:
-            return tuple(game for _gone_s, game in self._gone.values())
 
     def played(self) -> tuple[GameRecord, ...] | None:
         """Return the finished games of the last weeks, newest first; None where the store cannot be read."""
@@ -208,6 +199,10 @@ class Observer:
     def game(self, game_id: str) -> GameRecord | None:
         """Return a finished game with its PGN, None for one that is not kept. Raises StoreError."""
         return self._sources.game(game_id)
+
+    def review(self, game_id: str) -> GameReview | None:
+        """Return the review of a finished game."""
+        return self._sources.review(game_id)
 
     def _take(self, now_s: float) -> Picture:
         sources = self._sources

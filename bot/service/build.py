@@ -8,6 +8,7 @@ from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
 from bot.account.tournaments import ArenaPlayer
 from bot.archive.pgn_file import PgnFolder
+from bot.archive.review.values import REVIEWS, GameReview, find_review
 from bot.archive.store import Store
 from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
 from bot.dashboard.history import MOST_GAMES
@@ -114,4 +115,10 @@ def sources_of(service: Observed) -> Sources:
         paused=lambda: service.admission.paused,
         played=lambda since_s: service.store.games(since_s, newest=MOST_GAMES),
         game=service.store.game,
+        review=lambda game_id: _review_of(service.settings, game_id),
     )
+
+
+def _review_of(settings: Settings, game_id: str) -> GameReview | None:
+    """Return what `bot88 review` found about a game, None without a store."""
+    return None if settings.store is None else find_review(settings.store.parent / "review" / REVIEWS, game_id)

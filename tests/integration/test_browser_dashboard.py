@@ -72,14 +72,14 @@ def test_the_page_follows_a_game(browser: Browser, fake: FakeLichess, context: d
             page.wait_for_selector("text=No game is running.")
             game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
             fake.player("Alice", game_id).move("e2e4")
-            page.wait_for_selector(".game img")
+            page.wait_for_selector(".game .square img")
             page.evaluate("document.querySelector('.game').mark = 'the same element'")
             page.focus(".moves")
             assert wait_until(lambda: page.inner_text(".facts .last").startswith("1..."))
             assert page.evaluate("document.querySelector('.game').mark") == "the same element"
             assert page.evaluate("document.activeElement.className") == "moves"
             page.wait_for_selector("svg.evaluation path.line", state="attached")
-            assert wait_until(lambda: page.evaluate("document.querySelector('.game img').naturalWidth") > 0)
+            assert wait_until(lambda: page.evaluate("document.querySelector('.square img').naturalWidth") > 0)
             clock = page.inner_text("time[data-running]")
             assert wait_until(lambda: page.inner_text("time[data-running]") != clock)
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -110,8 +110,8 @@ def test_a_finished_game_is_stepped_through(browser: Browser, context: dict[str,
         shown(page, "Start")
         page.locator("#moves a", has_text="g4").click()
         shown(page, "2. g4")
-        assert page.get_attribute("#board img", "alt") == "Position after 2. g4"
-        assert wait_until(lambda: page.evaluate("document.querySelector('#board img').naturalWidth") > 0)
+        assert page.get_attribute("chess-board", "aria-label") == "Position after 2. g4"
+        page.locator("[data-square=g4].last img[src='/board/pieces/classic/wP.svg']").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -128,13 +128,37 @@ def test_the_present_move_of_a_long_game_is_in_sight(browser: Browser, context: 
         assert page.evaluate("window.scrollY") == 0
 
 
+def test_a_board_is_flipped_and_shows_check_captures_arrows_and_coordinates(browser: Browser) -> None:
+    pgn = '[White "bot88"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qe5+ *'
+    with served(game=lambda _game_id: kept(pgn=pgn)) as url, watched_page(browser) as page:
+        page.goto(f"{url}/game/abcdefgh")
+        page.locator("[data-square=e1].check").wait_for()
+        page.locator(".captured[data-color=white] img[src='/board/pieces/classic/bP.svg']").wait_for()
+        below = "names => names.at(-1).textContent"
+        assert page.locator(".seat .name").evaluate_all(below) == "bot88"
+        assert page.locator("[data-square=a1] .coordinate").count() == 2
+        page.click(".flip")
+        page.locator("[data-square=h8] .coordinate").nth(1).wait_for(state="attached")
+        boxes = [page.locator(one).bounding_box() for one in (".seat .name >> nth=1", "chess-board")]
+        assert boxes[0] is not None
+        assert boxes[1] is not None
+        assert boxes[0]["y"] < boxes[1]["y"], "the players change places"
+        page.keyboard.press("ArrowLeft")
+        page.locator("[data-square=e1]:not(.check)").wait_for()
+        page.locator("[data-square=e4]").hover()
+        page.mouse.down(button="right")
+        page.locator("[data-square=e5]").hover()
+        page.mouse.up(button="right")
+        page.locator("polygon.green[data-shape=e4e5]").wait_for(state="attached")
+
+
 def test_a_finished_game_is_stepped_through_by_touch(browser: Browser) -> None:
     with (
         served(game=lambda _game_id: kept(color="black", pgn=BLACK_WON)) as url,
         watched_page(browser, **PHONE, has_touch=True) as page,
     ):
         page.goto(f"{url}/game/abcdefgh?ply=1")
-        box = page.locator("#board").bounding_box()
+        box = page.locator("chess-board").bounding_box()
         assert box is not None
         page.touchscreen.tap(box["x"] + box["width"] - 20, box["y"] + 20)
         shown(page, "1... e5")

@@ -93,7 +93,7 @@ def test_settings_change_the_board_at_once_and_last(table: BoardPage, fake: Fake
     page.keyboard.press("Escape")
     page.locator("dialog").wait_for(state="hidden")
     page.reload()
-    page.locator(".square img[src='/web/piece/letters/wK.svg']").wait_for()
+    page.locator(".square img[src='/board/pieces/letters/wK.svg']").wait_for()
     assert "brown.svg" in page.locator("#board").evaluate("board => getComputedStyle(board).backgroundImage")
     assert not page.locator(".coordinate").first.is_visible()
 

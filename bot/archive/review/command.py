@@ -21,12 +21,12 @@ from bot.archive.review.review_game import (
     cluster_executor,
     run_reviews,
 )
-from bot.archive.review.values import GameReview, ReviewsFile
+from bot.archive.review.values import REVIEWS, GameReview, ReviewsFile
 from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
 from bot.settings import EngineEntry
 
-REVIEWS, PGN, LOST = "reviews.jsonl", "reviewed.pgn", "lost.epd"
+PGN, LOST = "reviewed.pgn", "lost.epd"
 _NAGS = {
     "blunder": chess.pgn.NAG_BLUNDER,
     "mistake": chess.pgn.NAG_MISTAKE,

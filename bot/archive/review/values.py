@@ -21,6 +21,7 @@ from chess.engine import PovScore
 from bot.archive.pgn import score_of
 from bot.errors import ConfigurationError
 
+REVIEWS = "reviews.jsonl"  # the name of the file of finished reviews
 #: Scores beyond, mates among them, count as this many centipawns.
 MOST_CP = 1000
 #: Losses in percent of winning chance from which a move is called so, the worst first; Lichess names them alike.
@@ -180,3 +181,19 @@ class ReviewsFile:
                 continue
             if (review.entry, review.nodes) == self._wanted:
                 self.reviews[review.game_id] = review
+
+
+def find_review(path: Path, game_id: str) -> GameReview | None:
+    """Return the most thorough review of a game in a file of reviews, None if there is none or the file is missing."""
+    found: GameReview | None = None
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                review = GameReview.from_json(line) if game_id in line else None
+                if review is not None and review.game_id == game_id and (found is None or review.nodes >= found.nodes):
+                    found = review
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        log.warning("review_ignored", file=str(path), error=str(error))
+    return found

@@ -1,5 +1,6 @@
 // Makes a tree of elements equal to a fresh one, touching only what differs: what has the focus keeps it, and a picture
-// that stays is not redrawn. Elements with an id are found again by it; what is marked data-keep is left alone.
+// that stays is not redrawn. Elements with an id are found again by it; what is marked data-keep is left alone. A board
+// draws its own content, and stays flipped.
 
 export function morph(old, fresh) {
   if (old.isEqualNode(fresh)) return;
@@ -12,9 +13,9 @@ export function morph(old, fresh) {
     return;
   }
   if (old.hasAttribute("data-keep")) return;
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "data-flipped") old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  morphChildren(old, fresh);
+  if (old.localName !== "chess-board") morphChildren(old, fresh);
 }
 
 function morphChildren(old, fresh) {

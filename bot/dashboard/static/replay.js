@@ -2,8 +2,7 @@
 
 const links = [...document.querySelectorAll("#moves a")];
 const chart = document.querySelector("svg.evaluation");
-const board = document.getElementById("board");
-const AHEAD = 4; // positions whose pictures are fetched before they are wanted
+const board = document.querySelector("chess-board");
 
 let at = Math.max(0, links.findIndex((link) => link.hasAttribute("aria-current")));
 
@@ -15,8 +14,9 @@ function show(ply) {
   const link = links[at];
   link.setAttribute("aria-current", "true");
   keepInSight(link);
-  const { board: picture, alt, label, score, note, white, black } = link.dataset;
-  Object.assign(board.querySelector("img"), { src: picture, alt });
+  const { board: position, alt, label, score, note, white, black } = link.dataset;
+  board.ariaLabel = alt;
+  for (const [name, value] of Object.entries(JSON.parse(position))) board.setAttribute(name, value);
   for (const [id, text] of Object.entries({ "now-move": label, "now-score": score, "now-note": note })) {
     document.getElementById(id).textContent = text;
   }
@@ -27,7 +27,6 @@ function show(ply) {
   cursor.setAttribute("x1", x);
   cursor.setAttribute("x2", x);
   history.replaceState(null, "", `?ply=${at}`);
-  fetchAhead();
 }
 
 /** Scroll the list, and only the list. */
@@ -36,10 +35,6 @@ function keepInSight(link) {
   const [wanted, seen] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
   if (wanted.top < seen.top) list.scrollTop += wanted.top - seen.top;
   else if (wanted.bottom > seen.bottom) list.scrollTop += wanted.bottom - seen.bottom;
-}
-
-function fetchAhead() {
-  for (const link of links.slice(at + 1, at + 1 + AHEAD)) document.createElement("img").src = link.dataset.board;
 }
 
 const STEPS = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => links.length - 1 };
@@ -82,7 +77,7 @@ chart.addEventListener("pointermove", (event) => {
 const SWIPE_PX = 24;
 let touched = null;
 board.addEventListener("pointerdown", (event) => {
-  touched = { x: event.clientX, y: event.clientY };
+  if (event.button === 0) touched = { x: event.clientX, y: event.clientY };
 });
 board.addEventListener("pointerup", (event) => {
   if (!touched) return;
@@ -97,5 +92,4 @@ board.addEventListener("pointerup", (event) => {
   show(event.clientX > left + width / 2 ? at + 1 : at - 1);
 });
 
-fetchAhead();
 if (links.length) keepInSight(links[at]);

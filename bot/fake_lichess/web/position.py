@@ -1,61 +1,19 @@
-"""A position for the page: pieces, legal moves, notation, captured material, and the last move in words."""
+"""A position for the page: pieces, legal moves, notation, and the last move in words."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import chess
 import chess.variant
 
+from ..board import checked_king, last_squares, materials
 from ..openings import find_opening, opening_json
 from ..world.json_objects import Json
 from ..world.variants import COLOR_NAMES, find_variant
 from .premoves import premove_targets
 
-WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
-ORDER = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
-#: Counting captured pieces is meaningless here: they return, or losing them is the aim.
-WITHOUT = (chess.variant.CrazyhouseBoard, chess.variant.AntichessBoard)
 MAX_MOVES = 2000
-
-
-def material(board: chess.Board) -> Json | None:
-    """Return the letters of captured pieces by side, the most valuable first, and White's lead in pawns.
-
-    None where pieces return or are to be lost. In atomic chess a piece lost in its own explosion counts for the
-    opponent.
-    """
-    if isinstance(board, WITHOUT):
-        return None
-    taken: dict[chess.Color, Counter[chess.PieceType]] = {chess.WHITE: Counter(), chess.BLACK: Counter()}
-    replay = board.root()
-    for move in board.move_stack:
-        if not replay.is_capture(move):
-            replay.push(move)
-            continue
-        before = _counts(replay)
-        replay.push(move)
-        after = _counts(replay)
-        if move.promotion is not None:  # a pawn that promoted was not captured
-            color = not replay.turn
-            after[color, chess.PAWN] += 1
-            after[color, move.promotion] -= 1
-        for (color, piece_type), lost in (before - after).items():
-            taken[not color][piece_type] += lost
-    counts = _counts(board)
-    lead = sum(WORTH[kind] * number * (1 if color else -1) for (color, kind), number in counts.items())
-    return {"white": _letters(taken[chess.WHITE]), "black": _letters(taken[chess.BLACK]), "lead": lead}
-
-
-def _counts(board: chess.Board) -> Counter[tuple[chess.Color, chess.PieceType]]:
-    return Counter(
-        {(color, kind): len(board.pieces(kind, color)) for color in chess.COLORS for kind in chess.PIECE_TYPES}
-    )
-
-
-def _letters(taken: Counter[chess.PieceType]) -> str:
-    return "".join(chess.piece_symbol(kind) * taken[kind] for kind in ORDER)
 
 
 def last_move_in_words(board: chess.Board) -> str:
@@ -112,8 +70,8 @@ def describe(fields: Mapping[str, object]) -> Json:
         "fen": board.fen(),
         "turn": COLOR_NAMES[board.turn],
         "pieces": {chess.square_name(square): piece.symbol() for square, piece in board.piece_map().items()},
-        "last": _last_squares(board),
-        "check": _checked_king(board),
+        "last": last_squares(board),
+        "check": checked_king(board),
         "targets": _targets(board),
         "premoves": premove_targets(board),
         "pockets": _pockets(board),
@@ -121,7 +79,7 @@ def describe(fields: Mapping[str, object]) -> Json:
         "firstNumber": first.fullmove_number,
         "firstTurn": COLOR_NAMES[first.turn],
         "checksLeft": _checks_left(board),
-        "material": material(board),
+        "material": materials(board)[-1],
         "spoken": last_move_in_words(board),
         "opening": None if opening is None else opening_json(opening),
     }
@@ -148,19 +106,6 @@ def _push(board: chess.Board, word: str) -> str:
     san = board.san(move)
     board.push(move)
     return san
-
-
-def _last_squares(board: chess.Board) -> list[str]:
-    if not board.move_stack:
-        return []
-    move = board.peek()
-    squares = [move.to_square] if move.drop else [move.from_square, move.to_square]
-    return [chess.square_name(square) for square in squares]
-
-
-def _checked_king(board: chess.Board) -> str | None:
-    king = board.king(board.turn)
-    return chess.square_name(king) if king is not None and board.is_check() else None
 
 
 def _targets(board: chess.Board) -> dict[str, dict[str, list[str]]]:

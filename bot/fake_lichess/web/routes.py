@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ..board import board_routes, icon
 from ..errors import ApiError
 from ..http.endpoint import AppState
 from ..opponents.analyst import AnalystError
 from ..world.accounts import Account
 from ..world.variants import VARIANTS
-from . import drawing
 from .evaluation import evaluate
 from .fen_check import fen_fault
 from .games import finished_games, game_facts, running_games, say_to_spectators, spectators_lines
@@ -60,9 +60,7 @@ def page_routes(state: AppState) -> list[Route]:
         Route("/web/running", _json(state, _running)),
         Route("/web/spectators/{game_id}", _json(state, _read_room)),
         Route("/web/spectators/{game_id}", _json(state, _say), methods=["POST"]),
-        Route("/web/board/{name}.svg", _empty_board),
-        Route("/web/small-board.svg", _small_board),
-        Route("/web/piece/{set}/{name}.svg", _piece),
+        *board_routes(HEADERS),
         Route("/web/{name:path}", _file),
         Route("/{game_id:game_id}", _game_page(state, "game.html")),
         Route("/{game_id:game_id}/analysis", _game_page(state, "analysis.html")),
@@ -101,28 +99,7 @@ def _file(request: Request) -> Response:
 
 
 def _icon(_request: Request) -> Response:
-    return _text(drawing.icon(), MEDIA[".svg"], cache="max-age=86400")
-
-
-def _empty_board(request: Request) -> Response:
-    return _picture(drawing.empty_board(request.path_params["name"]))
-
-
-def _piece(request: Request) -> Response:
-    return _picture(drawing.piece(request.path_params["name"], request.path_params["set"]))
-
-
-def _picture(drawn: str | None) -> Response:
-    return _missing() if drawn is None else _text(drawn, MEDIA[".svg"], cache="max-age=86400")
-
-
-def _small_board(request: Request) -> Response:
-    query = request.query_params
-    try:
-        picture = drawing.small_board(query.get("fen", "")[:120], query.get("last", "")[:5], "flipped" in query)
-    except ValueError:
-        return JSONResponse({"error": "unreadable FEN"}, 400)
-    return _text(picture, MEDIA[".svg"])
+    return _text(icon(), MEDIA[".svg"], cache="max-age=86400")
 
 
 def _json(state: AppState, handler: JsonHandler) -> OnLoop:

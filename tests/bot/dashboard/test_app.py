@@ -13,7 +13,6 @@ from starlette.requests import Request
 
 from bot.dashboard import app
 from bot.dashboard.app import STATIC, Pages
-from bot.dashboard.games import GameView, position_name
 from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Health, Picture
@@ -21,10 +20,10 @@ from bot.engine_pool import EntrySnapshot
 from tests.bot.dashboard.pictures import WELL, game, picture
 
 
-def pages(seen: Picture, *just_ended: GameView, signed_in: bool | None = None) -> Pages:
+def pages(seen: Picture, *, signed_in: bool | None = None) -> Pages:
     """The handlers of a bot that is seen so."""
     unused = cast("Any", None)
-    observer = SimpleNamespace(look=lambda: seen, just_ended=lambda: just_ended)
+    observer = SimpleNamespace(look=lambda: seen)
     operator = SimpleNamespace(is_signed_in=lambda _request: signed_in)
     return Pages(cast("Any", observer), Meters(), unused, cast("Any", operator))
 
@@ -40,26 +39,6 @@ def test_health_and_readiness_are_told_by_the_status(health: Health, status: int
     told = seen.health(request())
     assert told.status_code == seen.ready(request()).status_code == status
     assert json.loads(bytes(told.body))["reasons"] == list(health.reasons)
-
-
-def test_the_board_is_that_of_the_game_asked_for() -> None:
-    moved = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
-    seen = pages(
-        picture(games=(game(game_id="zzzzzzzz"), game(game_id="aaaaaaaa", fen=moved))), game(game_id="mmmmmmmm")
-    )
-    first, second, ended = (seen.board(request(game_id=name)) for name in ("zzzzzzzz", "aaaaaaaa", "mmmmmmmm"))
-    assert (first.status_code, second.status_code, ended.status_code) == (200, 200, 200)
-    assert first.body == ended.body != second.body
-    assert seen.board(request(game_id="bbbbbbbb")).status_code == 404
-
-
-def test_a_board_may_be_kept_where_its_address_names_the_position() -> None:
-    moved = game(ply=3, last_uci="g1f3")
-    seen = pages(picture(games=(moved,)))
-    named = seen.board(request(f"at={position_name(moved)}", game_id="abcdefgh"))
-    assert (named.headers["cache-control"], named.headers["content-type"]) == ("max-age=600", "image/svg+xml")
-    for query in ("", "at=2e7e5", "at=9z"):
-        assert seen.board(request(query, game_id="abcdefgh")).headers["cache-control"] == "no-store"
 
 
 def test_health_tells_what_a_person_needs_who_is_called_at_night() -> None:

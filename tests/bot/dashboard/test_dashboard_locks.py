@@ -8,7 +8,6 @@ from typing import Any
 import chess
 import pytest
 
-from bot.dashboard import picture
 from bot.dashboard.games import SearchNotes
 from bot.dashboard.operator_pages import FIRST_PAUSE_S, FREE_FAILURES, Failures, Sessions
 from bot.dashboard.picture import Observer, Sources
@@ -64,23 +63,6 @@ def test_pages_that_look_at_once_share_a_picture() -> None:
         observer = Observer(Sources(**PLAIN))
         first, second = threads.run(observer.look, observer.look)
         assert first is second
-
-    interleave(scenario, Observer)
-
-
-def test_a_board_may_be_asked_for_while_a_game_ends() -> None:
-    def scenario(threads: Threads) -> None:
-        observer = Observer(Sources(**PLAIN))
-        missed: Any = (-picture.GONE_S, None)
-        observer._gone = {"one": missed, "two": missed}
-        look = observer._take
-
-        def take(now_s: float) -> Any:
-            observer._gone["three"] = missed
-            return look(now_s)
-
-        observer._take = take  # type: ignore[method-assign]  # the scenario adds a step
-        threads.run(observer.just_ended, observer.look)
 
     interleave(scenario, Observer)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,22 +10,22 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
+import chess
 import pytest
 import requests
+from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame
+from bot.archive.review.values import GameReview, ReviewedMove
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.dashboard.finished_games import (
     GAMES_PER_PAGE,
     UNREADABLE,
     game_page,
     games_page,
-    missing_page,
-    position_address,
 )
-from bot.dashboard.log_tail import LogLine
-from bot.dashboard.overview import log_lines, recent_games
+from bot.dashboard.overview import recent_games
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.settings import DashboardSettings
@@ -48,18 +49,26 @@ class Links(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.addresses: list[str] = []
+        self.moves: list[dict[str, str]] = []
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.addresses += [value or "" for name, value in attrs if name == "href"]
+        data = {name.removeprefix("data-"): value or "" for name, value in attrs if name.startswith("data-")}
+        self.moves += [data] if "label" in data else []
+
+
+def moves_of(page: str) -> list[dict[str, str]]:
+    """What each link of the list of moves carries."""
+    return Links(page).moves
 
 
 def test_a_game_leads_to_its_replay() -> None:
     card = recent_games([played()])
     assert "/game/abcdefgh" in Links(card).addresses
     assert words(card) == (
-        "Finished games Ended (UTC) Opponent Game Result Moves"
+        "Finished games Ended (UTC) Opponent Game Opening Result Moves"
         " 14 Nov 22:13 Alice 1700 blitz, rated, white won 21 All games of the last 30 days"
     )
     assert 'class="win"' in card
@@ -115,19 +124,6 @@ def test_a_page_without_games_says_so(games: tuple[GameRecord, ...] | None) -> N
     assert "0 games in 30 days<" in page
 
 
-def test_the_log_is_newest_first_with_its_levels() -> None:
-    lines = [LogLine(1, 0.0, "info", "ready", "", "a=1"), LogLine(2, 61.0, "warning", "late", "abcdefgh", "")]
-    card = log_lines(lines)
-    assert card.index('id="log-2"') < card.index('id="log-1"')
-    assert '<li id="log-2" class="level-warning"><time>00:01:01</time> <b class="level">warning</b>' in card
-    assert ">info<" not in card
-    assert words(card) == "Log 00:01:01 warning late abcdefgh 00:00:00 ready a=1"
-
-
-def test_a_log_without_lines_says_so() -> None:
-    assert "Nothing yet" in log_lines(())
-
-
 def shown(game: PlayedGame, ply: int | None = None) -> str:
     """The page of a game."""
     return game_page(game, "http://server", ply)
@@ -140,10 +136,6 @@ def links(page: str) -> list[tuple[str, str]]:
     """Plies and words of the list of moves."""
     sheet = page[page.index('id="moves"') :]
     return re.findall(r'<a href="\?ply=(\d+)"[^>]*>([^<]*)</a>', sheet)
-
-
-def test_every_position_has_its_link() -> None:
-    assert links(shown(replay())) == [("0", "Start"), ("1", "f3"), ("2", "e5"), ("3", "g4"), ("4", "Qh4#")]
 
 
 def numbers(page: str) -> list[tuple[str, str]]:
@@ -186,12 +178,13 @@ def test_the_whole_page_in_words() -> None:
     page = shown(replay(), 2)
     start, end = page.index("<main"), page.index("</main>")
     assert words(page[start:end]) == (
-        "Alice 1700 – BOT me 2000 We won: checkmate blitz · rated · 180+2 · A00 Barnes Opening · 14 Nov 2023 22:13 UTC"
-        " Alice 1700 2:59 BOT me 2000 2:58 « ‹ › » 1... e5 +1.60 depth 9 · 1.5 s · engine88 +10 +3 0 −3 −10"
+        "Alice 1700 – BOT me 2000 We won: checkmate 3+2 · blitz · rated · A00 Barnes Opening · 14 Nov 2023 22:13 UTC"
+        " Alice 1700 ⇅ 2:59 BOT me 2000 2:58 « ‹ › » 1... e5 +1.60 depth 9 · 1.5 s · engine88 +10 +3 0 −3 −10"
+        " Not reviewed yet: bot88 review adds accuracy and mistakes."
         " Start 1. f3 e5 2. g4 Qh4# Open on Lichess Download PGN Keys: ← → Home End"
     )
     assert 'class="badge win"' in page
-    assert 'alt="Position after 1... e5"' in page
+    assert 'aria-label="Position after 1... e5"' in page
     assert "Evaluation over the game from our side, 2 scores" in page
     assert 'data-plies="4"' in page
     assert "<title>Alice 1700 – BOT me 2000 · bot88</title>" in page
@@ -207,8 +200,9 @@ def test_a_game_of_which_little_is_known() -> None:
     page = shown(replay(**plain, moves=bare))
     start, end = page.index("<main"), page.index("</main>")
     assert words(page[start:end]) == (
-        "Alice 1700 – BOT me 2000 No result blitz · rated · - · 14 Nov 2023 22:13 UTC"
-        " Alice 1700 BOT me 2000 « ‹ › » 2... Qh4# +10 +3 0 −3 −10"
+        "Alice 1700 – BOT me 2000 No result blitz · rated · 14 Nov 2023 22:13 UTC"
+        " Alice 1700 ⇅ BOT me 2000 « ‹ › » 2... Qh4# +10 +3 0 −3 −10"
+        " Not reviewed yet: bot88 review adds accuracy and mistakes."
         " Start 1. f3 e5 2. g4 Qh4# Open on Lichess Download PGN Keys: ← → Home End"
     )
     assert 'class="badge none"' in page
@@ -217,9 +211,9 @@ def test_a_game_of_which_little_is_known() -> None:
 
 def test_each_move_carries_what_the_page_shows_of_it() -> None:
     """The script shows a position from these alone, without asking the server."""
-    page = unescape(shown(replay(), 4))
+    page = shown(replay(), 4)
     sheet = page[page.index('id="moves"') :]
-    found = [dict(re.findall(r'data-(\w+)="([^"]*)"', link)) for link in re.findall(r'<a href="\?ply=[^>]*>', sheet)]
+    found = moves_of(page)
     told = [[one[name] for name in ("label", "score", "note", "white", "black", "alt")] for one in found]
     assert told == [
         ["Start", "", "", "3:00", "3:00", "Position at the start"],
@@ -228,26 +222,83 @@ def test_each_move_carries_what_the_page_shows_of_it() -> None:
         ["2. g4", "", "1.5 s", "2:57", "2:58", "Position after 2. g4"],
         ["2... Qh4#", "+3.20", "depth 9 · 1.5 s · engine88", "2:57", "2:56", "Position after 2... Qh4#"],
     ]
-    assert [one["board"] for one in found] == [position_address(replay(), ply) for ply in range(5)]
-    assert len({one["board"] for one in found}) == 5
+    boards = [json.loads(one["board"]) for one in found]
+    assert [(one["last"], one["check"]) for one in boards] == [
+        ("", ""),
+        ("f2 f3", ""),
+        ("e7 e5", ""),
+        ("g2 g4", ""),
+        ("d8 h4", "e1"),
+    ]
+    assert {one["side"] for one in boards} == {"black"}
+    assert len({one["fen"] for one in boards}) == 5
     assert re.findall(r'<a href="\?ply=(\d+)" class="start"', sheet) == ["0"]
     assert re.findall(r'ply=(\d+)" aria-current="true"', sheet) == ["4"]
 
 
-def test_a_page_of_no_game_says_which() -> None:
-    page = missing_page("abcdefgh", "No such game is kept.")
-    start, end = page.index("<main"), page.index("</main>")
-    assert words(page[start:end]) == "Game abcdefgh No such game is kept. Finished games"
-    assert "<title>Game abcdefgh · bot88</title>" in page
-    assert '<script src="/static/replay.js' not in page
-
-
 def test_we_sit_at_the_bottom() -> None:
     page = shown(replay())
-    places = [page.index(said) for said in ('name">Alice', "position.svg", 'name">BOT me')]
+    places = [page.index(said) for said in ('name">Alice', "<chess-board", 'name">BOT me')]
     assert places == sorted(places)
-    assert "side=black" in position_address(replay(), 1)
-    assert "side" not in position_address(replay(color="white"), 1)
+    assert 'side="white"' in shown(replay(color="white"))
+
+
+def reviewed_move(ply: int, san: str, before: PovScore, after: PovScore, better: tuple[str, ...]) -> ReviewedMove:
+    """A move of a review without clocks."""
+    number, is_white = (ply + 1) // 2, ply % 2 == 1
+    return ReviewedMove(ply, number, is_white, not is_white, san, "opening", before, after, better, None, None)
+
+
+LEVEL, WORSE, MATE = (PovScore(score, chess.WHITE) for score in (Cp(30), Cp(-60), Mate(-1)))
+REVIEWED_MOVES = (
+    reviewed_move(1, "f3", LEVEL, WORSE, ("e4", "e5")),
+    reviewed_move(2, "e5", WORSE, WORSE, ("e5",)),
+    reviewed_move(3, "g4", WORSE, MATE, ("e3", "d5")),
+    reviewed_move(4, "Qh4#", MATE, MATE, ("Qh4#",)),
+)
+REVIEWED = GameReview("abcdefgh", "engine88", "engine88 1.0", 1000, REVIEWED_MOVES)
+
+
+def test_a_review_adds_accuracy_mistakes_and_the_better_moves() -> None:
+    page = game_page(replay(), "http://server", 3, REVIEWED)
+    assert words(page[page.index('<table class="review"') : page.index("</table>")]) == (
+        "Accuracy Inaccuracies Mistakes Blunders White 41 % 1 0 1 Black 100 % 0 0 0"
+    )
+    assert 'id="now-note">1.5 s · blunder; better e3 d5<' in page
+    assert re.findall(r'class="(inaccuracy|mistake|blunder)"', page) == ["inaccuracy", "blunder"]
+    assert [words(text) for _ply, text in links(page)] == ["Start", "f3?!", "e5", "g4??", "Qh4#"]
+    arrows = [json.loads(one["board"])["best"] for one in moves_of(page)]
+    assert arrows == ["e2e4", "e7e5", "e2e3", "d8h4", ""]
+
+
+def test_a_game_without_review_says_how_to_get_one() -> None:
+    assert "bot88 review" in shown(replay())
+    other = replace(REVIEWED, moves=REVIEWED.moves[:2])
+    assert "bot88 review" in game_page(replay(), "http://server", None, other), "a review of another game"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({}, ["one", "two", "three"]),
+        ({"opponent": "ALI"}, ["one", "three"]),
+        ({"opening": "sicilian"}, ["two"]),
+        ({"opening": "B2"}, ["two"]),
+        ({"result": "lost", "color": ""}, ["three"]),
+        ({"rated": "casual", "color": "black"}, ["two"]),
+        ({"opponent": "nobody"}, []),
+    ],
+)
+def test_filters_select_games(wanted: dict[str, str], found: list[str]) -> None:
+    games = [
+        played("one", eco="A00", opening="Barnes Opening"),
+        played("two", opponent="Bobby", eco="B20", opening="Sicilian Defense", rated=False, color="black"),
+        played("three", outcome=Outcome.LOSS),
+    ]
+    page = games_page(games, 1, wanted)
+    assert re.findall(r'id="played-(\w+)"', page) == found
+    assert f"{len(found)} games in 30 days" in page
+    assert ("No game matches the filters." in page) == (not found)
 
 
 def test_without_a_pgn_there_is_no_download_and_without_moves_a_reason() -> None:
@@ -273,7 +324,6 @@ def test_hostile_texts_stay_texts() -> None:
     texts: dict[str, Any] = dict.fromkeys(("status", "speed", "opening", "game_id"), HOSTILE)
     headers = dict.fromkeys(("White", "Black", "WhiteTitle", "BlackElo", "TimeControl"), HOSTILE)
     assert Reader(shown(replay(**texts, headers=headers))).tags == Reader(shown(replay())).tags
-    assert Reader(missing_page(HOSTILE, HOSTILE)).tags == Reader(missing_page("abcdefgh", "no")).tags
 
 
 FOOLS_PGN = '[Event "e"]\n\n1. f3 e5 2. g4 Qh4# 0-1'
@@ -325,25 +375,9 @@ def test_the_pgn_is_a_file(url: str) -> None:
     assert answer.text == FOOLS_PGN + "\n"
 
 
-def test_a_position_is_a_picture_that_may_be_kept(url: str) -> None:
-    answer = get(f"{url}/position.svg?fen=8/8/8/8/8/8/8/KQk5&last=a1b1&side=black")
-    assert answer.text.startswith("<svg")
-    assert (answer.headers["content-type"], answer.headers["cache-control"]) == ("image/svg+xml", "max-age=86400")
-
-
-def test_a_position_is_seen_from_white_unless_black_is_asked_for(url: str) -> None:
-    seen = {side: get(f"{url}/position.svg?fen=8/8/8/8/8/8/8/KQk5&side={side}").text for side in ("white", "", "black")}
-    assert seen["white"] == seen[""] != seen["black"]
-
-
 def test_a_game_without_pgn_has_a_page_and_no_file(url: str) -> None:
     assert get(f"{url}/game/nopgn").status_code == 200
     assert get(f"{url}/game/nopgn.pgn").status_code == 404
-
-
-@pytest.mark.parametrize("query", ["", "fen=", "fen=nonsense", "fen=" + "8/" * 500, "fen=8/8/8/8/8/8/8/8&last=z9z9"])
-def test_what_is_no_position_is_refused(url: str, query: str) -> None:
-    assert get(f"{url}/position.svg?{query}").status_code == 400
 
 
 @pytest.mark.parametrize("query", ["", "?page=1", "?page=99", "?page=-1", "?page=x", "?page=99999999999"])
@@ -351,3 +385,10 @@ def test_the_list_is_served_whatever_page_is_asked_for(url: str, query: str) -> 
     answer = get(f"{url}/games{query}")
     assert answer.status_code == 200
     assert "/game/abcdefgh" in answer.text
+
+
+def test_an_unknown_address_is_a_page_like_the_others(url: str) -> None:
+    answer = get(f"{url}/nothing/here")
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no page /nothing/here." in answer.text
+    assert '<nav aria-label="Pages">' in answer.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,13 +11,12 @@ import pytest
 from chess.engine import Cp, Mate, PovScore, Score
 
 from bot.dashboard import games as module
-from bot.dashboard.games import GameViews, SearchNotes, SearchResult, board_of, note_of, variation_text
+from bot.dashboard.games import GameViews, SearchNotes, SearchResult, note_of, variation_text
 from bot.engine_pool import Answer
 from bot.errors import EngineError
 from bot.events import parse_game_event
 from bot.play.game import Game
 from bot.play.game_loop import GameLoop
-from tests.bot.dashboard.pictures import game as view_of
 from tests.helpers.finished_games import finished
 
 
@@ -36,7 +36,9 @@ def test_moves_clock_and_side_to_move() -> None:
     assert (view.last_move, view.ply, view.url) == ("2. Nf3", 3, "http://server/abcdefgh")
     assert (view.white.clock_ms, view.white.running) == (60_000, False)
     assert (view.black.clock_ms, view.black.running) == (47_000, True)
-    assert chess.Board(view.fen).piece_at(chess.F3) == chess.Piece.from_symbol("N")
+    assert chess.Board(view.position["fen"]).piece_at(chess.F3) == chess.Piece.from_symbol("N")
+    assert (view.position["last"], view.position["side"], view.position["check"]) == ("g1 f3", "white", "")
+    assert json.loads(view.position["material"]) == {"white": "", "black": "", "lead": 0}
     assert (view.last_uci, view.our_color, view.rated) == ("g1f3", "white", False)
 
 
@@ -84,16 +86,12 @@ def test_a_game_before_its_first_line_is_left_out() -> None:
     assert GameViews("http://server").look([loop], 0.0) == ()
 
 
-def test_every_variant_has_a_picture() -> None:
+def test_every_variant_has_a_position() -> None:
     moves = {"crazyhouse": "e2e4 d7d5 e4d5 d8d5 P@e4", "racingKings": "h2h3", "chess960": "e2e4"}
     for variant, played in moves.items():
         (view,) = GameViews("http://server").look([running(played, variant={"key": variant})], 0.0)
         assert view.ply == len(played.split())
-        assert board_of(view).startswith("<svg")
-
-
-def test_we_sit_at_the_bottom() -> None:
-    assert board_of(view_of(our_color="white")) != board_of(view_of(our_color="black"))
+        assert view.position["fen"]
 
 
 def test_the_scores_and_the_last_search_are_shown() -> None:

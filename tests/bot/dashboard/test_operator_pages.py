@@ -18,6 +18,7 @@ from bot.control.commands import parse_command
 from bot.control.wire import Answer
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.dashboard import operator_pages as module
+from bot.dashboard.layout import message_page
 from bot.dashboard.operator_pages import (
     CLOCKS,
     COLORS,
@@ -31,7 +32,6 @@ from bot.dashboard.operator_pages import (
     Failures,
     RefusedError,
     Sessions,
-    answer_page,
     client_of,
     controls,
     is_same_origin,
@@ -373,7 +373,7 @@ def test_what_is_typed_stays_when_the_page_is_renewed() -> None:
 
 def test_hostile_texts_stay_texts() -> None:
     assert Reader(sign_in_page(HOSTILE)).tags == Reader(sign_in_page("no")).tags
-    assert Reader(answer_page(HOSTILE)).tags == Reader(answer_page("no")).tags
+    assert Reader(message_page(HOSTILE, HOSTILE)).tags == Reader(message_page("no", "no")).tags
 
 
 def test_every_variant_is_offered_but_a_position_of_ones_own() -> None:

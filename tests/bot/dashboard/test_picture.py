@@ -10,7 +10,6 @@ from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import Mock
 
 import chess
 import pytest
@@ -126,21 +125,6 @@ def test_the_latest_games_are_in_the_picture_and_all_can_be_asked_for() -> None:
     assert len(watching.played() or ()) == 30
     assert list(seen.ratings) == ["blitz"]
     assert observer().look().recent == ()
-
-
-def test_the_board_of_a_game_that_has_just_ended_can_still_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
-    shown, watching = [view_of(game_id="endgame1"), view_of(game_id="goeson22")], observer()
-    snapshot = cast("Snapshot", Mock(loops=(), records=(), waiting=(), challenge_outcomes={}, stream_age_s=1.0))
-    watching._sources = replace(watching._sources, snapshot=lambda: snapshot)
-    monkeypatch.setattr(watching._views, "look", lambda _loops, _now_s: tuple(shown))
-    assert len(watching.look().games) == 2
-    del shown[0]
-    assert [game.game_id for game in watching.look().games] == ["goeson22"]
-    assert [game.game_id for game in watching.just_ended()] == ["endgame1"]
-    monkeypatch.setattr(picture_module, "GONE_S", 0.0)
-    watching.look()
-    assert watching.just_ended() == ()
 
 
 ONE, OTHER = kept("one"), kept("other")

@@ -135,7 +135,7 @@ def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: 
     game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
     fake.player("Alice", game_id).move("e2e4")
     assert wait_until(
-        lambda: "board/" in get(service, "/").text and get(service, "/state").json()["games"][0]["ply"] > 1
+        lambda: "<chess-board" in get(service, "/").text and get(service, "/state").json()["games"][0]["ply"] > 1
     )
     (game,) = get(service, "/state").json()["games"]
     assert (game["game_id"], game["our_color"], game["white"]["name"]) == (game_id, "black", "Alice")
@@ -149,14 +149,8 @@ def test_a_running_game_is_shown(fake: FakeLichess, stack: ExitStack, tmp_path: 
     assert game["last_move"] in page
     assert '<svg class="evaluation"' in page
     assert f"depth {game['search']['depth']}" in page
-    address = re.search(r'src="(/board/[^"]+)"', page)
-    assert address is not None
-    board = get(service, address[1])
-    assert board.headers["content-type"] == "image/svg+xml"
-    assert "lastmove" in board.text
-    assert board.headers["cache-control"] == "max-age=600"
-    assert get(service, f"/board/{game_id}.svg?at=0").headers["cache-control"] == "no-store"
-    assert get(service, "/board/nosuchid.svg").status_code == 404
+    assert f'fen="{game["position"]["fen"]}"' in page
+    assert get(service, "/board/view.js").status_code == get(service, "/board/theme/blue.svg").status_code == 200
 
 
 def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None:
@@ -172,7 +166,7 @@ def test_nothing_comes_from_outside(fake: FakeLichess, stack: ExitStack) -> None
         ]
         assert [url for url in outside if not url.startswith(("http://www.w3.org/", "// "))] == []
     assert "<style" not in get(service, "/").text
-    assert re.search(r"<script(?! src=\"/static/)|style=", get(service, "/").text) is None
+    assert re.search(r"<script(?! src=\"/(?:static|board)/)|style=", get(service, "/").text) is None
     assert get(service, "/static/..%2fapp.py").status_code == 404
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.fake_lichess.web.position import describe, last_move_in_words, material
+from bot.board import materials
+from bot.fake_lichess.web.position import describe, last_move_in_words
 from bot.fake_lichess.web.premoves import premove_targets
 
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
@@ -111,7 +112,7 @@ def after(moves: str, board: chess.Board) -> object:
     """The material after the moves."""
     for uci in moves.split():
         board.push_uci(uci)
-    return material(board)
+    return materials(board)[-1]
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,8 @@ def test_an_explosion_takes_from_both() -> None:
 
 
 def test_taken_pieces_that_come_back_are_not_counted() -> None:
-    assert material(chess.variant.CrazyhouseBoard()) is None
-    assert material(chess.variant.AntichessBoard()) is None
+    assert materials(chess.variant.CrazyhouseBoard()) == [None]
+    assert materials(chess.variant.AntichessBoard()) == [None]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from bot.board.routes import STATIC as BOARD
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.web import routes
 
@@ -21,11 +22,12 @@ STATIC = Path(routes.__file__).with_name("static")
         ("/favicon.ico", "image/svg+xml"),
         ("/web/lobby/lobby.js", "text/javascript; charset=utf-8"),
         ("/web/common/base.css", "text/css; charset=utf-8"),
-        ("/web/board/blue.svg", "image/svg+xml"),
-        ("/web/piece/classic/bQ.svg", "image/svg+xml"),
-        ("/web/piece/wood/wN.svg", "image/svg+xml"),
-        ("/web/piece/letters/wN.svg", "image/svg+xml"),
-        ("/web/small-board.svg?fen=4k3/8/8/8/8/8/8/4K3 w&last=e2e1", "image/svg+xml"),
+        ("/board/theme/blue.svg", "image/svg+xml"),
+        ("/board/pieces/classic/bQ.svg", "image/svg+xml"),
+        ("/board/pieces/wood/wN.svg", "image/svg+xml"),
+        ("/board/pieces/letters/wN.svg", "image/svg+xml"),
+        ("/board/board.css", "text/css; charset=utf-8"),
+        ("/board/view.js", "text/javascript; charset=utf-8"),
     ],
 )
 def test_what_is_there(fake: FakeLichess, path: str, media: str) -> None:
@@ -39,12 +41,13 @@ def test_what_is_there(fake: FakeLichess, path: str, media: str) -> None:
     [
         "/web/secret.py",
         "/web/routes.py",
-        "/web/piece/classic/xx.svg",
-        "/web/piece/none/wN.svg",
-        "/web/board/red.svg",
+        "/board/pieces/classic/xx.svg",
+        "/board/pieces/none/wN.svg",
+        "/board/theme/red.svg",
+        "/board/routes.py",
         "/abcdefgh",
         "/web/..%2froutes.py",
-        "/web/board/../../routes.py",
+        "/board/..%2froutes.py",
     ],
 )
 def test_what_is_not(fake: FakeLichess, path: str) -> None:
@@ -84,16 +87,12 @@ def test_a_bad_question_about_a_position_is_refused(fake: FakeLichess, body: byt
     assert answer.json()["error"]
 
 
-def test_a_bad_fen_is_refused(fake: FakeLichess) -> None:
-    assert requests.get(f"{fake.url}/web/small-board.svg?fen=9/9", timeout=30).status_code == 400
-
-
 def test_pages_ask_for_files_that_exist_and_for_nothing_outside() -> None:
-    files = [path for path in STATIC.rglob("*") if path.is_file()]
-    names = {path.relative_to(STATIC).as_posix() for path in files}
-    for path in files:
-        text = path.read_text(encoding="utf-8")
+    folders = {"/web/": STATIC, "/board/": BOARD}
+    found = {path: path.read_text(encoding="utf-8") for one in folders.values() for path in one.rglob("*.*")}
+    for path, text in found.items():
         assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text), path.name
-        assert set(re.findall(r'(?:src|href)="/web/([\w./-]+)"', text)) <= names, path.name
+        for prefix, name in re.findall(r'(?:src=|href=|from |import )"(/web/|/board/)([\w./-]+)"', text):
+            assert folders[prefix] / name in found, f"{path.name} asks for {prefix}{name}"
         for module in re.findall(r'from "(\.[\w./-]+)"', text):
             assert (path.parent / module).resolve().is_file(), f"{path.name} imports {module}"

@@ -1,15 +1,16 @@
 // Looking at a game afterwards: stepping, evaluations, own variations.
 
 import { ApiError, evaluation, get, getText, position } from "../common/api.js";
-import { Board } from "../board/board.js";
-import { setUpDrawing } from "../board/drawing.js";
+import { Board } from "/board/board.js";
+import { setUpDrawing } from "/board/input.js";
 import { gameSummary, pairText, resultText } from "../common/labels.js";
-import { element, setStatus, setUpTheme, signIn } from "../common/session.js";
+import { element } from "/board/dom.js";
+import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 import { timeText } from "../game/clock.js";
 import { playMove } from "../common/sounds.js";
 import { clocksAt } from "../game/past_clocks.js";
-import { rows, showName, showPocket, showTaken } from "../game/players.js";
+import { rows, showPlayer } from "../game/players.js";
 import { Chart } from "./chart.js";
 import { EnginePanel } from "./engine_panel.js";
 import { judge, whiteChances } from "./scores.js";
@@ -33,9 +34,7 @@ let shownPly = null;
 
 function showPlayers() {
   for (const [color, row] of Object.entries(rows(board))) {
-    showName(row, game.players[color]);
-    showTaken(row, color, board.position.material);
-    showPocket(row, color, board);
+    showPlayer(row, game.players[color], color, board);
     row.querySelector(".clock").textContent = clockText(color);
   }
 }

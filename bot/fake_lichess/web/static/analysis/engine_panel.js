@@ -1,7 +1,7 @@
 // The engine beside the board: a bar, the best lines, and arrows for their first moves.
 
 import { ApiError, evaluation } from "../common/api.js";
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 import { scoreText, whiteChances } from "./scores.js";
 
 const THINK_MS = 500;

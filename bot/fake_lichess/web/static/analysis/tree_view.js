@@ -1,6 +1,6 @@
 // The tree of moves as a score sheet: the game in pairs, variations in brackets below the move they replace.
 
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 export class TreeView {
   /** `firstPly`: half moves before the first one since a White move of number 1; `onChoose(node)`. */

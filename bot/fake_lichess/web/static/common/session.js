@@ -55,13 +55,6 @@ export function setUpTheme(button) {
   });
 }
 
-/** An element with properties and children; texts become text. */
-export function element(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children.filter((child) => child !== null));
-  return made;
-}
-
 /** Show a text, or nothing, in a line of messages. */
 export function setStatus(line, text, bad = false) {
   line.textContent = text;

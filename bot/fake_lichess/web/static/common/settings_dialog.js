@@ -1,7 +1,7 @@
 // The dialog of the reader's preferences.
 
-import { choose, paint, preferences } from "./preferences.js";
-import { element } from "./session.js";
+import { choose, paint, preferences } from "/board/preferences.js";
+import { element } from "/board/dom.js";
 import { play } from "./sounds.js";
 
 const SWITCHES = { coordinates: "Coordinates", animation: "Moving pieces slide", sound: "Sounds" };

@@ -1,6 +1,6 @@
 // Short sounds, made here from sine waves; silent until the reader has touched the page, and where they are off.
 
-import { preferences } from "./preferences.js";
+import { preferences } from "/board/preferences.js";
 
 /** Notes: [frequency in Hz, start in s, length in s]. */
 const SOUNDS = {

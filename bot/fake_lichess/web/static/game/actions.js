@@ -3,7 +3,7 @@
 import { post } from "../common/api.js";
 import { challenge, rematchFields } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 const SURE_MS = 4000;

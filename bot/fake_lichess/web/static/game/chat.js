@@ -1,7 +1,7 @@
 // The chat of the players.
 
 import { get, post } from "../common/api.js";
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -3,13 +3,13 @@
 import { ApiError, get, pause, position, post, stream } from "../common/api.js";
 import { Actions } from "./actions.js";
 import { announce } from "./announcer.js";
-import { Board } from "../board/board.js";
-import { setUpDrawing } from "../board/drawing.js";
+import { Board } from "/board/board.js";
+import { setUpDrawing } from "/board/input.js";
 import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
 import { MoveList } from "./move_list.js";
 import { PastClocks } from "./past_clocks.js";
-import { rows, showName, showPocket, showTaken } from "./players.js";
+import { rows, showPlayer } from "./players.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { play } from "../common/sounds.js";
 import { setUpSettings } from "../common/settings_dialog.js";
@@ -47,9 +47,7 @@ function showMessage(text, bad = false) {
 function showPlayers() {
   const places = rows(board);
   for (const [color, row] of Object.entries(places)) {
-    showName(row, game[color]);
-    showTaken(row, color, board.position?.material);
-    showPocket(row, color, board);
+    showPlayer(row, game[color], color, board);
     row.classList.toggle("away", color !== game.color && actions.gone !== null);
   }
   clocks.put(Object.fromEntries(Object.entries(places).map(([color, row]) => [color, row.querySelector(".clock")])));

@@ -1,6 +1,6 @@
 // The list of moves, and stepping back through the game.
 
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // The spectators' chat, polled because no stream carries it.
 
 import { ApiError, ask, get, pause } from "../common/api.js";
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const EVERY_MS = 1500;
 const byId = (id) => document.getElementById(id);

@@ -1,6 +1,6 @@
 // What a bot needs to come here: the address, and a token. The server gives tokens to its own machine only.
 
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // What is wrong with the challenge, beside the field it is about, in words.
 
 import { ask } from "../common/api.js";
-import { element } from "../common/session.js";
+import { element } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 /** The input of each field of the server's form. */

@@ -3,11 +3,11 @@
 import { ApiError, pause, post } from "../common/api.js";
 import { challenge, controlText } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { element, setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
+import { element } from "/board/dom.js";
+import { setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
 import { showTokens } from "./connect.js";
-import { showFinished } from "./finished.js";
+import { showFinished, showRunning } from "./games.js";
 import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
-import { keepShowing } from "./running.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
@@ -167,7 +167,7 @@ async function start() {
   byId("challenge").addEventListener("input", showFields);
   byId("cancel").addEventListener("click", () => pendingChallenge?.abort());
   byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
-  keepShowing(site.person?.id);
+  showRunning(site.person?.id);
   showFinished(site);
   showTokens(site);
   if (!site.person) {

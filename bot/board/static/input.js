@@ -1,9 +1,12 @@
-// Mouse, pen and finger on the board: pressing selects, dragging carries a piece, the right button draws.
+// Hands on the board. Pressing selects, dragging carries a piece, the right button draws. By keyboard, arrows walk over
+// the squares, Enter or Space chooses, Escape gives up.
 
-import { element } from "../common/session.js";
+import { element } from "./dom.js";
+import { FILES } from "./pieces.js";
 import { colorBy } from "./shapes.js";
 
 const DRAG_FROM_PX = 5;
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 export class Pointer {
   constructor(board) {
@@ -38,7 +41,7 @@ export class Pointer {
     board.shapes.clear();
     if (!board.movable && !board.plannable) return;
     const again = board.selected === name;
-    if (board.premove || !board.isMine(name) || board.targetsOf(board.selected).includes(name)) {
+    if (!board.isMine(name) || board.targetsOf(board.selected).includes(name)) {
       board.choose(name);
       return;
     }
@@ -77,7 +80,7 @@ export class Pointer {
   }
 
   squareAt(event) {
-    return document.elementsFromPoint(event.clientX, event.clientY).find((found) => found.matches(".square")) || null;
+    return document.elementsFromPoint(event.clientX, event.clientY).find((found) => found.matches(".square") && this.board.root.contains(found)) || null;
   }
 
   release(event) {
@@ -107,4 +110,42 @@ export class Pointer {
     if (this.drag) this.board.squares[this.drag.name].classList.remove("dragging");
     this.drag = null;
   }
+}
+
+/** Let the keys act on the square that has the focus. */
+export function listenForKeys(board) {
+  board.root.addEventListener("keydown", (event) => {
+    const name = event.target.closest(".square")?.dataset.square;
+    if (!name || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (STEPS[event.key]) walk(board, name, STEPS[event.key]);
+    else if (event.key === "Enter" || event.key === " ") board.choose(name);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    board.pointer.cancel();
+    board.shapes.clear();
+    board.select(null);
+    board.plan(null);
+  });
+}
+
+function walk(board, name, [files, ranks]) {
+  const side = board.orientation === "white" ? 1 : -1;
+  const next = board.squares[`${FILES[FILES.indexOf(name[0]) + side * files]}${Number(name[1]) + side * ranks}`];
+  if (!next) return;
+  board.focusable(next.dataset.square);
+  next.focus();
+}
+
+/** Let a button switch between moving and drawing, for fingers and keys; Escape goes back to moving. */
+export function setUpDrawing(board, button) {
+  const turn = (on) => {
+    board.setDrawing(on);
+    button.setAttribute("aria-pressed", on);
+  };
+  button.addEventListener("click", () => turn(!board.drawing));
+  addEventListener("keydown", (event) => event.key === "Escape" && board.drawing && turn(false));
 }

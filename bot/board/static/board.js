@@ -1,11 +1,10 @@
 // The board: 64 buttons over a picture, pieces as pictures. Moves by dragging, by two clicks, or by keyboard; while the
 // opponent thinks, the same gestures plan a move ahead.
 
-import { FILES, NAMES, colorOf, pieceUrl } from "../common/pieces.js";
-import { element } from "../common/session.js";
+import { FILES, NAMES, colorOf, pieceUrl } from "./pieces.js";
+import { element } from "./dom.js";
 import { slidePieces } from "./animation.js";
-import { listenForKeys } from "./keyboard.js";
-import { Pointer } from "./pointer.js";
+import { Pointer, listenForKeys } from "./input.js";
 import { choosePiece } from "./promotion.js";
 import { Shapes } from "./shapes.js";
 
@@ -18,8 +17,9 @@ function coordinate(kind, text) {
 
 export class Board {
   /** `onMove(uci)`: a legal move was made; `onRefused()`: a piece was put where it may not go;
-   *  `onPremove(squares)`: a move was planned ahead (two squares), or given up (null). */
-  constructor(root, { onMove, onRefused, onPremove = () => {} }) {
+   *  `onPremove(squares)`: a move was planned ahead (two squares), or given up (null). Without `onMove` the board only
+   *  shows; with `still` it does not let the reader draw either. */
+  constructor(root, { onMove = null, onRefused, onPremove = () => {}, still = false } = {}) {
     this.root = root;
     Object.assign(this, { onMove, onRefused, onPremove });
     this.orientation = "white";
@@ -32,8 +32,8 @@ export class Board {
     for (let rank = 8; rank >= 1; rank--) for (const file of FILES) this.addSquare(file, rank);
     this.drawing = false; // whether choosing squares draws instead of moving
     this.shapes = new Shapes(this);
-    this.pointer = new Pointer(this);
-    listenForKeys(this);
+    if (!still) this.pointer = new Pointer(this);
+    if (onMove) listenForKeys(this);
     addEventListener("preferences", () => this.position && this.repaint());
     this.turnTo("white");
   }
@@ -41,9 +41,12 @@ export class Board {
   addSquare(file, rank) {
     const name = `${file}${rank}`;
     const dark = (FILES.indexOf(file) + rank) % 2 === 1;
-    const button = element("button", { type: "button", className: `square ${dark ? "dark" : "light"}`, tabIndex: -1 });
+    const button = element(this.onMove ? "button" : "span", { className: `square ${dark ? "dark" : "light"}` });
     button.dataset.square = name;
-    button.addEventListener("click", (event) => event.detail === 0 && this.choose(name));
+    if (this.onMove) {
+      Object.assign(button, { type: "button", tabIndex: -1 });
+      button.addEventListener("click", (event) => event.detail === 0 && this.choose(name));
+    }
     this.squares[name] = button;
     this.root.append(button);
   }
@@ -64,7 +67,7 @@ export class Board {
       if (column === 1) button.append(coordinate("rank", name[1]));
     }
     this.shapes.render();
-    this.focusable(white ? "e2" : "e7");
+    if (this.onMove) this.focusable(white ? "e2" : "e7");
   }
 
   /** Let squares draw arrows and circles (for fingers and keys), or move pieces again. */
@@ -109,6 +112,7 @@ export class Board {
     button.classList.toggle("check", check === name);
     button.classList.toggle("mine", this.isMine(name));
     button.classList.toggle("planned", Boolean(planned));
+    if (!this.onMove) return; // a board that only shows is described as a whole
     const piece = letter ? `${name}, ${colorOf(letter)} ${NAMES[letter.toLowerCase()]}` : name;
     button.ariaLabel = planned ? `${piece}, planned move` : piece;
   }
@@ -145,14 +149,14 @@ export class Board {
     }
     if (!this.movable && !this.plannable) return;
     if (this.selected && this.selected !== name && this.tryMove(this.selected, name)) return;
-    const plan = this.premove;
-    this.plan(null);
-    if (this.isMine(name) && this.selected !== name && !plan) this.select(name);
-    else {
-      const refused = this.selected && this.selected !== name;
-      this.select(null);
-      if (refused) this.refuse(name);
+    if (this.isMine(name) && this.selected !== name) {
+      this.select(name);
+      return;
     }
+    const refused = this.selected && this.selected !== name;
+    this.select(null);
+    if (refused) this.refuse(name);
+    this.plan(null);
   }
 
   /** Make a move, or plan it; whether it could be. */

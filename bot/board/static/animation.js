@@ -1,6 +1,6 @@
 // Pieces slide from where they were to where they are: any two positions, forwards and backwards.
 
-import { preferences } from "../common/preferences.js";
+import { preferences } from "./preferences.js";
 
 const SLIDE_MS = 140;
 const MOST_PIECES = 4; // a jump through the game shows no hundred slides

@@ -13,5 +13,5 @@ export function colorOf(letter) {
 
 /** The picture of a piece letter, of the set that the reader has chosen. */
 export function pieceUrl(letter) {
-  return `/web/piece/${preferences.pieces}/${colorOf(letter)[0]}${letter.toUpperCase()}.svg`;
+  return `/board/pieces/${preferences.pieces}/${colorOf(letter)[0]}${letter.toUpperCase()}.svg`;
 }

@@ -1,7 +1,7 @@
 // The choice of a piece when a pawn promotes.
 
-import { pieceUrl } from "../common/pieces.js";
-import { element } from "../common/session.js";
+import { pieceUrl } from "./pieces.js";
+import { element } from "./dom.js";
 
 const ORDER = "qnrbk";
 const NAMES = { q: "Queen", n: "Knight", r: "Rook", b: "Bishop", k: "King" };

@@ -1,6 +1,6 @@
 // Arrows and circles over the board: the reader's own, and the engine's best move.
 
-import { FILES } from "../common/pieces.js";
+import { FILES } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HEAD = 0.34; // length of an arrow's head, in squares

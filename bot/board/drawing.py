@@ -1,4 +1,4 @@
-"""Pictures by python-chess: the empty board, the pieces, small boards for the lobby, the icon."""
+"""Pictures by python-chess: empty boards, pieces, the icon."""
 
 from __future__ import annotations
 
@@ -17,13 +17,6 @@ BOARDS = {
 }
 #: What each set of pieces writes for white and for black ink in python-chess's drawings.
 SETS = {"classic": ("#fff", "#000"), "wood": ("#e9c795", "#4a2a12")}
-COLORS = {
-    "square light": BOARDS["blue"][0],
-    "square dark": BOARDS["blue"][1],
-    "square light lastmove": "#f2e08a",
-    "square dark lastmove": "#c9b458",
-    "margin": "#00000000",
-}
 _WHITE = re.compile(r"((?:fill|stroke)[=:]\"?\s*)(?:#fff(?:fff)?|#ececec|white)\b")
 _BLACK = re.compile(r"((?:fill|stroke)[=:]\"?\s*)(?:#000(?:000)?|black)\b")
 PIECES = {
@@ -39,7 +32,9 @@ def empty_board(name: str) -> str | None:
     if name not in BOARDS:
         return None
     light, dark = BOARDS[name]
-    return chess.svg.board(None, coordinates=False, colors=COLORS | {"square light": light, "square dark": dark})
+    return chess.svg.board(
+        None, coordinates=False, colors={"square light": light, "square dark": dark, "margin": "#00000000"}
+    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -74,15 +69,3 @@ def _letter(found: chess.Piece) -> str:
 def icon() -> str:
     """Return the page's icon."""
     return chess.svg.piece(chess.Piece.from_symbol("N"))
-
-
-def small_board(fen: str, last_move: str, flipped: bool) -> str:
-    """Return a position as one picture; raises ValueError for an unreadable FEN."""
-    board = chess.Board(None)
-    board.set_board_fen(fen.split()[0].split("[")[0].replace("~", "") if fen.strip() else "")
-    try:
-        move = chess.Move.from_uci(last_move) if last_move else None
-    except ValueError:
-        move = None
-    orientation = chess.BLACK if flipped else chess.WHITE
-    return chess.svg.board(board, coordinates=False, colors=COLORS, lastmove=move, orientation=orientation)
