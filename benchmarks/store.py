@@ -1,6 +1,6 @@
 """A store of 100,000 games: start, a rule, a refresh of the dashboard, `games`, `stats` and a backup.
 
-Run `python -m benchmarks.store [GAMES]`; it prints the fastest of five times, and for the last four one time
+Run `python -m benchmarks.store [GAMES]`; it prints the fastest of twenty times, and for the last four one time
 with the processor's share of it, which other work on the machine changes less.
 """
 

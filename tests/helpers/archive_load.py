@@ -72,7 +72,7 @@ def a_game(number: int, ended_s: float) -> GameRecord:
     )  # fmt: skip
 
 
-def fastest_ms(act: Callable[[], object], times: int = 5) -> float:
+def fastest_ms(act: Callable[[], object], times: int = 20) -> float:
     """The shortest time of several runs."""
     found = []
     for _ in range(times):

@@ -107,13 +107,18 @@ def test_the_start_waits_for_a_lock(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [sqlite3.OperationalError("unable to open database file"), PermissionError(13, "Permission denied")]
+    ("error", "is_folder"),
+    [
+        (sqlite3.OperationalError("unable to open database file"), False),
+        (PermissionError(13, "Permission denied"), False),
+        (sqlite3.DatabaseError("file is not a database"), True),  # or a device that reads like a damaged database
+    ],
 )
 def test_what_cannot_be_opened_is_named_and_not_moved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, is_folder: bool
 ) -> None:
     path = tmp_path / "store.sqlite3"
-    Store(path).close()
+    path.mkdir() if is_folder else keep(path)
 
     def fail(*_words: Any, **_named: Any) -> sqlite3.Connection:
         raise error
@@ -137,16 +142,3 @@ def test_a_damaged_store_that_cannot_be_moved_is_named(tmp_path: Path, monkeypat
     with pytest.raises(StoreError, match=r"store\.sqlite3: cannot be used as the store: .*denied; name another file"):
         open_store(path)
     assert path.read_bytes() == damaged
-
-
-def test_what_is_no_file_is_never_moved_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder, or a device that reads like a damaged database."""
-    (tmp_path / "store").mkdir()
-
-    def fail(*_words: Any, **_named: Any) -> sqlite3.Connection:
-        raise sqlite3.DatabaseError("file is not a database")
-
-    monkeypatch.setattr(sqlite3, "connect", fail)
-    with pytest.raises(StoreError, match="cannot be used as the store: file is not a database"):
-        open_store(tmp_path / "store")
-    assert [one.name for one in tmp_path.iterdir()] == ["store"]
