@@ -226,8 +226,8 @@ class Database:
             job.due_s = time.monotonic() + (0.0 if job.hurry else pause_s)
 
     def _start_anew(self, path: Path, error: sqlite3.Error) -> None:
-        with self._lock, self._read_lock:
-            self._connection.close()
+        self._connection.close()  # no lock: only this thread uses the connection
+        with self._read_lock:
             self._reader.close()
             move_damaged_aside(path, error)
             self._connection = open_store(path)
@@ -249,8 +249,7 @@ class Database:
         try:
             self._transact(write.work)
         except DamagedStoreError:
-            with self._changed:
-                self._waiting.pop(key, None)  # the check has done its work
+            self._waiting.pop(key, None)  # the check has done its work
             raise
         except sqlite3.Error as error:
             if not isinstance(error, _LASTING) and getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:

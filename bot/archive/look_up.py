@@ -132,13 +132,11 @@ class GameLookUp:
             self._answer(game_id, export)
 
     def _not_found(self, game_id: str) -> None:
-        with self._changed:
-            question = self._questions.get(game_id)
-            if question is None:
-                return
-            question.not_found += 1
-            is_gone = question.not_found >= NOT_FOUND_ENDS
-        if is_gone:
+        question = self._questions.get(game_id)  # no lock: only this thread counts
+        if question is None:
+            return
+        question.not_found += 1
+        if question.not_found >= NOT_FOUND_ENDS:
             log.warning("game_unknown_to_server", game_id=game_id)
             self._answer(game_id, GameExport(game_id, UNKNOWN_FINISH))
         else:
@@ -163,7 +161,6 @@ class GameLookUp:
                 log.exception("look_up_listener_fault", game_id=game_id)
 
     def _postpone(self, game_id: str, least_s: float = 0.0) -> None:
-        with self._changed:
-            question = self._questions.get(game_id)
-            if question is not None:
-                question.due_s = time.monotonic() + question.backoff.next_s(least_s)
+        question = self._questions.get(game_id)  # no lock: a question asked meanwhile waits as long, at most
+        if question is not None:
+            question.due_s = time.monotonic() + question.backoff.next_s(least_s)

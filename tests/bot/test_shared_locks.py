@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import queue
 import socket
 import threading
 from functools import partial
@@ -16,11 +18,13 @@ from bot.archive.review.review_game import StopReviews
 from bot.backoff import Pacer
 from bot.control.server import _Server
 from bot.engine_pool import EnginePool
+from bot.log.queued_handler import _Listener
 from bot.move_sources import source_chain
 from bot.move_sources.book import BookSource
 from bot.move_sources.source_chain import MoveSources
 from bot.move_sources.tablebases import GaviotaSource, SyzygySource
-from bot.settings import SourceSettings
+from bot.service.service import Service
+from bot.settings import ChallengeSettings, Settings, SourceSettings
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.engines import tiny_entry
 from tests.helpers.interleave import Threads, interleave
@@ -169,3 +173,67 @@ def test_silent_connections_may_come_and_go_while_one_is_dropped() -> None:
             assert one not in server._silent
 
     interleave(scenario, _Server)
+
+
+class Page:
+    """A destination that keeps what is written."""
+
+    name = "page"
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        """Keep lines."""
+        self.text += text
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.fixture
+def listener_without_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The threads of a scenario do the work of the log's."""
+    monkeypatch.setattr(_Listener, "start", lambda listener: vars(listener).update(_thread=SimpleNamespace()))
+    monkeypatch.setattr(logging.getLogger("bot.log.queued_handler"), "disabled", True)
+
+
+@pytest.mark.usefixtures("listener_without_thread")
+def test_every_dropped_line_is_counted() -> None:
+    def scenario(threads: Threads) -> None:
+        listener = _Listener(queue.Queue(), Page())
+        threads.run(*[partial(listener.drop, "is full")] * 2)
+        assert listener.dropped == 2
+
+    interleave(scenario, _Listener)
+
+
+@pytest.mark.usefixtures("listener_without_thread")
+def test_a_line_dropped_while_drops_are_reported_is_reported_later() -> None:
+    def scenario(threads: Threads) -> None:
+        page = Page()
+        listener = _Listener(queue.Queue(), page)
+        listener.drop("is full")
+        threads.run(listener._report_drops, partial(listener.drop, "is full"))
+        assert int(page.text.split()[0]) + listener.dropped == 2
+
+    interleave(scenario, _Listener)
+
+
+def test_the_newer_of_two_reloads_stays() -> None:
+    base = Settings.model_validate({"engines": [{"name": "tiny", "command": ["true"]}]})
+    newer = [base.model_copy(update={"challenges": ChallengeSettings(queue=number)}) for number in (2, 3)]
+
+    def scenario(threads: Threads) -> None:
+        unread, told = iter(newer), list[int]()
+        service: Any = SimpleNamespace(
+            _reloading=threading.Lock(),
+            _read_settings=lambda: next(unread),
+            settings=base,
+            user_lists=SimpleNamespace(configure=lambda _settings: None),
+            dispatcher=SimpleNamespace(configure=lambda settings: told.append(settings.challenges.queue)),
+        )
+        threads.run(*[partial(Service.reload, service)] * 2)
+        assert (service.settings.challenges.queue, told) == (3, [2, 3])
+
+    interleave(scenario, Service)

@@ -79,6 +79,7 @@ class ChallengeQueue:
         self._judge = ChallengeJudge(
             settings, slots, Profiles(server), recent_games=recent_games, admission=admission, listed=listed
         )
+        #: Held where a thread would miss a wake-up, and where it looks at a challenge and then acts on what it saw.
         self._condition = threading.Condition()
         self._unjudged: dict[str, Candidate] = {}
         self._waiting = AcceptableChallenges(settings.challenges)
@@ -95,9 +96,8 @@ class ChallengeQueue:
 
     def configure(self, settings: Settings) -> None:
         """Judge challenges that come from now on by other settings."""
-        with self._condition:
-            self._judge.settings = settings
-            self._waiting.rules = settings.challenges
+        self._judge.settings = settings
+        self._waiting.rules = settings.challenges
 
     def receive(self, challenge: Challenge, playable: bool = True) -> None:
         """Take in a challenge to us, unless it is known already: the stream repeats them. Return at once."""
@@ -143,13 +143,11 @@ class ChallengeQueue:
 
     def waiting(self) -> tuple[Challenge, ...]:
         """Return the challenges that wait for a slot, the next one first."""
-        with self._condition:
-            return tuple(self._waiting.in_order())
+        return tuple(self._waiting.in_order())
 
     def outcomes(self) -> dict[str, int]:
         """Count the challenges accepted and declined so far, and the failed attempts to accept one."""
-        with self._condition:
-            return dict(self._outcomes)
+        return dict(self._outcomes)  # no lock: the copy is one step for other threads
 
     # The rest runs on the queue's thread; the tasks that `_next` returns run without the lock.
 
@@ -239,14 +237,12 @@ class ChallengeQueue:
         except LichessError as error:
             tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was cancelled meanwhile
             tell("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
-            with self._condition:
-                self._unanswered.pop(challenge.id, None)
-                self._outcomes["failed"] += 1
-                self._accept_failed(acceptance, error)
+            self._unanswered.pop(challenge.id, None)
+            self._outcomes["failed"] += 1
+            self._accept_failed(acceptance, error)
         else:
-            with self._condition:
-                self._unanswered.pop(challenge.id, None)
-                self._outcomes["accepted"] += 1
+            self._unanswered.pop(challenge.id, None)
+            self._outcomes["accepted"] += 1
             self._slots.renew(challenge.id, CONFIRMED_S)
             log.info("challenge_accepted", challenge_id=challenge.id)
 
@@ -273,11 +269,9 @@ class ChallengeQueue:
             self._server.decline_challenge(challenge.id, refusal.decline_reason)
         except LichessError as error:
             log.info("challenge_not_declined", challenge_id=challenge.id, error=str(error))
-            with self._condition:
-                self._refusals.failed(refusal, error, time.monotonic())
+            self._refusals.failed(refusal, error, time.monotonic())
         else:
-            with self._condition:
-                self._outcomes["declined"] += 1
+            self._outcomes["declined"] += 1
 
     def _cancel(self, challenge_id: str) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Challenges that wait: for a free slot, or to be declined. Not thread-safe; the challenge queue holds its lock."""
+"""Challenges that wait: for a free slot, or to be declined. One thread adds them; any may remove one."""
 
 from __future__ import annotations
 

@@ -11,13 +11,17 @@ import pytest
 
 from bot.account import game_registry
 from bot.account.admission import Admission
+from bot.account.challenges.challenge_queue import Acceptance, ChallengeQueue
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo, Player
 from bot.play.game_context import EndReason
+from bot.settings import Settings
+from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.fake_clock import FakeClock
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.interleave import Threads, interleave
+from tests.helpers.server import StubServer
 
 
 def test_two_challenges_do_not_get_the_same_slot() -> None:
@@ -240,3 +244,47 @@ def test_a_game_may_become_due_while_due_games_begin() -> None:
         threads.run(registry.begin_due, partial(registry.begin, due))
 
     interleave(scenario, GameRegistry)
+
+
+def queue_with_a_challenge() -> tuple[ChallengeQueue, Callable[[], None]]:
+    """A queue whose thread was not started, and its task: to judge a challenge."""
+    settings = Settings.model_validate({"challenges": {"queue": 5}})
+    queue = ChallengeQueue(StubServer(), Slots(1), settings)
+    queue.receive(challenge())
+    judge = queue._next_judgement()
+    assert judge is not None
+    return queue, judge
+
+
+def test_a_challenge_is_judged_once_however_often_the_stream_repeats_it() -> None:
+    def scenario(threads: Threads) -> None:
+        queue, judge = queue_with_a_challenge()
+        threads.run(judge, partial(queue.receive, challenge()))
+        assert len(queue.waiting()) + len(queue._unjudged) == 1
+
+    interleave(scenario, ChallengeQueue)
+
+
+def test_a_challenge_cancelled_while_it_is_judged_is_forgotten() -> None:
+    def scenario(threads: Threads) -> None:
+        queue, judge = queue_with_a_challenge()
+        threads.run(judge, partial(queue.canceled, challenge().id))
+        assert queue.waiting() == ()
+        assert not queue._unjudged
+
+    interleave(scenario, ChallengeQueue)
+
+
+def test_a_challenge_cancelled_while_its_acceptance_is_repeated_ends_no_thread() -> None:
+    def scenario(threads: Threads) -> None:
+        queue, _ = queue_with_a_challenge()
+        queue._unanswered = {challenge().id: Acceptance(challenge())}  # without a slot: it has lapsed
+
+        def work() -> None:
+            with queue._condition:
+                queue._next()
+
+        threads.run(work, partial(queue.canceled, challenge().id))
+        assert not queue._unanswered
+
+    interleave(scenario, ChallengeQueue)

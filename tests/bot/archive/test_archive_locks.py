@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sqlite3
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from bot.archive.database import Database
 from bot.archive.look_up import GameLookUp
+from bot.errors import StoreError
 from bot.events import GameExport
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.interleave import Threads, interleave
@@ -152,6 +154,25 @@ def test_a_read_may_meet_the_start_of_a_new_store(tmp_path: Path) -> None:
         database.close()
 
     interleave(scenario, Database)
+
+
+def test_a_query_ends_before_its_connection_is_closed() -> None:
+    def scenario(threads: Threads) -> None:
+        database = Database()
+        steps: list[int] = []
+
+        def query(connection: sqlite3.Connection) -> None:
+            steps.append(count(connection))
+            steps.append(count(connection))
+
+        def read() -> None:
+            with contextlib.suppress(StoreError):  # closed before it began
+                database.read(query)
+
+        threads.run(read, database.close)
+        assert steps in ([], [0, 0])
+
+    interleave(scenario, Database, Here)
 
 
 def look_up(export: GameExport) -> GameLookUp:
