@@ -45,10 +45,8 @@ def removals(text: str) -> Iterator[tuple[int, str]]:
 def tests_of(path: Path) -> list[str]:
     """Return the tests of a module's locks, and those of the module."""
     folder = Path("tests") / path.parent
-    found = sorted(folder.glob(f"test_{path.stem}*.py"))
-    while folder != Path("tests") and not (locks := sorted(folder.glob("test_*_locks.py"))):
-        folder = folder.parent
-    return [str(one) for one in [*locks, *found]]
+    locks = [one for parent in (folder, *folder.parents) for one in sorted(parent.glob("test_*_locks.py"))]
+    return [str(one) for one in [*locks, *sorted(folder.glob(f"test_{path.stem}*.py"))]]
 
 
 def notices(copy: Path, tests: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import queue
 import socket
@@ -18,6 +19,7 @@ from bot.archive.review.review_game import StopReviews
 from bot.backoff import Pacer
 from bot.control.server import _Server
 from bot.engine_pool import EnginePool
+from bot.engine_pool.python_engine.uci import Adapter
 from bot.log.queued_handler import _Listener
 from bot.move_sources import source_chain
 from bot.move_sources.book import BookSource
@@ -194,7 +196,11 @@ class Page:
 @pytest.fixture
 def listener_without_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The threads of a scenario do the work of the log's."""
-    monkeypatch.setattr(_Listener, "start", lambda listener: vars(listener).update(_thread=SimpleNamespace()))
+
+    def start(listener: Any) -> None:
+        listener._thread = SimpleNamespace()
+
+    monkeypatch.setattr(_Listener, "start", start)
     monkeypatch.setattr(logging.getLogger("bot.log.queued_handler"), "disabled", True)
 
 
@@ -237,3 +243,19 @@ def test_the_newer_of_two_reloads_stays() -> None:
         assert (service.settings.challenges.queue, told) == (3, [2, 3])
 
     interleave(scenario, Service)
+
+
+def test_lines_of_two_threads_of_an_engine_are_not_mixed() -> None:
+    class Output(io.StringIO):
+        def write(self, text: str) -> int:
+            for letter in text:
+                super().write(letter)
+            return len(text)
+
+    def scenario(threads: Threads) -> None:
+        adapter = Adapter.__new__(Adapter)
+        adapter._writing, adapter._output = threading.Lock(), Output()
+        threads.run(partial(adapter.say, "one"), partial(adapter.say, "two"))
+        assert sorted(adapter._output.getvalue().split()) == ["one", "two"]
+
+    interleave(scenario, Adapter, Page)

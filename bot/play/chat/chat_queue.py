@@ -91,8 +91,8 @@ class AfterGameChat:
         """Call `answer` for each new line for a while; the newest games replace the oldest. `heard`: known lines."""
         known = Counter((line.username.lower(), line.text) for line in heard)
         with self._lock:
-            self._games.append(WatchedGame(game_id, answer, time.monotonic() + for_s, known))
-            del self._games[:-MOST_GAMES]
+            games = [*self._games, WatchedGame(game_id, answer, time.monotonic() + for_s, known)]
+            self._games = games[-MOST_GAMES:]
         self._loop.start()
 
     def close(self) -> None:

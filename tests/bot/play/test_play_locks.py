@@ -17,6 +17,7 @@ from bot.events import GameInfo, Player
 from bot.play import game_loop, game_stream, move_search, outbox
 from bot.play.chat.chat_queue import AfterGameChat
 from bot.play.conduct import ActionQueue
+from bot.play.game import Game
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
 from bot.play.game_stream import LONGEST_OPENING_S, GameReader
@@ -111,6 +112,20 @@ def test_a_game_in_which_it_is_our_turn_is_not_parked(monkeypatch: pytest.Monkey
         assert game.wants_move == (harness.loop.end_reason is None)
 
     interleave(scenario, GameLoop)
+
+
+def test_a_list_that_the_stream_is_about_to_confirm_reopens_no_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scenario(threads: Threads) -> None:
+        harness = Harness(monkeypatch)
+        harness.receive(full(state("e2e4")))
+        reopened: list[str] = []
+        monkeypatch.setattr(GameReader, "reopen", lambda _reader, why: reopened.append(why))
+        now_s = NOW_S + 2 * game_loop.LIST_LAG_S
+        not_yet = GameInfo("abcdefgh", "white", Player("alice", "Alice"), is_my_turn=False)
+        threads.run(partial(harness.receive, state("e2e4 e7e5"), now_s), partial(harness.loop.compare, not_yet, now_s))
+        assert not reopened
+
+    interleave(scenario, GameLoop, Game)
 
 
 def test_the_threads_of_a_game_are_started_once(monkeypatch: pytest.MonkeyPatch) -> None:

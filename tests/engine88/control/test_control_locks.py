@@ -10,6 +10,7 @@ import pytest
 
 from engine88 import Limits, Position
 from engine88.control.running_search import RunningSearch
+from engine88.control.threads import Alarm
 from tests.engine88.control.scripted import ScriptedSearcher, deepening, staged
 from tests.helpers.interleave import Threads, interleave
 
@@ -47,3 +48,28 @@ def test_no_searcher_is_stopped_after_its_search_is_over(
             assert not stage.main.stopped
 
     interleave(scenario, RunningSearch)
+
+
+class AlarmWithoutThread(Alarm):
+    """The threads of a scenario do its work."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._due = [(0.0, 1, print)]
+        self._count, self._open = 1, True
+
+    def clear_and_end(self) -> None:
+        """Forget what is due, and let the thread end."""
+        self.clear()
+        with self._changed:
+            self._open = False
+            self._changed.notify()
+
+
+def test_an_alarm_may_be_cleared_while_its_thread_looks_at_what_is_due() -> None:
+    def scenario(threads: Threads) -> None:
+        alarm = AlarmWithoutThread()
+        action, _ = threads.run(alarm._next, alarm.clear_and_end)
+        assert action in (None, print)
+
+    interleave(scenario, Alarm)
