@@ -183,7 +183,7 @@ class AccountReader:
         self.token_conflict.failed()
         if isinstance(error, Unauthorized):  # logged, and tried slowly, by the gateway
             self.token_rejected = True
-            return min(self._backoff.next_s(), REJECTED_PAUSE_S) if error.status == 401 else self._backoff.next_s()
+            return REJECTED_PAUSE_S if error.status == 401 else self._backoff.next_s()
         tell = log.warning if is_worth_a_line(self._backoff.failures + 1) else log.debug
         tell("account_stream_not_opened", times=self._backoff.failures + 1, error=str(error))
         return self._backoff.next_s(least_s=error.retry_after_s if isinstance(error, RateLimited) else 0.0)

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.backoff import exponential_s
-from bot.errors import RateLimited, Rejected, Unauthorized
+from bot.errors import LichessError, RateLimited, Rejected, Unauthorized
 from bot.log import get_logger
 
 log = get_logger(__name__)
@@ -261,6 +261,9 @@ class TokenState:
             raise
         except Rejected:  # by a server that knows who asks
             self.note_accepted(endpoint)
+            raise
+        except LichessError:  # no answer about the token: a rejected one is soon tried again
+            self._next_s = min(self._next_s, self._now_s() + FIRST_S)
             raise
         self.note_accepted(endpoint)
 

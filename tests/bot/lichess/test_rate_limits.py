@@ -11,10 +11,11 @@ from requests_mock import ANY
 from structlog.testing import capture_logs
 
 from bot.archive.store import Store
-from bot.errors import RateLimited, Rejected, Unauthorized
+from bot.errors import NetworkError, RateLimited, Rejected, Unauthorized
 from bot.lichess import Gateway
 from bot.lichess.rate_limits import (
     BOT_VS_BOT_DAY,
+    FIRST_S,
     STREAM_OPENS,
     STREAM_WINDOW_S,
     Endpoint,
@@ -318,6 +319,16 @@ def test_what_the_server_still_accepts_goes_on() -> None:
     state.note_accepted(Endpoint.ACCOUNT)
     state.check(Endpoint.EVENT_STREAM)
     state.check(Endpoint.OTHER)
+
+
+def test_a_retry_without_an_answer_is_soon_repeated() -> None:
+    clock = FakeClock()
+    state = TokenState(clock)
+    state.note_rejected(Endpoint.MOVE, "No such token")
+    for _ in range(5):
+        clock.now_s += FIRST_S
+        with pytest.raises(NetworkError), state.asking(Endpoint.MOVE):
+            raise NetworkError("timed out")
 
 
 def test_a_refused_request_shows_that_the_token_is_accepted_again() -> None:
