@@ -69,7 +69,7 @@ def test_the_parts_alone_package_the_same_files() -> None:
 
 
 def test_the_source_distribution_holds_everything_that_is_tracked() -> None:
-    """What MANIFEST.in does not name, and setuptools does not take by itself, is missing from it."""
+    """What MANIFEST.in does not name, and setuptools does not take automatically, is missing from it."""
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if tracked.returncode != 0:
         pytest.skip("not in a clone")

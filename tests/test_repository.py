@@ -22,7 +22,7 @@ SUFFIXES = {".py", ".js", ".css"}
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """The files of the repository that match, or of the tree where it is no repository (an unpacked archive)."""
+    """The files of the repository that match, or of the tree where it is not a repository (an unpacked archive)."""
     listing = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode == 0 and listing.stdout:
         return [ROOT / name for name in listing.stdout.split("\n") if name and (ROOT / name).is_file()]
@@ -119,5 +119,5 @@ def test_the_readme_and_ci_run_the_same_tests() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     command = re.search(r"\.venv/bin/pytest[^\n`]*", readme)
-    assert command is not None, "the README tells how to run the tests"
+    assert command is not None, "the README says how to run the tests"
     assert command.group().split("&&")[0].strip() in ci

@@ -146,7 +146,7 @@ def whole_store() -> bytes:
 
 
 def read_store(path: Path) -> None:
-    """A damaged store: refused in one line or begun anew."""
+    """A damaged store: refused in one line or started again."""
     store = Store(path)
     store.windows()
     store.unfinished_games()
@@ -160,7 +160,7 @@ TARGETS: dict[str, Callable[[], Reader]] = {
     "bot-fen": lambda: Reader("bot-fen", read_bot_fen, [fen.encode() for fen in FENS], (), FEN_TOKENS),
     "settings": lambda: Reader("settings", read_settings, [TEXT_SETTINGS[-3000:], SMALL], (ConfigurationError,)),
     "book": lambda: Reader("book", file_reader(read_book, "a.bin"), [BOOK], (ConfigurationError,), TABLE_TOKENS),
-    # a source of moves may raise anything: the caller goes on (see MoveSource)
+    # a source of moves may raise anything: the caller continues (see MoveSource)
     "syzygy": lambda: Reader(
         "syzygy", file_reader(read_syzygy, "KQvK.rtbw"), [b"\x71\xe8\x23\x5d" + bytes(200)], (Exception,), TABLE_TOKENS
     ),

@@ -6,7 +6,7 @@
 
 Begins with the kept inputs of a target and some of its own; libFuzzer's mutations and the target's take turns. What
 reaches further is kept in tests/fuzz/corpus/TARGET.zip, reduced to what is needed for the same coverage; what is
-wrong lies beside it as a file of its own. Status 0: nothing was found; 1: something was; 2: atheris is missing.
+wrong is beside it as a separate file. Status 0: nothing was found; 1: something was; 2: atheris is missing.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def reaching(name: str, folder: Path = CORPUS) -> list[bytes]:
 
 
 def keep_reaching(name: str, inputs: Iterable[bytes], folder: Path = CORPUS) -> int:
-    """Write the archive of a target anew; returns how many inputs it holds."""
+    """Write the archive of a target again; return how many inputs it holds."""
     folder.mkdir(parents=True, exist_ok=True)
     by_name = {_digest(data): data for data in inputs}
     with zipfile.ZipFile(archive(name, folder), "w", zipfile.ZIP_DEFLATED) as kept:

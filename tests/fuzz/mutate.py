@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-#: What stands in a document for text that no JSON writer gives; see `dump`.
+#: What is in a document for text that no JSON writer gives; see `dump`.
 RAW = "\x01raw:"
 RAW_TOKENS = ("NaN", "-Infinity", "1e400", "-1e-400", "9" * 5000, "-0", "01", "'", "\\ud800", "tru", "0x10", "1_000")
 WEIRD: tuple[Any, ...] = (

@@ -126,7 +126,7 @@ class _Answer:
 
 
 class Streams:
-    """The first byte of an input tells where it comes from: a account, e export, all others game."""
+    """The first byte of an input shows where it comes from: a account, e export, all others game."""
 
     name = "streams"
 

@@ -1,4 +1,4 @@
-"""Guided fuzzing where atheris is installed, and its absence told in one line."""
+"""Guided fuzzing where atheris is installed, and its absence reported in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Target `uci`: lines for the engine's own process, which must answer `readyok` after whatever it was told."""
+"""Target `uci`: lines for the engine's own process, which must answer `readyok` after every input."""
 
 from __future__ import annotations
 

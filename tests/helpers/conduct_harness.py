@@ -1,4 +1,4 @@
-"""The conduct of one game between a server that records and an engine that answers when told."""
+"""The conduct of one game between a server that records and an engine that answers on request."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def requested(harness: GameHarness, *words: str) -> bool:
 
 
 def nothing_asked(harness: GameHarness, conduct: Conduct) -> bool:
-    """Whether the server has heard nothing and nothing waits to be said."""
+    """Whether the server has heard nothing and nothing waits to be sent."""
     return not conduct._actions._names and not harness.server.said  # in this order: a request is noted before it ends

@@ -19,5 +19,5 @@ def register_profiles() -> None:
 
 
 def scaled(count: int) -> int:
-    """Return `count` as it stands in the default profile, ten times as many in the full one."""
+    """Return `count` as it is in the default profile, ten times as many in the full one."""
     return count * settings().max_examples // DEFAULT_EXAMPLES

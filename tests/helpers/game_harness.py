@@ -1,4 +1,4 @@
-"""A game's surroundings without network and processes: a server that records, an engine that answers when told."""
+"""A game's surroundings without network and processes: a server that records, an engine that answers on request."""
 
 from __future__ import annotations
 

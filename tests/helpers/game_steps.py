@@ -1,4 +1,4 @@
-"""One game loop cut into steps: whatever would wait in a thread of its own goes on only when it is told to."""
+"""One game loop cut into steps: what would wait in a separate thread continues only on request."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class GameSteps:
             one.stop()
 
     def begin_game(self, server: ModelServer, takebacks: int) -> None:
-        """Take up the server's game; its stream is open."""
+        """Resume the server's game; its stream is open."""
         self.server = server
         self.server.on_post = self.check_post
         self.harness = GameHarness(server=self.server, conduct={"takebacks": takebacks})

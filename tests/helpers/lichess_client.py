@@ -14,7 +14,7 @@ DEADLINE_S = 60.0
 
 
 class Stream:
-    """An open ndjson stream: `lines` grows as they come (None for a keep-alive), `error` tells how it broke."""
+    """An open ndjson stream: `lines` grows as they come (None for a keep-alive), `error` says how it broke."""
 
     def __init__(self, response: requests.Response) -> None:
         self.response = response

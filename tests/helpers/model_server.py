@@ -16,7 +16,7 @@ from tests.helpers.games import ME, OTHER, full
 class ModelServer(RecordingServer):
     """Knows the true game. `lines` are on their way to the bot; None where no stream is open.
 
-    `on_post(uci)` is called at the start of each POST of a move; `outcome` decides what becomes of it: whether it is
+    `on_post(uci)` is called at the start of each POST of a move; `outcome` decides its fate: whether it is
     applied, and what is raised instead of an answer.
     """
 
@@ -41,7 +41,7 @@ class ModelServer(RecordingServer):
 
     @property
     def running(self) -> bool:
-        """Whether the game goes on."""
+        """Whether the game continues."""
         return self.status == "started"
 
     @property
@@ -50,7 +50,7 @@ class ModelServer(RecordingServer):
         return self.running and self.board.turn == self.my_color
 
     def state(self) -> GameState:
-        """The state as a line tells it."""
+        """The state as a line shows it."""
         mine_is_white = self.my_color == chess.WHITE
         return GameState(
             self.moves,
@@ -125,7 +125,9 @@ class ModelServer(RecordingServer):
         if accept and self.takeback_asked:
             self.takeback_granted = True
             self.take_back()
-        elif accept and self.takeback_granted:  # one that the opponent has just withdrawn cannot be told from this
+        elif (
+            accept and self.takeback_granted
+        ):  # one that the opponent has just withdrawn cannot be distinguished from this
             self.faults.append("answered one proposal twice, which proposes another takeback")
         else:
             self.takeback_asked = False

@@ -83,7 +83,7 @@ class PlayingBot:
         """Go online; returns when the server sees us."""
         self.lists.start()
         self.dispatcher.start()
-        assert wait_until(lambda: self.fake.is_online(self.name)), "the bot did not come online"
+        assert wait_until(lambda: self.fake.is_online(self.name)), "the bot is not online"
         return self
 
     def close(self) -> None:

@@ -47,7 +47,7 @@ class Talk:
         self._wait_for_chat()
 
     def said(self) -> list[tuple[str, ...]]:
-        """All that was said since the last call."""
+        """All messages since the last call."""
         self._wait_for_chat()
         lines = [words[1:] for words in self.harness.server.said if words[1] != "end"]
         self.harness.server.said.clear()

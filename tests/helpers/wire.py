@@ -35,7 +35,7 @@ def reset(connection: socket.socket) -> None:
 
 
 class Wire:
-    """Accepts connections one after the other and lets the scripts answer, each on its own thread."""
+    """Accepts connections in order and lets the scripts answer, each on its own thread."""
 
     def __init__(self, *scripts: Script, tls: ssl.SSLContext | None = None) -> None:
         self._tls = tls

@@ -23,7 +23,7 @@ EMPTY_LIST = json_answer(b'{"nbMyTurn":0,"nowPlaying":[]}')
 
 @pytest.fixture
 def proxy(fake: FakeLichess) -> Iterator[Proxy]:
-    """A proxy before the fake that passes everything on until told otherwise."""
+    """A proxy before the fake that passes everything on until asked otherwise."""
     with Proxy(fake.url) as one:
         yield one
 
@@ -120,7 +120,7 @@ def test_a_hostile_list_does_not_end_the_reconciling(
     assert wait_until(lambda: proxy.count(LIST) >= 3)
     proxy.answer = lambda _path: None
     fake.set_faults(FaultPlan(rules=(FaultRule(endpoint="event_stream", fault="keepalives_only"),)))
-    (game_id,) = start_games(fake, bot, 1, 20)  # nobody announces it: only the list tells
+    (game_id,) = start_games(fake, bot, 1, 20)  # nobody announces it: only the list shows it
     check_end(bot, fake.wait_for_end(game_id))
 
 
@@ -184,7 +184,7 @@ def test_a_thousand_challenges_in_a_moment(fake: FakeLichess, make_bot: MakeBot)
 
 @pytest.mark.slow
 def test_two_programs_with_one_token(fake: FakeLichess, make_bot: MakeBot) -> None:
-    """It is said once by each, the event stream is then opened rarely, and the games go on."""
+    """It is logged once by each, the event stream is then opened rarely, and the games continue."""
     with capture_logs() as lines:
         one, other = make_bot(fake), make_bot(fake)
         conflicts = [bot.dispatcher.reader.token_conflict for bot in (one, other)]

@@ -30,7 +30,7 @@ def on(endpoint: str, **fields: Any) -> FaultPlan:
 
 
 def test_event_stream_is_half_dead(fake: FakeLichess, make_bot: MakeBot, opponent: str) -> None:
-    """Keep-alives only: the game that began unheard is found on the list, and the stream opened anew."""
+    """Keep-alives only: the game that began unheard is found on the list, and the stream reopened."""
     bot = make_bot(fake, reconcile_every_s=1.0)
     fake.set_faults(on("event_stream", fault="keepalives_only", times=1))
     game_id = fake.start_game(opponent, bot.name, clock=(120, 0))
@@ -38,7 +38,7 @@ def test_event_stream_is_half_dead(fake: FakeLichess, make_bot: MakeBot, opponen
 
 
 def opened_again(reader: AccountReader) -> None:
-    """Open the account's stream anew: every running game is announced again."""
+    """Open the account's stream again: every running game is announced again."""
     before = reader.opened_s
     reader.reopen("the test wants gameStart again")
     assert wait_until(lambda: reader.opened_s not in (None, before))

@@ -1,4 +1,4 @@
-"""Watching the games of others, and what is told without being seen."""
+"""Watching the games of others, and what is reported without being seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that need more than the challenge itself: lists at addresses, and what the server tells of a challenger."""
+"""Rules that need more than the challenge itself: lists at addresses, and what the server says about a challenger."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MakeBot = Callable[..., PlayingBot]
 
 
 def decided(fake: FakeLichess, challenge_id: str) -> str:
-    """What became of a challenge, once that is known."""
+    """The end of a challenge, once that is known."""
     assert wait_until(lambda: fake.challenge_status(challenge_id) != "created")
     return fake.challenge_status(challenge_id)
 

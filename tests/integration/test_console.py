@@ -70,7 +70,7 @@ def test_the_view_shows_the_game_and_takes_commands(fake: FakeLichess, start: St
     assert wait_until(lambda: program.settings() == program.settings_before)
     shown = program.shown()
     assert "game_over" in shown
-    assert " move 1..." not in shown  # the view tells the moves, the file has their lines
+    assert " move 1..." not in shown  # the view shows the moves, the file has their lines
 
 
 @pytest.mark.slow
@@ -88,7 +88,7 @@ def test_two_signals_end_at_once_with_the_settings_put_back(fake: FakeLichess, s
 
 @pytest.mark.slow
 def test_a_terminal_that_takes_nothing_delays_no_game(fake: FakeLichess, start: Start) -> None:
-    """Nobody reads the other end: the kernel's buffer fills up, and whoever writes is blocked."""
+    """Nobody reads the other end: the kernel's buffer fills up, and every writer is blocked."""
     program = start(reading=False)
     game_id = begin_game(fake)
     for number, move in enumerate(("d2d4", "f2f4", "c2c4", "a2a4", "h2h4")):

@@ -19,7 +19,7 @@ from tests.integration.test_program_attacks import PATIENCE_S, ROOT, Program, be
 
 
 class CommandedProgram(Program):
-    """The program with a store, so that the socket lies beside it."""
+    """The program with a store, so that the socket is beside it."""
 
     def __init__(self, folder: Path, url: str, token: str) -> None:
         super().__init__(folder, url, token)

@@ -14,7 +14,7 @@ MakeBot = Callable[..., PlayingBot]
 
 
 def heard(fake: FakeLichess, game_id: str, text: str) -> None:
-    """Wait until the bot has told the players this."""
+    """Wait until the bot has sent the players this."""
     fake.wait_for(lambda: ("bot88", text, "player") in fake.game(game_id).chat, what=repr(text))
 
 

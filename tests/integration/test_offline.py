@@ -1,4 +1,4 @@
-"""`bot88 offline` as a process: whole games over HTTP, told as JSON, as PGN, and by the exit code."""
+"""`bot88 offline` as a process: whole games over HTTP, reported as JSON, as PGN, and by the exit code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tiny_config(folder: Path) -> Path:
 
 
 def replay(game: dict[str, Any]) -> chess.Board:
-    """The end of a game; every move is judged anew."""
+    """The end of a game; every move is checked again."""
     board = chess.Board()
     for uci in game["moves"]:
         board.push_uci(uci)

@@ -22,7 +22,7 @@ MakeBot = Callable[..., PlayingBot]
 
 @pytest.fixture
 def proxy(fake: FakeLichess) -> Iterator[Proxy]:
-    """A proxy before the fake that passes everything on until told otherwise."""
+    """A proxy before the fake that passes everything on until asked otherwise."""
     with Proxy(fake.url) as one:
         yield one
 

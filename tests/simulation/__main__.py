@@ -24,7 +24,7 @@ from functools import partial
 from tests.simulation.network import FAULTS, PROFILES
 from tests.simulation.trial import Outcome, Trial
 
-SHOWN = 20  # failing seeds that are told in full
+SHOWN = 20  # failing seeds that are shown in full
 CHUNK = 25
 
 

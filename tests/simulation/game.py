@@ -1,4 +1,4 @@
-"""One game at the simulated server: the truth, its clocks, and the streams that tell it."""
+"""One game at the simulated server: the truth, its clocks, and the streams that show it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SimulatedGame:
         used_s = self._scheduler.now_s - self.turn_began_s if self.my_turn and self.flag_s is not None else 0.0
         return self.left_s[self.my_color] - used_s
 
-    # -- what is told ---------------------------------------------------------------------------------------------
+    # -- what is shown ---------------------------------------------------------------------------------------------
 
     def state(self) -> GameState:
         """The state line."""
@@ -114,7 +114,7 @@ class SimulatedGame:
         return self.began_s <= at_s and (self.ended_s is None or at_s < self.ended_s)
 
     def info(self, at_s: float | None = None) -> GameInfo:
-        """The game as events of the account and the list of games tell it; a list may date from `at_s`."""
+        """The game as events of the account and the list of games show it; a list may date from `at_s`."""
         mine = self.my_turn if at_s is None or self.turn_began_s <= at_s else not self.my_turn
         return GameInfo(
             self.game_id,
@@ -137,7 +137,7 @@ class SimulatedGame:
         self.streams = [stream for stream in self.streams if stream.open]
 
     def when_told(self) -> Callable[[], None]:
-        """What is to be called when the bot reads what is told now: after the end it knows of it from then on."""
+        """What is to be called when the bot reads what is shown now: after the end it knows of it from then on."""
         return self.note_known if not self.running else lambda: None
 
     def note_known(self) -> None:

@@ -27,7 +27,9 @@ from tests.simulation.game import SimulatedGame
 from tests.simulation.network import LAGGING_LIST, SLOW_EXPORT, SLOW_EXPORT_S, Network, Stream
 from tests.simulation.schedule import ACCOUNT, Loss
 
-KNOWN_S = 4.0  # told of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
+KNOWN_S = (
+    4.0  # informed of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
+)
 UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
 LISTED_AGE_S = 3.0  # how old a list of running games may be
 LONGEST_LAG_S = 8.0  # ... and how old with that fault
@@ -90,7 +92,7 @@ class SimulatedLichess(StubServer):
         self.tell(GameStarted(game.info()))
 
     def over(self, game: SimulatedGame) -> None:
-        """Tell the account that a game has ended."""
+        """Inform the account that a game has ended."""
         self.tell(GameFinished(game.info()), game.note_known)
 
     def cut_streams(self) -> None:
@@ -103,7 +105,7 @@ class SimulatedLichess(StubServer):
     # -- requests ---------------------------------------------------------------------------------------------------
 
     def connect(self, store: WindowStore) -> None:
-        """A process of the bot begins: it knows nothing but what the store keeps."""
+        """A process of the bot begins: it knows only what the store keeps."""
         self._token, self._limits = (
             TokenState(lambda: self.now_s),
             RateLimits(store, lambda: self.now_s, lambda: self.now_s),
@@ -114,7 +116,7 @@ class SimulatedLichess(StubServer):
     def _ask(
         self, endpoint: Endpoint, what: str, send: Callable[[], Result], about: str = ACCOUNT, *, opens: bool = False
     ) -> Result:
-        """One request as the gateway makes it: token and limits first. Notes what it was and what came of it."""
+        """One request as the gateway makes it: token and limits first. Notes what it was and its result."""
         self._note_waiting(what, opens=opens)
         span = self.network.schedule.add(what, about)
         try:
@@ -207,7 +209,7 @@ class SimulatedLichess(StubServer):
         return tuple(game.info() for game in games)
 
     def export_game(self, game_id: str) -> GameExport:
-        """Tell one game."""
+        """Show one game."""
         takes_s = SLOW_EXPORT_S if SLOW_EXPORT in self.network.faults else 0.0
         send = partial(self.network.request, partial(self._export, game_id), takes_s=takes_s)
         return self._ask(Endpoint.OTHER, "export", send, "nobody")

@@ -121,7 +121,7 @@ class Stream(Generic[Line]):
         self._network = network
         self._about = about
         self._scheduler = network.scheduler
-        #: When each was sent and arrives, and who is told then.
+        #: When each was sent and arrives, and who is informed then.
         self._lines: deque[tuple[float, float, Line, Callable[[], None]]] = deque()
         self._closed = False
         self.ended = False  # by the server, in good order
@@ -146,7 +146,7 @@ class Stream(Generic[Line]):
         return not self._closed and not self.ended and self._scheduler.now_s < self._cut_s
 
     def cut(self) -> None:
-        """The connection is gone; the bot is told by a reset, or by nothing at all."""
+        """The connection is gone; the bot learns it by a reset, or by nothing at all."""
         now_s = self._scheduler.now_s
         if now_s < self._cut_s:
             self._cut_s = now_s

@@ -87,7 +87,7 @@ class Opponents:
         game.tell()
 
     def _referee(self, game: SimulatedGame) -> None:
-        """Let flags fall; then tell the account, sooner or later."""
+        """Let flags fall; then inform the account, sooner or later."""
         while game.running:
             flag_s = game.flag_s
             left_s = 5.0 if flag_s is None else max(0.0, flag_s - self._scheduler.now_s)

@@ -1,6 +1,6 @@
 """A scheduler's threads, locks, queues, clock and chance in place of the real ones in every module of the bot.
 
-Each use of a lock, an event or a queue is a place to give way.
+Each use of a lock, an event or a queue is a place to yield.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs the threads of a simulation one at a time, in an order drawn from a seed, on a clock that is a number.
 
-A thread gives way where it waits and, now and then, where it might be preempted: at each use of a lock, an event or a
+A thread yields where it waits and, now and then, where it might be preempted: at each use of a lock, an event or a
 queue. When all wait, time jumps to the next moment at which one has waited long enough. The same seed makes the same
 choices, so whatever happened happens again.
 """
@@ -92,13 +92,13 @@ class Scheduler:
             work()
         except greenlet.GreenletExit:
             raise
-        except Exception as error:  # noqa: BLE001 -- whatever ends a thread is a finding, told with its name
+        except Exception as error:  # noqa: BLE001 -- anything that ends a thread is a finding, reported with its name
             self.faults.append(f"thread {name} ended: {type(error).__name__}: {error}")
 
     # -- inside a thread ------------------------------------------------------------------------------------------
 
     def switch(self) -> None:
-        """Give way, perhaps: another thread may run here."""
+        """Yield, perhaps: another thread may run here."""
         task = self._current
         if task is not None and self.random.random() < self._switch_share:
             if self.random.random() < 0.05:  # and for once it does not get the processor back so soon
@@ -153,7 +153,7 @@ class Scheduler:
         times = [at_s for task in self._tasks for at_s in (task.until_s, task.not_before_s)]
         later = [at_s for at_s in times if at_s is not None and at_s > self.now_s]
         if not later:
-            raise DeadlockError(f"all wait for ever: {', '.join(sorted(task.name for task in self._tasks))}")
+            raise DeadlockError(f"all wait forever: {', '.join(sorted(task.name for task in self._tasks))}")
         self.now_s = min(later)
 
     def kill(self, process: str) -> None:

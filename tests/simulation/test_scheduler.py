@@ -104,7 +104,7 @@ def run_all(scheduler: Scheduler, *works: Callable[[], object], limit_s: float =
 
 
 def counted(seed: int, *, locked: bool) -> int:
-    """What two threads count that read, give way and write."""
+    """What two threads count that read, yield and write."""
     scheduler, number = Scheduler(seed, switch_share=0.5), [0]
     lock = Lock(scheduler)
 

@@ -63,7 +63,7 @@ def test_the_real_threads_and_clock_are_back_afterwards() -> None:
 
 
 def finds(word: str, profile: str, seeds: int = 60, faults: frozenset[str] = frozenset()) -> bool:
-    """Whether one of the seeds tells of a fault that was put in; ends with the first that does."""
+    """Whether one of the seeds shows a fault that was put in; ends with the first that does."""
     outcomes = (Trial(seed, profile, faults=faults).run() for seed in range(1, 1 + seeds))
     return any(word in str(line) for one in outcomes for line in [*one.wrong, *one.crossed, *one.avoidable])
 

@@ -50,7 +50,7 @@ _TIMES = [(60.0, 0.0), (60.0, 1.0), (180.0, 2.0)]
 
 @dataclass
 class Outcome:
-    """What came of one seed; `wrong` is empty where every invariant held. `digest` names the order of all steps.
+    """The result of one seed; `wrong` is empty where every invariant held. `digest` names the order of all steps.
 
     `lost`: games lost on time; `crossed`: moves that crossed a takeback, allowed in a storm or an outage alone.
     """
@@ -276,7 +276,7 @@ class Trial(GameObserver):
         begun = {game.game_id for game in server.games.values() if game.status not in ("started", "aborted")}
         missed = begun - {game_id for game_id, _life in self._ended}
         if not outcome.kills and missed:
-            outcome.wrong.append(f"ends that nobody was told of: {sorted(missed)}")
+            outcome.wrong.append(f"ends that nobody was informed of: {sorted(missed)}")
         if unrecorded := self._unrecorded():
             outcome.wrong.append(f"not recorded with their outcomes: {unrecorded}")
         left = sorted(task.name for task in self.scheduler.tasks(self._process))

@@ -1,4 +1,4 @@
-"""What the bot left on the disk is read as it stands there."""
+"""What the bot left on the disk is read as it is there."""
 
 from __future__ import annotations
 

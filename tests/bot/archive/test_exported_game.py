@@ -1,4 +1,4 @@
-"""An export becomes the same game that its stream would have told."""
+"""An export becomes the same game that its stream would have shown."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def told(tmp_path: Path) -> Iterator[list[tuple[str, ...]]]:
-    """What a bot at SOCKET was told; it refuses to quit."""
+    """What a bot at SOCKET received; it refuses to quit."""
     words_told: list[tuple[str, ...]] = []
 
     def handle(words: tuple[str, ...]) -> Answer:

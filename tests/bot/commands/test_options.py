@@ -1,4 +1,4 @@
-"""Which configuration a command reads, and that its options say so."""
+"""Which configuration a command reads, and that its options show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes on in the bot, as text and as JSON."""
+"""What happens in the bot, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control socket: its permissions, stale and live ones, many clients, and what is no client."""
+"""The control socket: its permissions, stale and live ones, many clients, and what is not a client."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_an_abandoned_search_does_not_cancel_the_timer_of_the_next() -> None:
 
 
 def commands(log: Path) -> list[str]:
-    """What the engines were told, without times and process ids."""
+    """What the engines received, without times and process ids."""
     return [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""A game's engine step by step: which process serves, what becomes of each; on a fake clock, with processes made up."""
+"""A game's engine step by step: which process serves, and how each ends; on a fake clock, with fake processes."""
 
 from __future__ import annotations
 

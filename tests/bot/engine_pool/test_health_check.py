@@ -38,7 +38,7 @@ class SilentEngine:
 
 
 class Machine:
-    """What /proc would tell."""
+    """What /proc would show."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.state, self.share, self.known = "S", 0.0, True

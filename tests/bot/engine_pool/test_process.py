@@ -39,7 +39,7 @@ def run(entry: EngineEntry, story: Callable[[EngineProcess], Awaitable[None]]) -
 
 
 def commands(log: Path) -> list[str]:
-    """What the engine was told, in order."""
+    """What the engine received, in order."""
     return [line.split(" ", 2)[2].strip() for line in log.read_text(encoding="utf-8").splitlines()]
 
 

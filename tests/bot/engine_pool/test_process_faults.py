@@ -95,7 +95,7 @@ def test_a_process_is_asked_to_end_then_killed_and_its_pipes_are_closed(
         await EngineProcess.quit(process)
         assert (steps, asyncio.get_running_loop().time()) == (told, took_s)
         assert protocol.output_ignored, "what it still writes must not reach a command that was cancelled"
-        assert protocol.on_failure is None, "its end is no failure"
+        assert protocol.on_failure is None, "its end is not a failure"
         protocol.transport = None
         await EngineProcess.quit(process)
 
@@ -145,8 +145,8 @@ def test_windows_is_asked_for_the_tree(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delattr(os, "killpg")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not kill_tree(12345)  # there is no taskkill either
-    told = tmp_path / "told"
-    (tmp_path / "taskkill").write_text(f'#!/bin/sh\necho "$@" > {told}\n', encoding="utf-8")
+    received = tmp_path / "received"
+    (tmp_path / "taskkill").write_text(f'#!/bin/sh\necho "$@" > {received}\n', encoding="utf-8")
     (tmp_path / "taskkill").chmod(0o755)
     assert kill_tree(12345)
     (tmp_path / "taskkill").write_text("#!/bin/sh\nexit 128\n", encoding="utf-8")
@@ -154,4 +154,4 @@ def test_windows_is_asked_for_the_tree(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(process_module, "_TASKKILL_S", 0.05)
     (tmp_path / "taskkill").write_text("#!/bin/sh\nexec /bin/sleep 60\n", encoding="utf-8")
     assert not kill_tree(12345)
-    assert told.read_text(encoding="utf-8") == "/F /T /PID 12345\n"
+    assert received.read_text(encoding="utf-8") == "/F /T /PID 12345\n"

@@ -15,7 +15,7 @@ from tests.helpers.fake_clock import FakeClock
 
 
 class FakeEntry:
-    """An entry and its only process, which is ready at once; what becomes of it is noted."""
+    """An entry and its only process, which is ready at once; its end is noted."""
 
     def __init__(self, name: str, *, idle: bool = True, remote: bool = False) -> None:
         self.entry = remote_entry("none", name=name) if remote else tiny_entry(name=name)

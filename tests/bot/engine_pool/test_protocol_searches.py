@@ -1,4 +1,4 @@
-"""Which move answers which search, when `stop` is sent, and what is no UCI at all; over pipes made up."""
+"""Which move answers which search, when `stop` is sent, and what is not UCI at all; over fake pipes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def play(protocol: MonitoredUci, board: chess.Board, *, ponder: bool = False) ->
 
 
 def words(pipes: Pipes) -> list[str]:
-    """What the engine was told since the last time, first words alone."""
+    """What the engine received since the last time, first words alone."""
     told = [line.split()[0] for line in pipes.lines]
     pipes.lines.clear()
     return told

@@ -160,7 +160,7 @@ def test_a_pool_sets_them(tmp_path: Path) -> None:
     told = log.read_text()
     share = process_share([entry])
     for name, value, default in (("Hash", min(64, share.hash_mib or 0), 16), ("Threads", min(4, share.threads), 1)):
-        assert f"setoption name {name} value {value}" in told or value == default  # which an engine has by itself
+        assert f"setoption name {name} value {value}" in told or value == default  # which is an engine's default
     assert "auto" not in told
 
 

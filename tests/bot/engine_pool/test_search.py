@@ -101,7 +101,7 @@ def test_remaining_never_ends() -> None:
 
 
 class IgnoringStop:
-    """Records when it is told to stop, and its failure."""
+    """Records when it is asked to stop, and its failure."""
 
     def __init__(self) -> None:
         self.stopped_s: list[float] = []

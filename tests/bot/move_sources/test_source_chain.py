@@ -30,7 +30,7 @@ from tests.helpers.shared import shared_data
 
 
 def facts(**fields: Any) -> GameFull:
-    """What a game tells of itself."""
+    """What a game says about itself."""
     return dataclasses.replace(full(speed="blitz"), **fields)
 
 
@@ -164,7 +164,7 @@ E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
 
 
 class Scripted:
-    """A source that answers, fails or hangs as told."""
+    """A source that answers, fails or hangs as configured."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A damaged Syzygy table is told once and left out; whole ones are asked."""
+"""A damaged Syzygy table is reported once and left out; whole ones are asked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ask(source: SyzygySource, board: chess.Board) -> Choice | None:
 @pytest.mark.parametrize(
     "data",
     [
-        WDL_MAGIC + bytes(200),  # no piece at all: python-chess would look for it on the board for ever
+        WDL_MAGIC + bytes(200),  # no piece at all: python-chess would look for it on the board forever
         WDL_MAGIC + b"\x01\x00\x11\x66\xee" + bytes(200),  # a pawn where the queen should be
         b"",
         WDL_MAGIC,

@@ -52,7 +52,7 @@ class Tables:
     ],
 )
 def test_what_the_opponent_has_is_turned_round_and_a_ply_added(uci: str, told: int, dtz: int) -> None:
-    """After a pawn move the fifty moves begin anew, and the table of results is asked alone."""
+    """After a pawn move the fifty moves begin again, and the table of results is asked alone."""
     source: Any = SimpleNamespace(_tables=Tables(told))
     board = chess.Board("8/2q5/P7/8/8/8/1k6/7K w - - 40 60")
     assert SyzygySource._rank(source, board, chess.Move.from_uci(uci)).dtz == dtz

@@ -63,7 +63,7 @@ def test_a_won_ending_is_won_against_the_longest_defence(fen: str, syzygy: Syzyg
 
 
 def test_the_only_winning_move_is_found(syzygy: SyzygySource) -> None:
-    # With the king on e6 before its pawn White wins whoever moves; any other king move lets it go.
+    # With the king on e6 before its pawn White wins whichever side moves; any other king move lets it go.
     choice = choose(syzygy, chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"))
     assert choice is not None
     assert (choice.move.uci(), choice.wdl) == ("d6e6", 2)
@@ -98,7 +98,7 @@ def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource, tabl
 
 
 def random_ending(generator: random.Random, pieces: str) -> chess.Board | None:
-    """These pieces on random squares, White to move; None when that is no position."""
+    """These pieces on random squares, White to move; None when that is not a position."""
     board = chess.Board(None)
     for symbol, square in zip(pieces, generator.sample(range(8, 56), len(pieces)), strict=True):
         board.set_piece_at(square, chess.Piece.from_symbol(symbol))

@@ -232,7 +232,7 @@ def test_a_game_that_has_no_room_for_its_board_is_told_in_a_line() -> None:
 
 
 def test_a_look_is_drawn_at_once_and_by_nobody_else() -> None:
-    """A thread that draws anew by itself would flicker amid the lines of finished games."""
+    """A thread that redraws unasked would flicker amid the lines of finished games."""
     file, threads = io.StringIO(), threading.active_count()
     with Display(Console(file=file, force_terminal=True, width=100, height=40), 2, lambda _game_id: Cp(7)) as display:
         assert threading.active_count() == threads

@@ -76,7 +76,7 @@ class Server:
         return f"game{len(self.asked)}"
 
     def challenge_status(self, _challenge_id: str) -> str:
-        """What became of it."""
+        """Return its end."""
         return self.statuses.pop(0) if self.statuses else "accepted"
 
     def faults_of(self, game_id: str, since_s: float) -> dict[str, int]:

@@ -134,7 +134,7 @@ def test_a_correspondence_game_is_left_while_the_opponent_thinks() -> None:
     slow: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "correspondence"}
     harness.receive(full(state("e2e4"), **slow), 100.0)
     harness.loop.park_if_idle(150.0)
-    assert harness.loop.end_reason is None  # what is told of an end comes later, from another thread
+    assert harness.loop.end_reason is None  # the report of an end comes later, from another thread
     harness.loop.park_if_idle(161.0)
     assert harness.loop.join(30)
     assert harness.end_reasons == [EndReason.PARKED]

@@ -32,7 +32,7 @@ def harness() -> Iterator[GameHarness]:
 
 @pytest.fixture
 def reopened(harness: GameHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Why the stream was to be opened anew."""
+    """Why the stream was to be reopened."""
     reasons = list[str]()
     monkeypatch.setattr(harness.loop._reader, "reopen", reasons.append)
     return reasons

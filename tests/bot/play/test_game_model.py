@@ -41,7 +41,7 @@ class GameMachine(GameSteps, RuleBasedStateMachine):
 
     @initialize(my_color=st.booleans(), takebacks=st.integers(0, 3), plies=st.integers(0, 5))
     def begin(self, my_color: chess.Color, takebacks: int, plies: int) -> None:
-        """A game is taken up and its stream is open."""
+        """A game is resumed and its stream is open."""
         server = ModelServer(my_color)
         for uci in OPENING[:plies]:
             server.push(uci)
@@ -134,7 +134,7 @@ class GameMachine(GameSteps, RuleBasedStateMachine):
     @precondition(lambda self: self.server.running and len(self.server.moves) > 6)
     @rule(told=st.booleans())
     def game_ends(self, told: bool) -> None:
-        """The opponent resigns; the account's stream may tell first."""
+        """The opponent resigns; the account's stream may show it first."""
         self.server.end("resign")
         if told:
             self.loop.expect_end(self.loop.info)

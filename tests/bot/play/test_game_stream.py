@@ -230,7 +230,7 @@ def reader_of(open_stream: Callable[[], ScriptedStream]) -> GameReader:
     ("before", "event", "is_news"),
     [
         (state(E4), state(E4), False),
-        (state(E4), full(state(E4)), False),  # of a stream opened anew
+        (state(E4), full(state(E4)), False),  # of a reopened stream
         (state(E4), state(E4, wtime_ms=1), False),
         (state(E4), state("e2e4 e7e5"), True),
         (state("e2e4 e7e5"), state(E4), True),  # a takeback
@@ -278,7 +278,7 @@ def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
         ("game_stream_reopened", "info"),
         ("game_stream_reopened", "info"),
         ("game_stream_reopened", "info"),
-        ("game_stream_ended", "info"),  # this one by itself
+        ("game_stream_ended", "info"),  # this one unasked
     ]
 
 

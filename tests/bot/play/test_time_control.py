@@ -160,12 +160,12 @@ def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice(harness: GameH
     moves = "e2e4 e7e5"
     harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
     harness.receive(state(moves, wtime_ms=60_000), 110.0)
-    harness.receive(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it tells the clock
+    harness.receive(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it shows the clock
     game = harness.loop.game
     assert game is not None
     assert time_left_ms(game, 120.0) == 50_000
     assert time_left_ms(game, 121.0) == 49_000
-    harness.receive(full(state(moves, wtime_ms=45_000)), 125.0)  # the stream was opened anew
+    harness.receive(full(state(moves, wtime_ms=45_000)), 125.0)  # the stream was reopened
     assert time_left_ms(game, 125.0) == 45_000
     assert game.turn_began_s == 110.0
 
@@ -196,7 +196,7 @@ def test_where_no_clock_of_ours_runs_nothing_has_run_since(played: str, fields: 
 @pytest.mark.parametrize(
     ("white", "clocks", "told_s"),
     [
-        (True, (50_000, 60_000), 120.0),  # it ran in the meantime, so it is told as it is now
+        (True, (50_000, 60_000), 120.0),  # it ran in the meantime, so it is shown as it is now
         (True, (60_000, 60_000), 110.0),
         (True, (75_000, 60_000), 110.0),  # time was given
         (True, (60_000, 75_000), 110.0),

@@ -180,7 +180,7 @@ def test_the_running_bot_is_watched_for_the_operator(
 
 
 class Console:
-    """Stands for the live console; `seen` are what became of all."""
+    """Replaces the live console; `seen` are all results."""
 
     seen: ClassVar[list[str]] = []
 
@@ -240,4 +240,4 @@ def test_kernels_for_this_machine_are_compiled_once_the_engines_are_warm(monkeyp
     native: Any = SimpleNamespace(start=lambda: steps.append("native"))
     monkeypatch.setattr(run_command, "warm_up", lambda _engines, console, _signals: steps.append(console.stderr))
     run_command._prepare_engines(Settings(), native, StopSignals())
-    assert steps == [True, "native"], "what is told of it goes to standard error"
+    assert steps == [True, "native"], "reports of it go to standard error"

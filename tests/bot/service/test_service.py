@@ -162,7 +162,7 @@ def test_games_are_left_to_the_server_where_that_is_wanted(fake: FakeLichess, ho
 
     code, lines = run_while(service, work)
     assert code == ExitCode.OK
-    assert not service.signals.forced, "a command is no second signal"
+    assert not service.signals.forced, "a command is not a second signal"
     assert fake.game(played[0]).status == "started"
     assert len(named(lines, "ending")) == 1
 

@@ -103,7 +103,7 @@ def test_a_server_that_comes_back_is_waited_for(configured: Settings) -> None:
 
 
 class Waits(StopSignals):
-    """Notes the waits instead of waiting; a clock that goes on with them."""
+    """Notes the waits instead of waiting; a clock that advances with them."""
 
     def __init__(self, enough: int = 10**9) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ TEAM = "tournaments: {arenas: {id: AbCd1234}, teams: {id: ours}}"
         (TEAM, GOOD, ["tournaments.arenas", "tournaments.teams"]),
         (TEAM, frozenset({"bot:play", "tournament:write"}), ["tournaments.teams"]),
         (TEAM, frozenset({"bot:play", "tournament:write", "team:write"}), []),
-        (ARENA, frozenset(), []),  # a server that does not tell the scopes
+        (ARENA, frozenset(), []),  # a server that does not name the scopes
         (ARENA, NetworkError("gone"), []),
         (ARENA, None, []),
         ("matchmaking: {enabled: true, profiles: {}}", GOOD, []),

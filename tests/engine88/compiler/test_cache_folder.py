@@ -18,7 +18,7 @@ IMPORT = "from engine88.compiler.cache_folder import folder_name"
 
 
 def folder_names(root: Path) -> dict[str, str]:
-    """Cache folders of three modules of the package that lies in `root`."""
+    """Cache folders of three modules of the package that is in `root`."""
     names = "board.squares", "rules.movegen", "rules.perft"
     code = f"{IMPORT}; print(*[folder_name('engine88.' + name) for name in {names}])"
     return dict(zip(names, run_python(code, root).stdout.split(), strict=True))

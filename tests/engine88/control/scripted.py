@@ -1,4 +1,4 @@
-"""A search by script: searchers that search nothing, an alarm and a clock that move only when told."""
+"""A search by script: searchers that search nothing, an alarm and a clock that move only on request."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ScriptedAlarm:
 
 
 class ScriptedSearcher:
-    """Gives its lines one after the other, `each_ms` apart, until it is told to end."""
+    """Gives its lines in order, `each_ms` apart, until it is asked to end."""
 
     def __init__(self, lines: Sequence[Line] = (), clock: ScriptedClock | None = None, each_ms: float = 0.0) -> None:
         """Have these lines to give."""

@@ -1,4 +1,4 @@
-"""What ends a search and when it answers, by script: a clock and an alarm that move only when told."""
+"""What ends a search and when it answers, by script: a clock and an alarm that move only on request."""
 
 import threading
 from dataclasses import replace

@@ -12,7 +12,7 @@ DEADLINE_S = 30.0
 
 
 def _where(number: int) -> tuple[int, str]:
-    """A job that tells its number and its thread."""
+    """A job that reports its number and its thread."""
     return number, threading.current_thread().name
 
 

@@ -26,7 +26,7 @@ REFUSED = {
     "a rank too long": ("4k4/8/8/8/8/8/8/4K3 w - - 0 1", "placement"),
     "a rank too short": ("4k2/8/8/8/8/8/8/4K3 w - - 0 1", "placement"),
     "two digits in a row": ("4k3/44/8/8/8/8/8/4K3 w - - 0 1", "placement"),
-    "a letter that is no piece": ("4k3/7x/8/8/8/8/8/4K3 w - - 0 1", "placement"),
+    "a letter that is not a piece": ("4k3/7x/8/8/8/8/8/4K3 w - - 0 1", "placement"),
     "a digit nine": ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "placement"),
     "a digit of another script": ("4k3/٨/8/8/8/8/8/4K3 w - - 0 1", "placement"),
     "no such side": ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move"),

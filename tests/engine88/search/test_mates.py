@@ -19,11 +19,11 @@ HARDER = {"5k2/p7/6r1/4PN2/1P3KP1/P7/8/7Q w - -": 4_000_000}  # quiet moves on t
 @compiled_only("needs some ten thousand nodes")
 @pytest.mark.parametrize("line", MATES)
 def test_the_shortest_mate_is_found(line: str) -> None:
-    told = re.fullmatch(r"(.*) dm (\d);", line)
-    assert told is not None
-    plies = 2 * int(told.group(2)) - 1
-    searcher = searcher_of(f"{told.group(1)} 0 1")
-    nodes = HARDER.get(told.group(1), NODES)
+    position = re.fullmatch(r"(.*) dm (\d);", line)
+    assert position is not None
+    plies = 2 * int(position.group(2)) - 1
+    searcher = searcher_of(f"{position.group(1)} 0 1")
+    nodes = HARDER.get(position.group(1), NODES)
     found = searcher.run(max_nodes=nodes, on_line=lambda line: line.completed and MATE - line.score <= plies)
     assert found is not None
     assert MATE - found.score == plies

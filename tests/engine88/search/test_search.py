@@ -64,7 +64,7 @@ def test_draws_score_near_zero(fen: str) -> None:
 
 @compiled_only("needs some ten thousand nodes")
 def test_a_perpetual_check_saves_the_weaker_side() -> None:
-    # the black queen checks on g4 and d1 for ever; without that White, a rook up, would win
+    # the black queen checks on g4 and d1 forever; without that White, a rook up, would win
     line = searcher_of("8/Q5pk/R6p/8/8/7q/5P1P/6K1 b - - 0 1").run(10)
     assert line is not None
     assert abs(line.score) <= 1

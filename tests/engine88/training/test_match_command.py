@@ -1,4 +1,4 @@
-"""`python -m engine88.training match`: counted, decided, gone on with."""
+"""`python -m engine88.training match`: counted, decided, continued."""
 
 from __future__ import annotations
 

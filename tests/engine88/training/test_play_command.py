@@ -1,4 +1,4 @@
-"""`python -m engine88.training play`: a file of games, gone on with after it was ended."""
+"""`python -m engine88.training play`: a file of games, continued after it was ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m engine88.training spsa`: in a process of its own, gone on with after it was ended."""
+"""`python -m engine88.training spsa`: in a process of its own, continued after it was ended."""
 
 from __future__ import annotations
 

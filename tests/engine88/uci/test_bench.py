@@ -1,6 +1,6 @@
 """The bench: its form, and the signature of the search.
 
-The expected count stands in one place, `bench_signature.txt` beside this file. A change of search or evaluation
+The expected count is in one place, `bench_signature.txt` beside this file. A change of search or evaluation
 changes it on purpose: run `python -m engine88 bench`, write the new number there and into the last line of the commit.
 """
 

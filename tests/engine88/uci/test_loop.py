@@ -36,9 +36,9 @@ def engine() -> Iterator[UciProcess]:
         assert process.wait_for_end() == 0
 
 
-@compiled_only("nothing is compiled, and no progress told")
+@compiled_only("nothing is compiled, and no progress reported")
 def test_uciok_comes_before_anything_is_compiled(tmp_path: Path) -> None:
-    """A first start: ``uci`` is answered, progress is told, and ``quit`` is obeyed in the middle of it."""
+    """A first start: ``uci`` is answered, progress is reported, and ``quit`` is obeyed in the middle of it."""
     with UciProcess(engine_environment(ENGINE88_CACHE_DIR=str(tmp_path))) as process:
         process.send("uci", "isready")
         process.wait_for("uciok", 30.0)
@@ -109,7 +109,7 @@ def test_stop_is_answered_at_once(engine: UciProcess) -> None:
 
 
 def test_nothing_is_said_before_stop_when_the_search_ends_by_itself(engine: UciProcess) -> None:
-    """A mate in one searched for ever: the answer waits for ``stop``."""
+    """A mate in one searched forever: the answer waits for ``stop``."""
     engine.send("position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "go infinite")
     engine.wait_for(lambda line: "score mate 1" in line)
     engine.wait_for("info depth 20 ")

@@ -1,4 +1,4 @@
-"""The UCI loop with an engine made up: what waits for it, what ends with it, what is said when something breaks."""
+"""The UCI loop with a fake engine: what waits for it, what ends with it, what is reported when something breaks."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from tests.helpers.processes import wait_until
 
 
 class MadeUpSession:
-    """Notes what it is told; fails at some words."""
+    """Notes what it receives; fails at some words."""
 
     def __init__(self) -> None:
         """Begin without a word."""

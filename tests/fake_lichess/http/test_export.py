@@ -63,7 +63,7 @@ def test_a_game_is_imported_and_exported(
     assert alice.get("/api/account/playing").json()["nowPlaying"] == []
 
 
-@pytest.mark.parametrize("pgn", ["", "this is no game", "1. e4 e4", "1. Ke2", "1. e4 (1. d4) e4) e5"])
+@pytest.mark.parametrize("pgn", ["", "this is not a game", "1. e4 e4", "1. Ke2", "1. e4 (1. d4) e4) e5"])
 def test_an_invalid_game_is_refused(fake: FakeLichess, connect: Connect, pgn: str) -> None:
     refused = connect(fake, None).post("/api/import", data={"pgn": pgn})
     assert (refused.status_code, list(refused.json()["error"])) == (400, ["pgn"])

@@ -72,11 +72,11 @@ def test_a_game_of_days_may_be_left_while_it_waits() -> None:
 
 def test_a_difference_counts_once_when_it_has_lasted() -> None:
     lasting = Lasting(lasts_s=10.0)
-    assert lasting.note({"moves": "5 is told"}, 0.0) == {}
+    assert lasting.note({"moves": "5 is reported"}, 0.0) == {}
     assert lasting.note({}, 5.0) == {}
-    assert lasting.note({"moves": "6 is told"}, 6.0) == {}
-    assert lasting.note({"moves": "7 is told"}, 16.0) == {"moves": "7 is told"}
-    assert lasting.note({"moves": "8 is told"}, 30.0) == {}
+    assert lasting.note({"moves": "6 is reported"}, 6.0) == {}
+    assert lasting.note({"moves": "7 is reported"}, 16.0) == {"moves": "7 is reported"}
+    assert lasting.note({"moves": "8 is reported"}, 30.0) == {}
     assert lasting.longest_s == {"moves": 24.0}
 
 

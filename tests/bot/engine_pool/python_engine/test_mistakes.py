@@ -78,7 +78,7 @@ FAULTY = {
         "        return list(board.legal_moves)",
         r".*: it returned a list with 20 entries; return a chess\.Move",
     ),
-    "a text that is no move": (
+    "a text that is not a move": (
         "        return 'pawn to e4'",
         r".*'pawn to e4', which is not a move such as \"e2e4\" or \"Nf3\"",
     ),

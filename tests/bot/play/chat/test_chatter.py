@@ -1,4 +1,4 @@
-"""What is said in one game: greetings, answers, farewells, and no more than the server takes."""
+"""Chat of one game: greetings, answers, farewells, and no more than the server takes."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_a_greeting_that_names_the_engine_waits_for_the_name_though_not_for_ever
     talk.chatter.greet(game(), 100.0)
     assert talk.said() == []
     talk.harness.engine.name = "Tiny 2.0"
-    talk.chatter.greet(game(state("e2e4 e7e5")), 101.0)  # the game has gone on meanwhile
+    talk.chatter.greet(game(state("e2e4 e7e5")), 101.0)  # the game has continued meanwhile
     assert talk.said() == [("player", "bot88 runs Tiny 2.0")]
     talk = Talk(greeting="{me} runs {engine}")
     talk.harness.engine.name = ""

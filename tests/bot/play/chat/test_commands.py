@@ -161,7 +161,7 @@ SEARCHED = Answer(E4, info_line="info depth 18 score cp 31 pv e2e4 e7e5", engine
 MATE = Answer(E4, info_line="info depth 30 score mate 3", engine="engine88")
 BOOK = Answer(E4, source="book main.bin")
 TABLE = Answer(E4, source="syzygy", wdl=2)
-SILENT = Answer(E4, engine="silent")  # an engine that tells no score
+SILENT = Answer(E4, engine="silent")  # an engine that gives no score
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_between_two_attempts_there_is_a_pause_which_only_the_end_cuts_short(mon
         assert hook._pause("no answer")
     assert [is_over for is_over, _timeout in waits] == [False, False]
     assert min(timeout for _is_over, timeout in waits) > 0.0
-    assert [line["event"] for line in logs] == ["webhook_failed"], "the trouble is told once"
+    assert [line["event"] for line in logs] == ["webhook_failed"], "the trouble is reported once"
 
 
 def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
@@ -138,12 +138,12 @@ def test_an_address_that_is_none_is_told_without_its_secret(monkeypatch: pytest.
 
 
 def is_told(receiver: Receiver, logs: list[Any], number: int) -> bool:
-    """Whether so many messages were taken, each after a trouble that was told with its end."""
+    """Whether so many messages were taken, each after a trouble that was reported with its end."""
     return len(receiver.taken) == number and len(logs) == 2 * number
 
 
 def test_each_trouble_is_told_with_its_end(receiver: Receiver) -> None:
-    """Two troubles with a success between are told as two, each with its end."""
+    """Two troubles with a success between are reported as two, each with its end."""
     hook = Webhook(receiver.address)
     with capture_logs() as logs:
         for number in (1, 2):

@@ -1,4 +1,4 @@
-"""A UCI engine for tests, in one file: plays the first legal move by python-chess, or misbehaves as it is told.
+"""A UCI engine for tests, in one file: plays the first legal move by python-chess, or misbehaves as configured.
 
     python fake_engine.py [best|crash|silent|illegal|slow] [MARKER]
 

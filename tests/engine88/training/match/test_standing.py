@@ -58,7 +58,7 @@ def test_equal_results_of_a_few_pairs_are_no_proof() -> None:
 
 
 def test_the_two_games_of_a_pair_count_together() -> None:
-    even = statistics([0, 0, 100, 0, 0])  # each opening is won by whoever has White
+    even = statistics([0, 0, 100, 0, 0])  # each opening is won by the side with White
     spread = statistics([25, 0, 50, 0, 25])
     assert even.elo_high < spread.elo_high / 3
 

@@ -1,4 +1,4 @@
-"""Games end where the rules or the scores say so; python-chess is the referee."""
+"""Games end where the rules or the scores end them; python-chess is the referee."""
 
 from __future__ import annotations
 

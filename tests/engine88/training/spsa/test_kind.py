@@ -1,4 +1,4 @@
-"""What moves in a run, and how its values stand in the source."""
+"""What moves in a run, and how its values appear in the source."""
 
 from __future__ import annotations
 

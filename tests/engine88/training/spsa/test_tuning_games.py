@@ -1,4 +1,4 @@
-"""Two settings of the search meet in one process; whoever has the same numbers is neither better nor worse."""
+"""Two settings of the search meet in one process; the one with the same numbers is neither better nor worse."""
 
 from __future__ import annotations
 
