@@ -175,7 +175,7 @@ def test_pondering_with_movetime_thinks_that_time_after_the_hit(engine: Engine) 
 @pytest.mark.parametrize("threads", [2, 4])
 def test_several_threads_find_the_mate_and_count_all_nodes(engine: Engine, threads: int) -> None:
     engine.configure(EngineOptions(threads=threads))
-    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=8))
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=12))
     assert result.best_move == "a1a6"
     engine.search(Position.start(), Limits(nodes=20_000))
     assert engine.nodes <= 20_000 + threads * 512
@@ -208,7 +208,7 @@ def test_castling_is_named_as_the_position_wants_it(engine: Engine) -> None:
 
 def test_win_draw_loss_is_told_when_asked_for(engine: Engine) -> None:
     engine.configure(EngineOptions(show_wdl=True))
-    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=7))
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(depth=10))
     assert result.info is not None
     assert result.info.wdl == Wdl(1000, 0, 0)
 
