@@ -9,12 +9,10 @@ One search runs at a time; `stop` and `ponderhit` may be called from any thread.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 
 from engine88.contract import (
-    DEFAULT_NETWORK,
     NO_NETWORK,
     EngineOptions,
     Limits,
@@ -26,7 +24,7 @@ from engine88.control.deepening import Searcher
 from engine88.control.reports import static_evaluation
 from engine88.control.running_search import OnInfo, OnProgress, RunningSearch, SearchThreads
 from engine88.control.threads import Alarm, Worker
-from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, load_network
+from engine88.evaluation.network.loaded_network import LoadedNetwork, load_network, network_file
 from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
@@ -171,7 +169,7 @@ class Engine:
             self.evaluation_note = "evaluation: hand-written terms"
             return None
         try:
-            network = load_network(DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name))
+            network = load_network(network_file(name))
         except NetworkFileError as error:
             self.evaluation_note = f"evaluation: hand-written terms, since EvalFile cannot be used: {error}"
             return None

@@ -24,9 +24,10 @@ from engine88.board.move_list import MoveList, new_move_list
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.compiler.jit import warm_up
+from engine88.contract import NO_NETWORK
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
-from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
+from engine88.evaluation.network.loaded_network import load_network, network_file
 from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.fen import read_fen
 from engine88.rules.legality import is_legal
@@ -188,7 +189,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make and write what the options say; returns the exit status."""
-    network = {"none": None, "default": DEFAULT_FILE}.get(options.network, Path(options.network))
+    network = None if options.network == NO_NETWORK else network_file(options.network)
     settings = ChildSettings(options.share, options.depth, options.seed, network)
     try:
         samples = make_children(options.games, settings, Filter(max_score_cp=options.max_score), _say)

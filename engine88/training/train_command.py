@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise, widened
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
-    parser.add_argument("--start", type=Path, help="network to start from, as wide or narrower")
+    parser.add_argument("--start", type=network_file, help="network to start from, as wide or narrower, or `default`")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument(
         "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"

@@ -8,10 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.compiler.memory import Words, aligned_words
+from engine88.contract import DEFAULT_NETWORK
 from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
 DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g2-256.npz"
+
+
+def network_file(name: str) -> Path:
+    """Return the file that a name stands for: a path, or `default` for the network that comes with the engine."""
+    return DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

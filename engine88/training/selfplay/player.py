@@ -7,7 +7,6 @@ import hashlib
 import random
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -15,8 +14,8 @@ import numpy as np
 from engine88.board.defs import WHITE
 from engine88.board.record import copy_board
 from engine88.compiler.jit import warm_up
-from engine88.contract import DEFAULT_NETWORK, NO_NETWORK
-from engine88.evaluation.network.loaded_network import DEFAULT_FILE, LoadedNetwork, lay_out, load_network
+from engine88.contract import NO_NETWORK
+from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out, load_network, network_file
 from engine88.evaluation.network.network_file import Network, read_network
 from engine88.rules.position import Position
 from engine88.training.game_file import Game, game_bytes
@@ -41,7 +40,7 @@ def share_network(name: str) -> SharedNetwork:
     """The network of a file, of the engine ("default"), or none; raises NetworkFileError for one it cannot use."""
     if name == NO_NETWORK:
         return SharedNetwork()
-    path = DEFAULT_FILE if name == DEFAULT_NETWORK else Path(name)
+    path = network_file(name)
     load_network(path)  # raises if anything is wrong with it
     network = read_network(path)
     return SharedNetwork(network.meta.name, hashlib.sha256(path.read_bytes()).hexdigest(), network)

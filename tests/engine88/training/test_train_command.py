@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import read_network
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
@@ -102,6 +103,14 @@ def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path)
         assert main(arguments(games, out, "--epochs", "1", *more)) == 0
         positions[name] = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["training_positions"]
     assert positions["mixed"] == positions["alone"] + len(read_samples_file(samples))
+
+
+def test_the_network_of_the_engine_is_a_start(games: Path, tmp_path: Path) -> None:
+    default = read_network(network_file("default"))
+    out, width = tmp_path / "a.npz", str(default.meta.width)
+    still = ("--rate", "1e-9", "--last-rate", "1e-9")
+    assert main(arguments(games, out, "--width", width, "--epochs", "1", "--start", "default", *still)) == 0
+    assert abs(evaluate_fen(default, FEN) - evaluate_fen(read_network(out), FEN)) < 1
 
 
 def test_a_narrower_start_is_widened(games: Path, tmp_path: Path) -> None:
