@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bot.fake_lichess import FakeLichess
-from tests.fake_lichess.conftest import Connect, MakeFake, play, won_game
+from tests.fake_lichess.conftest import Connect, MakeFake, error_of, play, won_game
 from tests.helpers.lichess_client import Client
 
 
@@ -24,13 +24,10 @@ def test_tokens_are_tested_without_a_token(fake: FakeLichess, connect: Connect) 
     assert "bot:play" in granted["scopes"].split(",")
 
 
-def test_an_account_with_games_cannot_become_a_bot(fake: FakeLichess, connect: Connect) -> None:
+def test_a_fresh_account_becomes_a_bot_once(fake: FakeLichess, connect: Connect) -> None:
     fake.add_account("Veteran", games=3)
     refused = connect(fake, "Veteran").post("/api/bot/account/upgrade")
-    assert (refused.status_code, refused.json()["error"][:31]) == (400, "You already have games played. ")
-
-
-def test_a_fresh_account_becomes_a_bot_once(fake: FakeLichess, connect: Connect) -> None:
+    assert error_of(refused) == (400, "You already have games played. Make a new account.")
     fresh = connect(fake, "Fresh")
     assert fresh.post("/api/bot/account/upgrade").json() == {"ok": True}
     assert fresh.get("/api/account").json()["title"] == "BOT"
@@ -76,6 +73,8 @@ def test_presence_is_shown(fake: FakeLichess, bot: Client, connect: Connect) -> 
     metas = anyone.get("/api/users/status?ids=bot88&withGameIds=true&withGameMetas=true").json()
     assert (metas[0]["playing"], "playingId" in metas[0]) == ({"id": game_id, "clock": "1+0"}, False)
     assert anyone.get("/api/bot/online").json()["id"] == "bot88"
+    assert anyone.get("/api/users/status").status_code == 400
+    assert anyone.get("/api/users/status?ids=").json() == []
     assert anyone.get("/api/users/status?ids=" + ",".join(f"u{n}" for n in range(101))).status_code == 400
 
 
@@ -95,7 +94,6 @@ def test_rated_games_move_ratings_and_counts(fake: FakeLichess, connect: Connect
     events = strong.stream("/api/stream/event")
     won_game(fake, "Strong", "Weak", rated=True, clock=(180, 0))
     finish = events.wait_for("gameFinish")["game"]
-    assert abs(finish["ratingDiff"] + 2 * finish["opponent"]["ratingDiff"]) <= 1, "the person's change is halved"
     assert 0 < finish["ratingDiff"] < 10, "the stronger side gains little"
     account = strong.get("/api/account").json()
     assert account["perfs"]["blitz"]["rating"] == 2000 + finish["ratingDiff"]
@@ -182,10 +180,6 @@ def test_the_time_of_games_is_counted(fake: FakeLichess, connect: Connect) -> No
     times = {name: anyone.get(f"/api/user/{name}").json()["playTime"] for name in ("alice", "bot88")}
     assert (times["alice"]["total"] // 10, times["alice"]["human"] // 10) == (20, 10)
     assert times["bot88"]["human"] == times["bot88"]["total"] >= 100
-
-
-def test_statuses_need_ids(bot: Client) -> None:
-    assert (bot.get("/api/users/status").status_code, bot.get("/api/users/status?ids=").json()) == (400, [])
 
 
 def test_games_against_the_computer_are_counted_apart(make_fake: MakeFake, connect: Connect) -> None:

@@ -50,23 +50,23 @@ def targets(fen: str, variant: str = "fromPosition") -> dict[str, dict[str, list
     return found
 
 
-def test_castling_is_played_onto_the_target_or_the_rook() -> None:
-    king = targets("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")["e1"]
-    assert (king["g1"], king["h1"], king["c1"], king["a1"]) == (["e1g1"], ["e1g1"], ["e1c1"], ["e1c1"])
+CASTLING = {"g1": ["e1g1"], "h1": ["e1g1"], "c1": ["e1c1"], "a1": ["e1c1"]}
 
 
-def test_a_chess960_king_beside_its_target_castles_onto_the_rook_only() -> None:
-    king = targets("5k2/8/8/8/8/8/8/5K1R w H - 0 1", "chess960")["f1"]
-    assert king["h1"] == ["f1h1"]
-    assert king["g1"] == ["f1g1"]
-
-
-def test_a_promotion_offers_four_moves() -> None:
-    assert sorted(targets("8/P7/8/8/8/8/8/k1K5 w - - 0 1")["a7"]["a8"]) == ["a7a8b", "a7a8n", "a7a8q", "a7a8r"]
-
-
-def test_antichess_may_promote_to_a_king() -> None:
-    assert "a7a8k" in targets("8/P7/8/8/8/8/8/7k w - - 0 1", "antichess")["a7"]["a8"]
+@pytest.mark.parametrize(
+    ("variant", "fen", "square", "expected"),
+    [
+        ("fromPosition", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1", CASTLING),  # onto the target or the rook
+        ("chess960", "5k2/8/8/8/8/8/8/5K1R w H - 0 1", "f1", {"h1": ["f1h1"], "g1": ["f1g1"]}),  # beside its target
+        ("fromPosition", "8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7", {"a8": ["a7a8b", "a7a8n", "a7a8q", "a7a8r"]}),
+        ("antichess", "8/P7/8/8/8/8/8/7k w - - 0 1", "a7", {"a8": [f"a7a8{piece}" for piece in "bknqr"]}),
+    ],
+)
+def test_a_square_offers_its_moves_by_target(
+    variant: str, fen: str, square: str, expected: dict[str, list[str]]
+) -> None:
+    found = targets(fen, variant)[square]
+    assert {target: sorted(moves) for target, moves in found.items() if target in expected} == expected
 
 
 def test_crazyhouse_shows_pockets_and_drops() -> None:
@@ -168,28 +168,22 @@ def test_a_drop() -> None:
     assert last_move_in_words(board) == "pawn dropped on e 4"
 
 
-def plans(fen: str, square: str) -> set[str]:
-    """Where the piece of the side not to move may plan to go."""
-    return set(premove_targets(chess.Board(fen))[square])
-
-
-def test_a_knight_may_recapture_on_its_own_piece_s_square() -> None:
-    assert plans(chess.STARTING_FEN, "g8") == {"e7", "f6", "h6"}
-
-
-def test_a_rook_looks_through_its_own_pieces() -> None:
-    assert {"a1", "a4", "h8"} <= plans(chess.STARTING_FEN, "a8")
-
-
-def test_a_pawn_steps_once_or_twice_and_takes_to_both_sides() -> None:
-    assert plans(chess.STARTING_FEN, "e7") == {"e6", "e5", "d6", "f6"}
-    assert plans("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1", "e6") == {"e5", "d5", "f5"}
-    assert plans("4k3/8/8/8/8/8/4p3/K7 w - - 0 1", "e2") == {"e1", "d1", "f1"}
-
-
-def test_castling_is_planned_onto_the_target_or_the_rook() -> None:
-    assert {"g8", "h8", "c8", "a8"} <= plans("r3k2r/8/8/8/8/8/8/4K3 w kq - 0 1", "e8")
-    assert not {"g8", "c8"} & plans("r3k2r/8/8/8/8/8/8/4K3 w - - 0 1", "e8")
+@pytest.mark.parametrize(
+    ("fen", "square", "planned", "impossible"),
+    [
+        (chess.STARTING_FEN, "g8", "e7 f6 h6", "g6"),  # a knight may recapture on its own piece's square
+        (chess.STARTING_FEN, "a8", "a1 a4 h8", "b7"),  # a rook looks through its own pieces
+        (chess.STARTING_FEN, "e7", "e6 e5 d6 f6", "e4"),
+        ("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1", "e6", "e5 d5 f5", "e4"),
+        ("4k3/8/8/8/8/8/4p3/K7 w - - 0 1", "e2", "e1 d1 f1", "e3"),
+        ("r3k2r/8/8/8/8/8/8/4K3 w kq - 0 1", "e8", "g8 h8 c8 a8", "e6"),  # castling onto the target or the rook
+        ("r3k2r/8/8/8/8/8/8/4K3 w - - 0 1", "e8", "d8", "g8 c8"),
+    ],
+)
+def test_a_piece_of_the_waiting_side_may_plan_to_go(fen: str, square: str, planned: str, impossible: str) -> None:
+    found = set(premove_targets(chess.Board(fen))[square])
+    assert set(planned.split()) <= found
+    assert not set(impossible.split()) & found
 
 
 def test_a_piece_in_hand_may_be_dropped_anywhere_a_pawn_not_on_the_last_ranks() -> None:
