@@ -32,7 +32,7 @@ FAIR_ONLINE_S = 1.0  # an online source that was given less than this may be slo
 GAMES_REMEMBERED = 500
 
 
-class PlayedGame(Protocol):
+class GameInPlay(Protocol):
     """What the sources need of a running game."""
 
     @property
@@ -107,7 +107,7 @@ class MoveSources:
         self._games: OrderedDict[str, Counter[str]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def source_for(self, game: PlayedGame, limit: chess.engine.Limit) -> Callable[[chess.Board], Choice | None] | None:
+    def source_for(self, game: GameInPlay, limit: chess.engine.Limit) -> Callable[[chess.Board], Choice | None] | None:
         """Return what to query before the engine in this position; None when no source is eligible."""
         if not self.sources:
             return None
@@ -116,7 +116,7 @@ class MoveSources:
             return None
         return lambda position: self.choose(replace(request, board=position))
 
-    def request_for(self, game: PlayedGame, limit: chess.engine.Limit) -> MoveRequest:
+    def request_for(self, game: GameInPlay, limit: chess.engine.Limit) -> MoveRequest:
         """Return the request about the position of a game; our clock is taken from the engine's limit."""
         clock_s = limit.white_clock if game.board.turn == chess.WHITE else limit.black_clock
         return MoveRequest(

@@ -21,7 +21,7 @@ from bot.errors import LichessError, RateLimited, Rejected
 from bot.lichess.server import Server
 from bot.play.adjudication import Adjudicator, conduct_for
 from bot.play.chat.chatter import Chatter
-from bot.play.chat.commands import MoveNote
+from bot.play.chat.commands import ChosenMove
 from bot.play.game import FIRST_DRAW_OFFER_PLY, Game
 from bot.play.game_context import GameContext
 from bot.play.levels import GameLevel
@@ -260,7 +260,7 @@ class Conduct:
         """Take note of our move for the present position, before it is sent."""
         self._engine_notes = answer.notes
         self._adjudicator.add(answer)
-        self.chatter.notes.add(MoveNote(game.board.copy(stack=False), uci, answer))
+        self.chatter.notes.add(ChosenMove(game.board.copy(stack=False), uci, answer))
 
     @property
     def last_score(self) -> chess.engine.Score | None:

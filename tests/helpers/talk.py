@@ -9,7 +9,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.events import ChatLine, Player
 from bot.play.chat.chatter import Chatter
-from bot.play.chat.commands import AccountFacts, MoveNote
+from bot.play.chat.commands import AccountFacts, ChosenMove
 from bot.play.game import Game
 from bot.play.levels import GameLevel
 from tests.helpers.game_harness import GameHarness
@@ -66,7 +66,7 @@ def over(ply: str = "e2e4 e7e5") -> Game:
     return game(state(ply, status="resign", winner="white"))
 
 
-def judged(score_cp: int = 31) -> MoveNote:
+def judged(score_cp: int = 31) -> ChosenMove:
     """A move of ours with its score."""
     answer = Answer(chess.Move.from_uci("e2e4"), info_line=f"info depth 18 score cp {score_cp} pv e2e4 e7e5")
-    return MoveNote(chess.Board(), "e2e4", answer)
+    return ChosenMove(chess.Board(), "e2e4", answer)

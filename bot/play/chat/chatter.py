@@ -109,7 +109,7 @@ class Chatter:
     ) -> None:
         self.game_id = game_id
         self._heard: list[ChatLine] = []  # the players' room while the game ran
-        self.notes = answers.MoveNotes()
+        self.notes = answers.ChosenMoves()
         self.wait_until_s: float | None = None  # an opponent has asked us to be patient so long
         self._settings = context.settings.conduct.chat
         self._chat = context.chat

@@ -25,7 +25,7 @@ _GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
-class MoveNote:
+class ChosenMove:
     """What was thought of one move of ours: `board` is the position before it."""
 
     board: chess.Board
@@ -167,14 +167,14 @@ NAMES_TOLD = 5
 
 
 @dataclass
-class MoveNotes:
+class ChosenMoves:
     """Our moves of one game as they were chosen; `from_sources` counts those that no engine searched."""
 
-    searched: MoveNote | None = None  # the latest move that an engine searched
+    searched: ChosenMove | None = None  # the latest move that an engine searched
     latest_source: tuple[str, str] | None = None  # (move, source) of the latest that was not
     from_sources: Counter[str] = field(default_factory=Counter)
 
-    def add(self, note: MoveNote) -> None:
+    def add(self, note: ChosenMove) -> None:
         """Take note of a move."""
         source = note.answer.source.partition(" ")[0]  # "book" without the name of its file
         if source:
@@ -189,7 +189,7 @@ def help_text(commands: Sequence[str]) -> str:
     return "Commands: " + ", ".join(f"!{name}" for name in commands)
 
 
-def eval_text(notes: MoveNotes) -> str:
+def eval_text(notes: ChosenMoves) -> str:
     """Report the score of the latest move that was searched."""
     one = notes.searched
     if one is None:
@@ -199,13 +199,13 @@ def eval_text(notes: MoveNotes) -> str:
     return f"{score_text(info.score)} for me with {one.san}{depth}."
 
 
-def pv_text(notes: MoveNotes) -> str:
+def pv_text(notes: ChosenMoves) -> str:
     """Report the expected moves."""
     line = notes.searched.line if notes.searched else ""
     return f"I expect {line}" if line else "No variation yet."
 
 
-def book_text(notes: MoveNotes) -> str:
+def book_text(notes: ChosenMoves) -> str:
     """Report how many moves came from books and tables, and which was the latest."""
     if notes.latest_source is None:
         return "No move of mine came from a book or a table."

@@ -19,8 +19,8 @@ from bot.play.chat.commands import (
     ADVICE,
     AccountFacts,
     Asker,
-    MoveNote,
-    MoveNotes,
+    ChosenMove,
+    ChosenMoves,
     Results,
     Verdict,
     _cpu_name,
@@ -149,11 +149,11 @@ def test_no_settings_advise_a_player_of_a_running_game(
 E4 = chess.Move.from_uci("e2e4")
 
 
-def notes_of(*given: Answer) -> MoveNotes:
+def notes_of(*given: Answer) -> ChosenMoves:
     """Notes of moves that were all 1.e4."""
-    notes = MoveNotes()
+    notes = ChosenMoves()
     for answer in given:
-        notes.add(MoveNote(chess.Board(), "e2e4", answer))
+        notes.add(ChosenMove(chess.Board(), "e2e4", answer))
     return notes
 
 
@@ -220,16 +220,16 @@ def test_the_results_with_this_opponent_are_told() -> None:
     assert answers.stats_text(one, "bob", "Bob") == "1 game with Bob: 0 won by me, 0 drawn, 1 lost."
 
 
-def judged(info_line: str = "", uci: str = "g8f6") -> MoveNote:
+def judged(info_line: str = "", uci: str = "g8f6") -> ChosenMove:
     """What was thought of a move of Black."""
     board = chess.Board()
     board.push_uci("e2e4")
-    return MoveNote(board, uci, Answer(chess.Move.from_uci(uci), info_line=info_line))
+    return ChosenMove(board, uci, Answer(chess.Move.from_uci(uci), info_line=info_line))
 
 
 def test_moves_are_written_as_on_a_score_sheet() -> None:
     assert judged().san == "1...Nf6"
-    assert MoveNote(chess.Board(), "e2e4", Answer(None)).san == "1.e4"
+    assert ChosenMove(chess.Board(), "e2e4", Answer(None)).san == "1.e4"
 
 
 @pytest.mark.parametrize(
