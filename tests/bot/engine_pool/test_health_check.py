@@ -78,32 +78,26 @@ def test_a_silent_engine_that_does_nothing_fails_after_its_timeout(machine: Mach
     assert engine.probes == 1
 
 
-def test_with_little_time_on_the_clock_it_fails_sooner(machine: Machine) -> None:
-    assert failed_after(machine, SilentEngine(), clock_s=12.0) == pytest.approx(0.5 + 1.25)
-
-
-def test_a_silent_engine_that_uses_the_processor_is_left_alone(machine: Machine) -> None:
-    machine.share = 0.9
+@pytest.mark.parametrize(
+    ("share", "known", "remote", "answers", "clock_s", "fails_s"),
+    [
+        (0.0, True, False, False, 12.0, 1.25),  # with little time on the clock it fails sooner
+        (0.9, True, False, False, 60.0, None),  # it uses the processor
+        (0.9, True, False, True, 6.0, 5.25),  # it used to answer
+        (0.01, True, False, False, 12.0, 1.25),  # what it used before the probe does not count
+        (0.0, False, False, False, 12.0, 1.75),  # there is no /proc
+        (0.9, True, True, False, 12.0, 1.75),  # that is the time of ssh
+    ],
+)
+def test_how_long_a_silent_engine_is_waited_for(
+    machine: Machine, share: float, known: bool, remote: bool, answers: bool, clock_s: float, fails_s: float | None
+) -> None:
+    machine.share, machine.known = share, known
     engine = SilentEngine()
-    assert failed_after(machine, engine) == 100.0
+    engine.answers_probes = answers
+    expected = 100.0 if fails_s is None else 0.5 + fails_s
+    assert failed_after(machine, engine, clock_s=clock_s, remote=remote) == pytest.approx(expected)
     assert engine.probes == 1
-
-
-def test_a_busy_engine_that_used_to_answer_fails(machine: Machine) -> None:
-    machine.share = 0.9
-    engine = SilentEngine()
-    engine.answers_probes = True
-    assert failed_after(machine, engine, clock_s=6.0) == pytest.approx(0.5 + 5.25)
-
-
-def test_time_used_before_the_probe_does_not_count_as_work(machine: Machine) -> None:
-    machine.share = 0.01  # 1 s in the 100 s before; below the share of a search since then
-    assert failed_after(machine, SilentEngine(), clock_s=12.0) == pytest.approx(0.5 + 1.25)
-
-
-def test_without_proc_a_silent_engine_is_given_more_time(machine: Machine) -> None:
-    machine.known = False
-    assert failed_after(machine, SilentEngine(), clock_s=12.0) == pytest.approx(0.5 + 1.75)
 
 
 def test_processor_time_that_was_unknown_at_the_probe_says_nothing(machine: Machine) -> None:
@@ -114,11 +108,6 @@ def test_processor_time_that_was_unknown_at_the_probe_says_nothing(machine: Mach
 
     machine.known, machine.share = False, 0.9
     assert failed_after(machine, Hidden(), clock_s=12.0) == pytest.approx(0.5 + 1.75)
-
-
-def test_the_processor_time_of_a_remote_connection_says_nothing(machine: Machine) -> None:
-    machine.share = 0.9
-    assert failed_after(machine, SilentEngine(), clock_s=12.0, remote=True) == pytest.approx(0.5 + 1.75)
 
 
 @pytest.mark.parametrize("state", ["T", "t"])

@@ -12,10 +12,9 @@ import chess.polyglot
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.move_sources import MoveSources
 from bot.move_sources.book import BookSource
 from bot.move_sources.request import MoveRequest
-from bot.settings import BookSettings, Facts, SourceSettings
+from bot.settings import BookSettings, Facts
 from tests.helpers.shared import shared_data
 
 START = MoveRequest(chess.Board(), Facts(speed="blitz", color="white"))
@@ -141,8 +140,3 @@ def test_moves_much_lighter_than_the_heaviest_are_left_out(share: float, expecte
     found = {choice.move for _ in range(100) if (choice := book.choose(MoveRequest(chess.Board()), 1.0))}
     book.close()
     assert len(found) == expected
-
-
-def test_a_book_is_asked_on_a_low_clock_too(tmp_path: Path) -> None:
-    request = MoveRequest(chess.Board(), START.facts, remaining_ms=1_000)
-    assert MoveSources(SourceSettings()).is_eligible(book(tmp_path, {"e2e4": 1}), request)

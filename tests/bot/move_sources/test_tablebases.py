@@ -12,11 +12,10 @@ import chess.syzygy
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.move_sources import MoveSources
 from bot.move_sources import tablebases as syzygy_module
-from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
+from bot.move_sources.request import Choice, MoveRequest
 from bot.move_sources.tablebases import GaviotaSource, SyzygySource
-from bot.settings import GaviotaSettings, SourceSettings, SyzygySettings
+from bot.settings import GaviotaSettings, SyzygySettings
 from tests.helpers.shared import shared_data
 
 
@@ -105,13 +104,6 @@ def random_ending(generator: random.Random, pieces: str) -> chess.Board | None:
     return board if board.is_valid() else None
 
 
-def test_a_win_too_late_for_the_fifty_moves_is_called_so(syzygy: SyzygySource) -> None:
-    board = chess.Board("7k/8/8/8/8/8/1BN5/K7 w - - 90 100")
-    choice = choose(syzygy, board)
-    assert choice is not None
-    assert choice.wdl == 1
-
-
 def test_a_pawn_move_at_the_last_moment_starts_the_fifty_moves_anew(syzygy: SyzygySource) -> None:
     choice = choose(syzygy, chess.Board("K7/2q5/P7/8/8/8/8/1k6 w - - 99 100"))
     assert choice == Choice(chess.Move.from_uci("a6a7"), "syzygy", -2)
@@ -123,15 +115,6 @@ def test_a_draw_is_held_with_the_move_that_is_hardest_to_answer(
     monkeypatch.setattr(syzygy_module, "SWINDLE_TIME_S", 60.0)
     choice = choose(syzygy, chess.Board("4R1K1/1b6/8/8/3k4/8/8/8 w - - 0 1"))
     assert choice == Choice(chess.Move.from_uci("e8b8"), "syzygy", 0)  # most replies leave the bishop hanging
-
-
-@pytest.mark.parametrize(
-    "fen", [chess.STARTING_FEN, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/pppp4/8/8/8/8/8/4K3 w - - 0 1"]
-)
-def test_syzygy_does_not_apply(fen: str, syzygy: SyzygySource, gaviota: GaviotaSource) -> None:
-    assert choose(syzygy, chess.Board(fen)) is None
-    if "pppp" not in fen:
-        assert choose(gaviota, chess.Board(fen)) is None
 
 
 def test_a_missing_table_is_no_answer(gaviota: GaviotaSource) -> None:
@@ -149,32 +132,6 @@ def test_gaviota_mates_and_resists(gaviota: GaviotaSource) -> None:
         plies += 1
     assert board.is_checkmate()
     assert plies < 32  # rook and king mate in at most 16 moves
-
-
-def test_gaviota_leaves_draws_to_the_engine_and_says_that_they_are(gaviota: GaviotaSource) -> None:
-    choice = choose(gaviota, chess.Board("8/8/8/8/8/4k3/8/4KB2 w - - 0 1"))
-    assert choice == Choice(NO_MOVE, "gaviota", 0)
-
-
-@pytest.mark.parametrize(("clock", "wdl"), [(0, 2), (95, 1)])
-def test_gaviota_knows_no_win_that_comes_too_late(clock: int, wdl: int, gaviota: GaviotaSource) -> None:
-    choice = choose(gaviota, chess.Board(f"8/8/8/3k4/8/8/1R6/K7 w - - {clock} 90"))
-    assert choice is not None
-    assert (choice.wdl, choice.move == NO_MOVE) == (wdl, wdl == 1)
-
-
-@pytest.mark.parametrize(("clock", "wdl"), [(0, -2), (95, -1)])
-def test_gaviota_calls_a_loss_that_may_come_too_late_no_loss(clock: int, wdl: int, gaviota: GaviotaSource) -> None:
-    choice = choose(gaviota, chess.Board(f"8/8/8/3k4/8/8/1R6/K7 b - - {clock} 90"))
-    assert choice is not None
-    assert choice.move != NO_MOVE
-    assert choice.wdl == wdl
-
-
-def test_tables_are_asked_on_a_low_clock_too(syzygy: SyzygySource, gaviota: GaviotaSource) -> None:
-    request = MoveRequest(chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), remaining_ms=1_000)
-    for source in (syzygy, gaviota):
-        assert MoveSources(SourceSettings()).is_eligible(source, request)
 
 
 def test_folders_without_tables_are_refused(tmp_path: Path) -> None:

@@ -81,29 +81,21 @@ def test_a_mating_move_has_its_line_though_the_game_is_over_with_it(lines: Lines
     assert (line["san"], line["clock"]) == ("2...Qh4#", "0:08.4")
 
 
-def test_a_move_that_the_server_never_shows_has_none(lines: Lines) -> None:
+@pytest.mark.parametrize(
+    ("before", "uci", "shown"),
+    [
+        ("", "e2e4", [""]),  # the server never shows it
+        *[("", "e2e4", [other, "e2e4"]) for other in ("d2d4", "g1f3", "d2d4 e7e5")],  # another was played in its place
+        ("e2e4 e7e5", "g1f3", ["e2e4", "e2e4 c7c5", "e2e4 c7c5 g1f3"]),  # taken back, and played later
+    ],
+)
+def test_a_move_that_was_not_played_has_no_line(before: str, uci: str, shown: list[str], lines: Lines) -> None:
     log = GameLog("abcdefgh", "https://lichess.org")
-    log.move_sent(game(), "e2e4", answer("e2e4"))
-    log.state_came(game(), None)
-    log.over(game(state(status="aborted")))
-    assert [line["event"] for line in lines] == ["game_over"]
-
-
-@pytest.mark.parametrize("played", ["d2d4", "g1f3", "d2d4 e7e5"])
-def test_a_move_in_whose_place_another_was_played_has_none(played: str, lines: Lines) -> None:
-    log = GameLog("abcdefgh", "https://lichess.org")
-    log.move_sent(game(), "e2e4", answer("e2e4"))
-    for moves in (played, "e2e4"):
+    log.move_sent(game(state(before)), uci, answer(uci))
+    for moves in shown:
         log.state_came(game(state(moves)), None)
-    assert moves_of(lines) == []
-
-
-def test_a_move_taken_back_has_none_though_it_is_played_later(lines: Lines) -> None:
-    log = GameLog("abcdefgh", "https://lichess.org")
-    log.move_sent(game(state("e2e4 e7e5")), "g1f3", answer("g1f3"))
-    for played in ("e2e4", "e2e4 c7c5", "e2e4 c7c5 g1f3"):
-        log.state_came(game(state(played)), None)
-    assert moves_of(lines) == []
+    log.over(game(state(shown[-1], status="aborted")) if shown == [""] else game(state("d2d4", status="aborted")))
+    assert [line["event"] for line in lines] == ["game_over"]
 
 
 def test_a_move_is_written_once(lines: Lines) -> None:
