@@ -86,17 +86,18 @@ class AccountReader:
         self.last_event_s = time.monotonic()  # the last line that was an event
         self.last_line_s: float | None = None  # the last sign of life: an opening, an event or a keep-alive
         self.openings = 0
+        self.failed_openings = 0  # in a row
         self._loop = SupervisedLoop("account-stream", self._work)
 
     def start(self) -> None:
         """Begin reading."""
         self._loop.ensure_started()
 
-    def reopen(self, why: str) -> None:
-        """Reopen the stream because it missed something."""
+    def reopen(self, why: str, *, routine: bool = False) -> None:
+        """Reopen the stream because it missed something or, with `routine`, because it may have."""
         stream = self._stream
         if stream is not None and not self._reopening:
-            log.warning("account_stream_reopened", why=why)
+            (log.debug if routine else log.warning)("account_stream_reopened", why=why)
             self._reopening = True
             stream.close()
 
@@ -127,6 +128,7 @@ class AccountReader:
         self._stream, self.opened_s, self._reopening = stream, began_s, False
         self.last_line_s = began_s
         self.openings += 1
+        self.failed_openings = 0
         self.token_rejected = False
         try:
             if not self._stopped.is_set():  # `close` found no stream while this one was being opened
@@ -184,6 +186,7 @@ class AccountReader:
         if isinstance(error, Unauthorized):  # logged, and tried slowly, by the gateway
             self.token_rejected = True
             return REJECTED_PAUSE_S if error.status == 401 else self._backoff.next_s()
+        self.failed_openings += 1
         tell = log.warning if is_worth_a_line(self._backoff.failures + 1) else log.debug
         tell("account_stream_not_opened", times=self._backoff.failures + 1, error=str(error))
         return self._backoff.next_s(least_s=error.retry_after_s if isinstance(error, RateLimited) else 0.0)

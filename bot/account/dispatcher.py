@@ -39,6 +39,7 @@ from bot.supervised_loop import SupervisedLoop
 TICK_S = 0.25
 LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet or the account's stream is closed
 FINAL_STATE_WAIT_S = 3.0  # from a finish event to the request for the export
+UNREACHABLE_AFTER = 2  # openings of the account's stream that failed in a row
 QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
 
 log = structlog.get_logger(__name__)
@@ -59,6 +60,7 @@ class Snapshot:
     stream_age_s: float | None  # since the last line of the account's stream; None before its first opening
     stream_openings: int
     challenge_outcomes: Mapping[str, int]
+    unreachable: bool = False  # the account's stream cannot be opened
 
 
 def slots_of(settings: Settings) -> int:
@@ -159,6 +161,7 @@ class Dispatcher:
             stream_age_s=None if last_line_s is None else time.monotonic() - last_line_s,
             stream_openings=reader.openings,
             challenge_outcomes=self.queue.outcomes(),
+            unreachable=reader.failed_openings >= UNREACHABLE_AFTER,
         )
 
     def _waiting_names(self) -> tuple[str, ...]:
@@ -251,4 +254,4 @@ class Dispatcher:
             self.registry.begin_due()  # a slot may have lapsed
             if now - max(self.reader.last_event_s, checked_s) > QUIET_S:
                 checked_s = now
-                self.reader.reopen("no event for a while")
+                self.reader.reopen("no event for a while", routine=True)

@@ -43,7 +43,7 @@ class Health:
 def assess(
     snapshot: Snapshot | None, *, engine_processes: int, ending: bool = False, stale_after_s: float = STALE_AFTER_S
 ) -> Health:
-    """Judge the bot's health. A stream that was cut is reopened at once, so only its age makes the bot unwell."""
+    """Judge the bot's health. A stream that was cut is reopened at once; the bot is unwell once that fails twice."""
     if snapshot is None:
         return Health(("it is starting",), ready=False)
     age_s = snapshot.stream_age_s
@@ -52,7 +52,9 @@ def assess(
         reasons.append("Lichess rejects the token")
     if snapshot.token_used_twice:
         reasons.append("another program uses the same token")
-    if age_s is None:
+    if snapshot.unreachable:
+        reasons.append("the server does not answer")
+    elif age_s is None:
         reasons.append("the event stream has not been opened yet")
     elif age_s > stale_after_s:
         reasons.append("the event stream is silent")

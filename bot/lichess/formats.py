@@ -13,7 +13,6 @@ from requests import Response
 
 from bot.errors import ServerError, StreamBroken
 from bot.events.reading import MalformedJson, read_json
-from bot.lichess.rate_limits import Endpoint
 from bot.lichess.translate import FOREIGN, stream_broken
 
 _CHUNK = 65_536
@@ -131,10 +130,10 @@ class EventStream(Generic[T]):
     One thread iterates, any thread may close.
     """
 
-    def __init__(self, response: Response, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> None:
+    def __init__(self, response: Response, parse: Callable[[dict[str, Any]], T], source: str) -> None:
         self._response = response
         self._parse = parse
-        self._endpoint = endpoint
+        self._source = source
         self._closed = threading.Event()
         self._buffer = b""
 
@@ -168,13 +167,13 @@ class EventStream(Generic[T]):
         except FOREIGN as error:
             if self._closed.is_set():
                 return b""
-            raise stream_broken(error, self._endpoint) from error
+            raise stream_broken(error, self._source) from error
         return b"" if self._closed.is_set() else chunk
 
     def _events(self, chunk: bytes) -> Iterator[T | None]:
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
         if len(self._buffer) > _LONGEST_LINE:
-            raise StreamBroken(f"the {self._endpoint} sent a line without end")
+            raise StreamBroken(f"the {self._source} sent a line without end")
         for line in lines:
             if self._closed.is_set():
                 return
@@ -184,20 +183,20 @@ class EventStream(Generic[T]):
         try:
             data = read_json(line)
         except MalformedJson as error:
-            raise stream_broken(error, self._endpoint) from error
+            raise stream_broken(error, self._source) from error
         if not isinstance(data, dict):
-            raise StreamBroken(f"the {self._endpoint} carried garbage: a line that is not a JSON object")
+            raise StreamBroken(f"the {self._source} carried garbage: a line that is not a JSON object")
         return self._parse(data)
 
 
 class Events(FormatHandler[Any], Generic[T]):
     """Makes berserk's Requestor return an EventStream: berserk's own streams drop keep-alives and cannot be closed."""
 
-    def __init__(self, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> None:
+    def __init__(self, parse: Callable[[dict[str, Any]], T], source: str) -> None:
         super().__init__("application/x-ndjson")
         self._parse = parse
-        self._endpoint = endpoint
+        self._source = source
 
     def handle(self, response: Response, *_: Any, **_how: Any) -> EventStream[T]:
         """Return the stream; nothing of its body has been read."""
-        return EventStream(response, self._parse, self._endpoint)
+        return EventStream(response, self._parse, self._source)

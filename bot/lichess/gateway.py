@@ -138,6 +138,10 @@ class Gateway:
         self._stream_session.close()
         self._session.close()
 
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.url).netloc
+
     def identify(self, username: str) -> None:
         """Put the account's name into the User-Agent from now on. Call it before opening streams."""
         self._session.headers["User-Agent"] = user_agent(username)
@@ -152,7 +156,7 @@ class Gateway:
         with self._token_state.asking(endpoint):
             if endpoint is Endpoint.EVENT_STREAM:
                 self.limits.note_stream_open()
-            with translated(endpoint, partial(refused, endpoint=endpoint, limits=self.limits)):
+            with translated(f"{self._host} ({endpoint})", partial(refused, endpoint=endpoint, limits=self.limits)):
                 yield
         self.limits.note_success(endpoint)
 
@@ -199,7 +203,7 @@ class Gateway:
         return self._stream(f"/api/bot/game/stream/{_id(game_id)}", parse_game_event, Endpoint.GAME_STREAM)
 
     def _stream(self, path: str, parse: Callable[[dict[str, Any]], T], endpoint: Endpoint) -> EventStream[T]:
-        timeout, fmt = (CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S), Events(parse, endpoint)
+        timeout, fmt = (CONNECT_TIMEOUT_S, HEADERS_TIMEOUT_S), Events(parse, f"{endpoint} of {self._host}")
         with self._asking(endpoint):
             stream: Any = self._stream_requests.get(path, stream=True, fmt=fmt, timeout=timeout)
         with self._lock:

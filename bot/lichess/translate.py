@@ -115,14 +115,14 @@ def _body_of(response: requests.Response) -> bytes:
     return first
 
 
-def stream_broken(error: BaseException, endpoint: Endpoint) -> StreamBroken:
+def stream_broken(error: BaseException, source: str) -> StreamBroken:
     """Return the error for an open stream that ended."""
     if isinstance(error, _TIMEOUTS):
-        return StreamBroken(f"the {endpoint} fell silent")
+        return StreamBroken(f"the {source} fell silent")
     if isinstance(error, ValueError):
-        return StreamBroken(f"the {endpoint} carried garbage: {brief(error)}")
+        return StreamBroken(f"the {source} carried garbage: {brief(error)}")
     reason = brief(error)
-    return StreamBroken(f"the {endpoint} was cut" + (f": {reason}" if reason != _CUT_TEXT else ""))
+    return StreamBroken(f"the {source} was cut" + (f": {reason}" if reason != _CUT_TEXT else ""))
 
 
 def brief(error: BaseException | None) -> str:

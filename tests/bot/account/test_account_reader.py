@@ -355,6 +355,14 @@ def test_a_stream_is_opened_anew_at_once_where_we_wish_it_and_only_one_that_is_t
         assert timed.pause_after(5.0, None, EVENT, EVENT) == 0.0
         assert timed.pause_after(5.0) > 0.0  # the request was carried out
     assert [line["event"] for line in lines] == ["account_stream_reopened", "account_stream_ended"]
+    assert lines[0]["log_level"] == "warning"
+
+
+def test_a_routine_reopening_is_no_warning(timed: Timed) -> None:
+    timed.reader._on_event = lambda _event: timed.reader.reopen("no event for a while", routine=True)
+    with capture_logs() as lines:
+        assert timed.pause_after(5.0, None, EVENT) == 0.0
+    assert [(line["event"], line["log_level"]) for line in lines] == [("account_stream_reopened", "debug")]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Still:
         self.clock = [1000.0]
         monkeypatch.setattr(dispatcher_module, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
         self.dispatcher.reader.opened_s = 1000.0
-        monkeypatch.setattr(self.dispatcher.reader, "reopen", lambda _why: self.heard.append("reopen"))
+        monkeypatch.setattr(self.dispatcher.reader, "reopen", lambda _why, **_how: self.heard.append("reopen"))
         monkeypatch.setattr(self.dispatcher.reconciler, "poke", lambda: self.heard.append("poke"))
         monkeypatch.setattr(self.dispatcher.queue, "wake", lambda: self.heard.append("wake"))
 

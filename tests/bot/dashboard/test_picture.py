@@ -177,7 +177,7 @@ def snapshot_of(**fields: Any) -> Snapshot:
     )
     plain = {"records": [SimpleNamespace(use=use) for use in uses], "waiting": (rated, casual), "free_slots": 3}
     plain |= {"loops": (), "challenge_outcomes": {"accepted": 4}, "stream_age_s": 5.0, "stream_openings": 6}
-    plain |= {"connected": True, "token_rejected": False, "token_used_twice": False}
+    plain |= {"connected": True, "token_rejected": False, "token_used_twice": False, "unreachable": False}
     return cast("Snapshot", SimpleNamespace(**(plain | fields)))
 
 
@@ -207,6 +207,7 @@ def test_the_picture_of_a_bot_that_plays(monkeypatch: pytest.MonkeyPatch) -> Non
         ({"token_used_twice": True}, {}, ("another program uses the same token",), False),
         ({"stream_age_s": None}, {}, ("the event stream has not been opened yet",), False),
         ({"stream_age_s": 60.0}, {}, ("the event stream is silent",), False),
+        ({"stream_age_s": 2.0, "unreachable": True}, {}, ("the server does not answer",), False),
         ({}, {"engines": tuple}, ("no engine answers",), False),
     ],
 )
